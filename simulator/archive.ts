@@ -35,7 +35,7 @@ export class Archive {
   private readonly bySubmitter = new Map<string, StoredDocument[]>();
   private readonly byDuplicateKey = new Map<string, StoredDocument[]>();
   private readonly notesByParent = new Map<string, StoredDocument[]>();
-  private wireLog = new SequencedLog<WireLogEntry>(wireLogMax);
+  wireLog = new SequencedLog<WireLogEntry>(wireLogMax);
 
   add(submission: Submission): void {
     this.submissions.set(submission.uid, submission);
@@ -66,13 +66,9 @@ export class Archive {
     return (this.notesByParent.get(uuid) ?? []).some((note) => ['Submitted', 'Valid'].includes(getStatus(note)));
   }
 
-  wireLogAfter(sequence: number): readonly WireLogEntry[] {
-    return this.wireLog.after(sequence);
-  }
-
-  /** Of submissions and of the log, for who writes them down. */
-  all(): { submissions: Iterable<Submission>; wireLog: SequencedLog<WireLogEntry> } {
-    return { submissions: this.submissions.values(), wireLog: this.wireLog };
+  /** For who writes them down. */
+  allSubmissions(): Iterable<Submission> {
+    return this.submissions.values();
   }
 
   /** Begins the log again, behind entries of which only the count is known. */

@@ -29,14 +29,10 @@ const minuteMs = 60_000;
 
 /** Every call in the order of its answer, for those who count them: budgets, logins, searches. */
 export class CallLog {
-  private readonly log = new SequencedLog<CallEntry>(entriesMax);
+  readonly log = new SequencedLog<CallEntry>(entriesMax);
 
   add(at: number, call: Omit<CallEntry, 'time'>): void {
     this.log.append({ time: new Date(at).toISOString(), ...call });
-  }
-
-  after(sequence: number): readonly CallEntry[] {
-    return this.log.after(sequence);
   }
 
   /** For each call that is known, also for those that were never made. */

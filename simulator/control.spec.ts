@@ -13,7 +13,7 @@ describe('control', () => {
   beforeEach(() => control(simulator.url, 'reset'));
   afterAll(() => simulator.close());
 
-  it('listens on the loopback address only', () => {
+  it('listens on the loopback address unless it is told otherwise', () => {
     expect(new URL(simulator.url).hostname).toBe('127.0.0.1');
   });
 
@@ -80,6 +80,44 @@ describe('control', () => {
       })),
     );
     expect((await send(`${simulator.url}/_control/wire-log?after=1`)).json()).toEqual(log.slice(1));
+  });
+
+  it('lists the latest accepted documents with their status and errors, as far as they are kept', async () => {
+    const client = await TestClient.login(simulator.url);
+    await control(simulator.url, 'settings', { validationDelayMs: 0, documentsMax: 3 });
+    const numbers = ['FORGOTTEN', 'SIM-STUCK-1', 'SIM-INVALID-CV302-1', 'A'];
+    const uuids: string[] = [];
+    for (const number of numbers) uuids.push(await client.accept(exampleEntry({ number })));
+    const listed = (await send(`${simulator.url}/_control/documents`)).json();
+    expect(listed).toMatchObject([
+      { uuid: uuids[1], number: numbers[1], status: 'Submitted', errors: [] },
+      { uuid: uuids[2], number: numbers[2], status: 'Invalid', errors: [{ code: 'CV302' }] },
+      { uuid: uuids[3], number: numbers[3], status: 'Valid', errors: [], supplierTin },
+    ]);
+    expect((await send(`${simulator.url}/_control/documents?last=2`)).json()).toEqual((listed as object[]).slice(1));
+  });
+
+  it('gives a document as it was received', async () => {
+    const client = await TestClient.login(simulator.url);
+    const entry = exampleEntry();
+    const uuid = await client.accept(entry);
+    const content = JSON.parse(Buffer.from(entry.document, 'base64').toString()) as unknown;
+    expect((await send(`${simulator.url}/_control/document?uuid=${uuid}`)).json()).toMatchObject({ uuid, content });
+    const unknown = await send(`${simulator.url}/_control/document?uuid=UNKNOWN`);
+    expect(unknown.status).toBe(400);
+    expect(unknown.text).toContain('UNKNOWN');
+  });
+
+  it.each(['wire-log', 'calls'])('gives the end of %s, in order', async (log) => {
+    const client = await TestClient.login(simulator.url);
+    for (const number of ['A', 'B', 'C']) await client.accept(exampleEntry({ number }));
+    const all = (await send(`${simulator.url}/_control/${log}`)).json() as object[];
+    expect((await send(`${simulator.url}/_control/${log}?last=2`)).json()).toEqual(all.slice(-2));
+    for (const query of ['last=0', 'last=1001', 'last=x', 'last=', 'last=1&after=1']) {
+      const refused = await send(`${simulator.url}/_control/${log}?${query}`);
+      expect(refused.status, query).toBe(400);
+      expect(refused.text).toContain('last');
+    }
   });
 
   it.each([

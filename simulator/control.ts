@@ -1,8 +1,11 @@
 import { type ApiName, apiNames } from './api-names.js';
 import { type SimulatorResponse, jsonResponse } from './responses.js';
+import { type ControlCallName, controlCallNames, lastMax, lastUsually, listParameters } from './control-description.js';
 import { ControlError } from './errors.js';
 import { type FaultName, type FaultRule, callsByFault, faultNames } from './fault-table.js';
 import { type HttpRequest, parseJson } from './requests.js';
+import { listReceived, showReceived } from './received.js';
+import type { SequencedLog } from './sequenced-log.js';
 import { type StateAction, applyAction } from './state-changes.js';
 import { type UblNode, readAttribute, isNode, tinPattern } from './ubl.js';
 import { getStatus } from './documents.js';
@@ -13,7 +16,7 @@ type ControlCall = (world: World, request: HttpRequest) => unknown;
 const portalActions: StateAction[] = ['cancel', 'reject'];
 const conditionNames = ['api', 'referenceId', 'supplierTin'];
 
-export const controlCalls: Record<string, ControlCall> = {
+const controlCalls: Record<ControlCallName, ControlCall> = {
   'POST /_control/reset': (world, request) => {
     readFields(request, []);
     world.reset();
@@ -55,20 +58,28 @@ export const controlCalls: Record<string, ControlCall> = {
     return { tin, appointed, permissions: appointed ? allowed : [] };
   },
   'POST /_control/portal': changeInPortal,
-  'GET /_control/wire-log': (world, request) => world.archive.wireLogAfter(sequenceIn(request)),
-  'GET /_control/calls': (world, request) => world.calls.after(sequenceIn(request)),
+  'GET /_control/documents': (world, { query }) => listReceived(world, countIn(query) ?? lastUsually),
+  'GET /_control/document': (world, { query }) => {
+    const uuid = query.get('uuid') ?? '';
+    const received = showReceived(world, uuid);
+    if (!received) throw new ControlError(`uuid must be that of a document that was accepted; "${uuid}" is not.`);
+    return received;
+  },
+  'GET /_control/wire-log': (world, { query }) => readLog(query, world.archive.wireLog),
+  'GET /_control/calls': (world, { query }) => readLog(query, world.calls.log),
   'GET /_control/call-counts': (world) => world.calls.counts(),
 };
 
 /** The calls by which a test or a QA team moves the simulator; they are no part of the authority. */
 export async function respondToControl(world: World, request: HttpRequest): Promise<SimulatorResponse> {
-  const call = controlCalls[`${request.method} ${request.path}`];
-  if (!call) {
-    const names = Object.keys(controlCalls).join(', ');
+  const name = `${request.method} ${request.path}`;
+  if (!isControlCall(name)) {
+    const names = controlCallNames.join(', ');
     return jsonResponse(404, { error: `Unknown control call. Known calls: ${names}.` });
   }
+  const call = controlCalls[name];
   try {
-    refuseUnknown(Object.fromEntries(request.query), isPaged(request) ? ['after'] : [], 'parameter');
+    refuseUnknown(Object.fromEntries(request.query), listParameters(name), 'parameter');
     return jsonResponse(200, await call(world, request));
   } catch (error) {
     if (error instanceof ControlError) return jsonResponse(400, { error: error.message });
@@ -76,8 +87,8 @@ export async function respondToControl(world: World, request: HttpRequest): Prom
   }
 }
 
-function isPaged({ path }: HttpRequest): boolean {
-  return ['/_control/wire-log', '/_control/calls'].includes(path);
+function isControlCall(name: string): name is ControlCallName {
+  return Object.hasOwn(controlCalls, name);
 }
 
 function changeInPortal(world: World, request: HttpRequest): unknown {
@@ -145,10 +156,26 @@ function refuseUnknown(fields: UblNode, names: readonly string[], kind: string):
   throw new ControlError(`Unknown ${kind} "${unknown}". Known: ${known}.`);
 }
 
-function sequenceIn({ query }: HttpRequest): number {
+/** A page of a log, or its end. */
+function readLog<Entry>(query: URLSearchParams, log: SequencedLog<Entry>): readonly Entry[] {
+  const last = countIn(query);
+  if (last === undefined) return log.after(sequenceIn(query));
+  if (query.has('after')) throw new ControlError('Send after or last, not both.');
+  return log.latest(last);
+}
+
+function sequenceIn(query: URLSearchParams): number {
   const after = Number(query.get('after') ?? 0);
   if (!Number.isInteger(after) || after < 0) throw new ControlError('after must be a sequence number.');
   return after;
+}
+
+function countIn(query: URLSearchParams): number | undefined {
+  const text = query.get('last');
+  if (text === null) return undefined;
+  const last = Number(text);
+  if (isCount(last) && last <= lastMax) return last;
+  throw new ControlError(`last must be a whole number from 1 to ${lastMax}.`);
 }
 
 function objectIn(request: HttpRequest): UblNode {

@@ -47,9 +47,9 @@ export function restore(world: World, [kind, change]: Change): void {
 export function* listChanges(world: World): Generator<Change> {
   yield ['clock', { offsetMs: world.clock.offsetMs }];
   yield ['settings', world.settings];
-  const { submissions, wireLog } = world.archive.all();
+  const { wireLog } = world.archive;
   const dueTimes = world.validations.dueTimes();
-  for (const submission of submissions) yield* listSubmissionChanges(submission, dueTimes);
+  for (const submission of world.archive.allSubmissions()) yield* listSubmissionChanges(submission, dueTimes);
   for (const [text, token] of world.tokens.all()) yield ['token', { text, token }];
   for (const [key, acceptedAt] of world.payloads.all()) yield ['payload', { key, acceptedAt }];
   for (const [tin, permissions] of world.permissionsByTin)

@@ -33,6 +33,11 @@ export class SequencedLog<Entry> {
     return this.entries.slice(sequence - this.forgotten, sequence - this.forgotten + pageMax);
   }
 
+  /** The latest entries, the oldest of them first. */
+  latest(count: number): readonly (Entry & { sequence: number })[] {
+    return this.entries.slice(-count);
+  }
+
   /** How many were before those that are kept. */
   forgottenCount(): number {
     return this.forgotten;

@@ -2,40 +2,24 @@ import { ControlError } from './errors.js';
 
 export type DuplicateRule = 'payloads' | 'documents';
 
+/** What each of them means is in `settingRules`. */
 export interface SimulatorSettings {
-  /** From acceptance to `Valid` or `Invalid`; read when the document is accepted. */
   validationDelayMs: number;
-  /** How long Get Submission responds with 404 after a submission was accepted. */
   visibilityDelayMs: number;
-  /** How long an accepted document stays out of Search. */
   searchLagMs: number;
-  /** The 10-minute rule on payloads, the 2-hour rule on documents; both when true. */
   duplicateRules: boolean | DuplicateRule;
-  /** The authority's pages print the duplicate error under both codes. */
   duplicateCode: string;
-  /** Share of the published call limits that is enforced; 0 enforces none. */
   rateFactor: number;
-  /** What every answer of the authority takes, in real time. */
   latencyMs: number;
-  /** When a late answer is sent after all, and a slow body is complete; in real time. */
   lateAnswerMs: number;
   tokenSeconds: number;
-  /** What becomes of a note whose parent the simulator never saw. */
   unknownParents: string;
-  /**
-   * False finds a signature with a self-signed certificate invalid, as the authority does with every unknown issuer.
-   */
   trustSelfSigned: boolean;
-  /** Whether sums that do not add up make a document invalid; whether they do at the authority is not public. */
   checkTotals: boolean;
-  /** How long documents are kept; the authority's sandbox deletes after three months. */
   retentionDays: number;
-  /** How many documents are kept: older submissions are forgotten first. */
   documentsMax: number;
-  /** Null accepts any non-empty text. */
   clientId: string | null;
   clientSecret: string | null;
-  /** Valid in addition to the first, as the authority's two secrets do; null is no second one. */
   secondClientSecret: string | null;
 }
 
@@ -60,46 +44,86 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   secondClientSecret: null,
 };
 
-interface SettingRule {
+interface ValueRule {
   expected: string;
+  /** The same as JSON Schema, for the description of the control calls. */
+  schema: object;
   accepts(value: unknown): boolean;
 }
 
-const count: SettingRule = {
+interface SettingRule extends ValueRule {
+  means: string;
+}
+
+const count: ValueRule = {
   expected: 'a number that is not negative',
+  schema: { type: 'number', minimum: 0 },
   accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
 };
-const flag: SettingRule = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
-const textOrNull: SettingRule = {
+const flag: ValueRule = {
+  expected: 'true or false',
+  schema: { type: 'boolean' },
+  accepts: (value) => typeof value === 'boolean',
+};
+const textOrNull: ValueRule = {
   expected: 'a non-empty text or null',
+  schema: { type: ['string', 'null'], minLength: 1 },
   accepts: (value) => value === null || (typeof value === 'string' && value !== ''),
 };
-const createChoiceRule = (...values: string[]): SettingRule => ({
+const createChoiceRule = (...values: string[]): ValueRule => ({
   expected: `one of ${values.join(', ')}`,
+  schema: { type: 'string', enum: values },
   accepts: (value) => typeof value === 'string' && values.includes(value),
 });
 
-const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
-  validationDelayMs: count,
-  visibilityDelayMs: count,
-  searchLagMs: count,
+export const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
+  validationDelayMs: {
+    ...count,
+    means: 'Milliseconds from acceptance to `Valid` or `Invalid`, read when the document is accepted',
+  },
+  visibilityDelayMs: {
+    ...count,
+    means: 'Milliseconds for which Get Submission responds with 404 after a submission was accepted',
+  },
+  searchLagMs: { ...count, means: 'Milliseconds for which Search and Recent lack an accepted document' },
   duplicateRules: {
     expected: 'true, false, payloads or documents',
+    schema: { enum: [true, false, 'payloads', 'documents'] },
     accepts: (value) => [true, false, 'payloads', 'documents'].includes(value as boolean | string),
+    means: 'The 10-minute rule on payloads, the 2-hour rule on documents; `true` is both, `false` none',
   },
-  duplicateCode: createChoiceRule('DS302', 'DV302'),
-  rateFactor: count,
-  latencyMs: count,
-  lateAnswerMs: count,
-  tokenSeconds: count,
-  unknownParents: createChoiceRule('invalid', 'accepted'),
-  trustSelfSigned: flag,
-  checkTotals: flag,
-  retentionDays: count,
-  documentsMax: count,
-  clientId: textOrNull,
-  clientSecret: textOrNull,
-  secondClientSecret: textOrNull,
+  duplicateCode: {
+    ...createChoiceRule('DS302', 'DV302'),
+    means: 'The code of a duplicate: the pages of the authority print both',
+  },
+  rateFactor: { ...count, means: 'Share of the published call limits that is enforced; 0 enforces none' },
+  latencyMs: { ...count, means: 'Milliseconds that every response of the authority takes, in real time' },
+  lateAnswerMs: {
+    ...count,
+    means: 'Milliseconds after which a late response is sent, and a slow body is complete, in real time',
+  },
+  tokenSeconds: { ...count, means: 'Life of a token in seconds' },
+  unknownParents: {
+    ...createChoiceRule('invalid', 'accepted'),
+    means: 'What becomes of a note whose parent the simulator never saw',
+  },
+  trustSelfSigned: {
+    ...flag,
+    means:
+      '`false` finds a signature with a self-signed certificate invalid, as the authority does with unknown issuers',
+  },
+  checkTotals: {
+    ...flag,
+    means: 'Whether sums that do not add up make a document `Invalid`; what the authority does is not public',
+  },
+  retentionDays: {
+    ...count,
+    means: 'Days for which documents are kept; the sandbox of the authority deletes after three months',
+  },
+  documentsMax: { ...count, means: 'How many documents are kept: older submissions are forgotten first' },
+  clientId: { ...textOrNull, means: 'The only client id that can log in; `null` accepts any text' },
+  clientSecret: { ...textOrNull, means: 'Its secret; `null` accepts any text' },
+  secondClientSecret: { ...textOrNull, means: 'A second secret that is also accepted, for a rotation' },
 };
 
 export const settingNames = Object.keys(settingRules) as (keyof SimulatorSettings)[];

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { SimulatorResponse } from './responses.js';
 import { respondAsAuthority } from './authority-api.js';
 import { respondToControl } from './control.js';
+import { assertControlled, refuseCaller } from './control-access.js';
+import { respondWithPage } from './control-page.js';
 import { apiError } from './errors.js';
 import { createHttpServer } from './http-server.js';
 import { Journal, JournalError } from './journal.js';
@@ -15,6 +17,10 @@ import { World } from './world.js';
 export interface SimulatorOptions {
   /** 0 takes a free one. */
   port?: number;
+  /** The address to listen on; one that other machines can reach needs a token. */
+  host?: string;
+  /** What control calls must carry; without one, only this machine may make them. */
+  controlToken?: string;
   settings?: Partial<SimulatorSettings>;
   /** Where what it remembers is kept, so that the next one goes on with it; in memory unless it is given. */
   folder?: string;
@@ -36,26 +42,30 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-// Its control calls have no key, so nobody but this machine may reach it.
-const host = '127.0.0.1';
+const defaultHost = '127.0.0.1';
 const controlPrefix = '/_control/';
+
+interface Served {
+  world: World;
+  journal: Journal | null;
+  controlToken: string | undefined;
+}
 
 /**
  * Starts the tax authority's stand-in: API, login and portal on one address.
- * @throws Error when its folder is in use or cannot be read
+ * @throws Error when its folder is in use or cannot be read, or when other machines could make control calls
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { port = 0, settings = {}, folder, follower } = options;
-  const moveFollower = follower && ((offsetMs: number) => follower.move(offsetMs));
-  const world = new World(changeSettings(defaultSettings, settings), { moveFollower });
+  const { port = 0, host = defaultHost, controlToken, folder, follower } = options;
+  assertControlled(host, controlToken);
+  const world = createWorld(options);
   const journal = folder === undefined ? null : await Journal.open(folder, world);
   try {
     if (follower) await alignClocks(world, follower);
     journal?.write();
-    const server = await listen(world, journal, port);
-    const address = server.address() as AddressInfo;
+    const server = await listen({ world, journal, controlToken }, port, host);
     return {
-      url: `http://${host}:${address.port}`,
+      url: toUrl(server.address() as AddressInfo),
       clockOffsetMs: world.clock.offsetMs,
       close: async () => {
         const closed = once(server, 'close');
@@ -71,6 +81,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 }
 
+function createWorld({ settings = {}, follower }: SimulatorOptions): World {
+  const moveFollower = follower && ((offsetMs: number) => follower.move(offsetMs));
+  return new World(changeSettings(defaultSettings, settings), { moveFollower });
+}
+
 /** One of them may be of other data than the other, or have been killed between two moves. */
 async function alignClocks(world: World, follower: ClockFollower): Promise<void> {
   const aheadMs = follower.offsetMs - world.clock.offsetMs;
@@ -78,9 +93,10 @@ async function alignClocks(world: World, follower: ClockFollower): Promise<void>
   else world.setClock(follower.offsetMs);
 }
 
-async function listen(world: World, journal: Journal | null, port: number): Promise<Server> {
+async function listen(served: Served, port: number, host: string): Promise<Server> {
+  const { world } = served;
   const server = createHttpServer({
-    respond: (request) => respond(world, journal, request),
+    respond: (request) => respond(served, request),
     lateAnswerMs: () => world.settings.lateAnswerMs,
     latencyMs: ({ path }) => (path.startsWith(controlPrefix) ? 0 : world.settings.latencyMs),
     now: () => world.clock.now(),
@@ -90,12 +106,20 @@ async function listen(world: World, journal: Journal | null, port: number): Prom
   return server;
 }
 
+/** An address that this machine can call: one that stands for all of its addresses is none. */
+function toUrl({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (address === '::') return `http://[::1]:${port}`;
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+}
+
 /** What a call changed is written down before anybody learns of it. */
-async function respond(world: World, journal: Journal | null, request: HttpRequest): Promise<SimulatorResponse> {
+async function respond({ world, journal, controlToken }: Served, request: HttpRequest): Promise<SimulatorResponse> {
+  const isControl = request.path.startsWith(controlPrefix);
+  const own = isControl ? (respondWithPage(request) ?? refuseCaller(request, controlToken)) : undefined;
+  if (own) return own;
   world.catchUp();
-  const given = request.path.startsWith(controlPrefix)
-    ? await respondToControl(world, request)
-    : respondToCall(world, request);
+  const given = isControl ? await respondToControl(world, request) : respondToCall(world, request);
   try {
     journal?.write();
     return given;

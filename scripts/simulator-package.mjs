@@ -1,0 +1,59 @@
+// Makes dist/simulator-package/, which `npm run pack:simulator` packs: the simulator in JavaScript, which runs on Node
+// alone, the OpenAPI document of its control calls, and its page as README. Types are not looked at, as in transpile.mjs.
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformWithOxc } from 'vite';
+
+const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const sources = path.join(repository, 'simulator');
+const target = path.join(repository, 'dist/simulator-package');
+const MAIN = 'main.js';
+const OF_TESTS = /\.spec\.ts$|^testing\//;
+const ASSETS = /^code-lists\/[^/]+\.json$|^openapi\.json$|^[^/]+\.html$/;
+
+rmSync(target, { recursive: true, force: true });
+const files = readdirSync(sources, { recursive: true }).map((name) => name.replaceAll(path.sep, '/'));
+await Promise.all(files.filter((file) => file.endsWith('.ts') && !OF_TESTS.test(file)).map(transpile));
+for (const file of files.filter((name) => ASSETS.test(name))) {
+  copyFileSync(path.join(sources, file), placeInTarget(file));
+}
+writeInTarget('README.md', withoutLinks(readFileSync(path.join(repository, 'docs/simulator.md'), 'utf8')));
+const { version, license, engines } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
+writeJson('package.json', {
+  name: 'einvoice-simulator',
+  version,
+  description: "Stands in for the API of MyInvois, the e-invoice service of Malaysia's tax authority.",
+  license,
+  // It is handed on as a file.
+  private: true,
+  type: 'module',
+  bin: MAIN,
+  engines,
+});
+
+async function transpile(source) {
+  const file = path.join(sources, source);
+  const { code } = await transformWithOxc(readFileSync(file, 'utf8'), file, { helpers: { mode: 'External' } });
+  if (code.includes('babelHelpers.')) throw new Error(`${source} needs helpers that the package does not have`);
+  writeInTarget(source.replace(/\.ts$/, '.js'), code);
+}
+
+/** Without the links to other pages, which the package does not have. */
+function withoutLinks(markdown) {
+  return markdown.replaceAll(/ \(\[[^\]]+\]\((?!#)[^)]+\)\)/g, '').replaceAll(/\[([^\]]+)\]\((?!#)[^)]+\)/g, '$1');
+}
+
+function writeJson(file, value) {
+  writeInTarget(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function writeInTarget(file, text) {
+  writeFileSync(placeInTarget(file), text);
+}
+
+function placeInTarget(file) {
+  const place = path.join(target, file);
+  mkdirSync(path.dirname(place), { recursive: true });
+  return place;
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { apiNames } from './api-names.js';
+import { controlDescription } from './control-description.js';
+import { callsByFault, faultNames, faultTexts } from './fault-table.js';
+import type { HttpRequest } from './requests.js';
+import { type SimulatorResponse, htmlResponse, jsonResponse } from './responses.js';
+
+const template = readFileSync(new URL('./control-page.html', import.meta.url), 'utf8');
+
+const choices = {
+  apis: apiNames,
+  faults: faultNames.map((name) => ({ name, calls: callsByFault[name] ?? apiNames, text: faultTexts[name] })),
+};
+// In a data block of HTML, only this character could begin a tag.
+const page = template.replace('{ "choices": null }', () => JSON.stringify({ choices }).replaceAll('<', '\\u003c'));
+
+// Only the page's own style and script run, whatever a document that it shows contains.
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashOf('style')}`,
+  `script-src ${hashOf('script')}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+const responses: Record<string, () => SimulatorResponse> = {
+  'GET /_control/': () => {
+    const { headers, ...response } = htmlResponse(200, page);
+    return { ...response, headers: { ...headers, ...pageHeaders } };
+  },
+  'GET /_control/openapi.json': () => jsonResponse(200, controlDescription),
+};
+
+/** The page and the description of the control calls: they say nothing of what the simulator knows, to anybody. */
+export function respondWithPage({ method, path }: HttpRequest): SimulatorResponse | undefined {
+  return responses[`${method} ${path}`]?.();
+}
+
+function hashOf(element: 'style' | 'script'): string {
+  const content = new RegExp(`<${element}>([^]*?)</${element}>`).exec(template)?.[1] ?? '';
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+}
