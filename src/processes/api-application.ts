@@ -109,8 +109,11 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     if (request.caller !== undefined) {
       void reply.header('X-Environment', request.caller.environment);
       await limits.countCaller(request, reply);
-    } else if (request.session === undefined && !isPage(request)) {
-      await limits.countAddress(request);
+    } else if (request.session === undefined) {
+      if (!isPage(request)) await limits.countAddress(request);
+    } else {
+      const tenantId = findMemberTenantId(request);
+      if (tenantId !== null) await limits.countMember(request, reply, tenantId);
     }
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
