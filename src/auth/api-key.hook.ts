@@ -3,6 +3,7 @@ import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import type { OwnFigures } from '../rate-limits/limits.js';
+import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { readKeyText } from './api-key.js';
 import { KeyService } from './key.service.js';
 
@@ -38,16 +39,20 @@ const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
  */
 @Injectable()
 export class ApiKeyHook {
-  constructor(private readonly keys: KeyService) {}
+  constructor(
+    private readonly keys: KeyService,
+    private readonly limits: RateLimitHook,
+  ) {}
 
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
     const text = readKeyText(request.raw.headersDistinct);
-    const { caller, receivedAt, ownFigures } = await this.keys.authenticate(text);
+    const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
+    const { caller, receivedAt, ownFigures } = await this.keys.authenticate(text, { since: 0, inTurn });
     request.caller = caller;
     request.receivedAt = receivedAt;
     request.ownFigures = ownFigures;
-    request.checkKeyAgain = (since) => this.keys.authenticate(text, since);
+    request.checkKeyAgain = (since) => this.keys.authenticate(text, { since, inTurn });
   }
 }
 

@@ -39,6 +39,14 @@ export interface AuthenticatedKey {
 // (docs/rules.md#api-keys).
 const LAST_USED_INTERVAL_MS = 60_000;
 
+/** How a key is looked up. */
+interface LookUp {
+  /** A moment of `performance.now()`: earlier lookups do not count. */
+  readonly since: number;
+  /** Runs the statement when it may be run. */
+  readonly inTurn: <T>(lookUp: () => Promise<T>) => Promise<T>;
+}
+
 /** Who a call's key stands for. Making, listing and ending keys: keys.ts. */
 @Injectable()
 export class KeyService {
@@ -54,12 +62,11 @@ export class KeyService {
   /**
    * Who a key stands for, as read from the database at most half a second ago: a revoked key is refused within one
    * second everywhere (docs/rules.md#api-keys).
-   * @param since a moment of `performance.now()`: earlier lookups do not count
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
-  async authenticate(text: string, since = 0): Promise<AuthenticatedKey> {
+  async authenticate(text: string, { since, inTurn }: LookUp): Promise<AuthenticatedKey> {
     const recent = isApiKeyText(text)
-      ? await this.recent.find(digestApiKey(text), (digest) => this.find(digest), since)
+      ? await this.recent.find(digestApiKey(text), (digest) => inTurn(() => this.find(digest)), since)
       : undefined;
     if (recent === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
     const { found: key, age } = recent;

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Piscina } from 'piscina';
 
 // No more than there are cores; each thread has its own memory.
-const THREADS_MAX = Math.min(availableParallelism(), 2);
+export const THREADS_MAX = Math.min(availableParallelism(), 2);
 const IDLE_MS_MAX = 60_000;
 // Work for several requests shares the cores with the event loop, which comes first.
 const NICENESS = 5;

@@ -63,6 +63,11 @@ function readFilters(query: unknown): Record<string, string> | undefined {
   const given = Object.entries(query as Record<string, unknown>)
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')
     .slice(0, FILTERS_MAX)
-    .map(([name, value]) => [name.slice(0, FILTER_CHARACTERS_MAX), value.slice(0, FILTER_CHARACTERS_MAX)]);
+    .map(([name, value]) => [toKept(name), toKept(value)]);
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Record<string, string>);
+}
+
+/** What the database can keep: no NUL, and no half of a surrogate pair, which the cut may leave. */
+function toKept(text: string): string {
+  return text.slice(0, FILTER_CHARACTERS_MAX).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

@@ -78,6 +78,9 @@ const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process 
   Connection: 'close',
 });
 
+// Nobody receives it.
+const GONE = new HttpProtocolError(400, 'malformed_request', 'The connection was closed');
+
 /** What every request passes, in the order of docs/rules.md#order-of-checks. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
@@ -99,6 +102,8 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
     if (isClosing) throw CLOSING;
+    // Read here for the first time, after which Node keeps it: what follows never meets a request without an address.
+    if ((request.ip as string | undefined) === undefined) throw GONE;
     try {
       await identify(request);
     } catch (error) {
@@ -109,8 +114,11 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     if (request.caller !== undefined) {
       void reply.header('X-Environment', request.caller.environment);
       await limits.countCaller(request, reply);
-    } else if (request.session === undefined && !isPage(request)) {
-      await limits.countAddress(request);
+    } else if (request.session === undefined) {
+      if (!isPage(request)) await limits.countAddress(request);
+    } else {
+      const tenantId = findMemberTenantId(request);
+      if (tenantId !== null) await limits.countMember(request, reply, tenantId);
     }
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));

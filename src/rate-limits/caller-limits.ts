@@ -1,5 +1,4 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
-import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { findFigures, KIND_WORDS, type LimitedKind, type OwnFigures, WINDOW_SECONDS } from './limits.js';
 import type { Limit } from './rate-limiter.service.js';
 
@@ -11,25 +10,30 @@ export interface NamedLimit extends Limit {
   readonly refusal: string;
 }
 
-/** The limits that a request with a key counts in: of the key, and of its organisation. */
+/** Whose requests are counted: an organisation's, by one of its keys or, without one, by a person. */
+export interface Counted {
+  readonly tenantId: string;
+  readonly keyId?: string;
+}
+
+/** The limits that a request counts in: of its key, and of its organisation. */
 export function listCallerLimits(
   settings: RateLimitSettings,
   ownFigures: OwnFigures,
-  { tenantId, actor }: AuthenticatedCaller,
+  { tenantId, keyId }: Counted,
   kinds: readonly LimitedKind[],
 ): NamedLimit[] {
   const figures = findFigures(settings, ownFigures);
-  const keyId = 'keyId' in actor ? actor.keyId : '';
   return kinds.flatMap((kind) => {
     const { name, words } = KIND_WORDS[kind];
     const [ofKey, ofOrganisation] = [figures.key[kind], figures.organisation[kind]];
     const limits: NamedLimit[] = [];
-    if (ofKey > 0) {
+    if (ofKey > 0 && keyId !== undefined) {
       const refusal = `This API key has used up its limit of ${ofKey} ${words} a minute`;
       limits.push({ bucket: `key ${keyId} ${name}`, quota: ofKey, policy: `key-${name}`, refusal });
     }
     if (ofOrganisation > 0) {
-      const refusal = `The API keys of your organisation have together used up its limit of ${ofOrganisation} ${words} a minute`;
+      const refusal = `Your organisation has used up its limit of ${ofOrganisation} ${words} a minute`;
       limits.push({
         bucket: `tenant ${tenantId} ${name}`,
         quota: ofOrganisation,

@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FairSemaphore, NoSlotError } from '../common/fair-semaphore.js';
 import { countRateLimited } from '../common/metrics.js';
 import { toNetwork } from '../common/network.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { DashboardTransactions } from '../database/database.module.js';
 import { findNetworkLimit, formatPolicies, listCallerLimits, type NamedLimit } from './caller-limits.js';
 import { type LimitedKind, NO_OWN_FIGURES } from './limits.js';
+import { readOwnFigures } from './organisation-limits.js';
 import { RateLimitedError } from './rate-limited-error.js';
 import { RateLimiter } from './rate-limiter.service.js';
 
@@ -20,13 +23,19 @@ declare module 'fastify' {
 export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator =>
   AddRouteConfig({ limitedAs });
 
+/** Of keys, from networks that have used up their limit; well below the connections of a process. */
+const LOOK_UPS = { capacity: 2, share: 1, queueMax: 500, queuesMax: 5_000, waitMs: 4_000 };
+
 const HEALTH_PATH = /^\/api\/health\//;
 
 /** Counts each request before its body is read (docs/rules.md#rate-limits). */
 @Injectable()
 export class RateLimitHook {
+  private readonly lookUps = new FairSemaphore(LOOK_UPS);
+
   constructor(
     private readonly limiter: RateLimiter,
+    private readonly transactions: DashboardTransactions,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
@@ -37,9 +46,26 @@ export class RateLimitHook {
   async countCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { caller, ownFigures = NO_OWN_FIGURES } = request;
     if (caller === undefined) return;
+    const { tenantId, actor } = caller;
+    const keyId = 'keyId' in actor ? actor.keyId : undefined;
     const { limitedAs } = request.routeOptions.config;
     const kinds: readonly LimitedKind[] = limitedAs === undefined ? ['requests'] : ['requests', limitedAs];
-    const limits = listCallerLimits(this.configuration.rateLimits, ownFigures, caller, kinds);
+    await this.count(reply, listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId, keyId }, kinds));
+  }
+
+  /**
+   * A request of a member, in the limits of the organisation; what only shows a page is not counted.
+   * @throws RateLimitedError (429) naming the limit that is used up
+   */
+  async countMember(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<void> {
+    const { limitedAs } = request.routeOptions.config;
+    if (limitedAs === undefined) return;
+    const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
+    const kinds: readonly LimitedKind[] = ['requests', limitedAs];
+    await this.count(reply, listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, kinds));
+  }
+
+  private async count(reply: FastifyReply, limits: readonly NamedLimit[]): Promise<void> {
     if (limits.length === 0) return;
     const refused = await this.limiter.count(limits);
     void reply.header('RateLimit-Policy', formatPolicies(limits)).header('RateLimit', this.formatState(limits));
@@ -55,6 +81,21 @@ export class RateLimitHook {
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
     if (limit === null) return;
     if ((await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+  }
+
+  /**
+   * Does what a key costs that this process has not just seen. When the limit of its network is used up, keys from there
+   * are looked up one after the other: guesses take one connection, and a key that works is still served.
+   * @throws RateLimitedError (429) when too many of its network wait
+   */
+  async lookUpInTurn<T>({ ip }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
+    const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(ip), 'requests');
+    if (limit === null || !this.limiter.isUsedUp(limit)) return lookUp();
+    try {
+      return await this.lookUps.run(limit.bucket, lookUp);
+    } catch (error) {
+      throw error instanceof NoSlotError ? this.refuse(limit) : error;
+    }
   }
 
   private formatState(limits: readonly NamedLimit[]): string {

@@ -79,6 +79,11 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return { remaining: bucket.countRemaining(now), resetSeconds: bucket.countResetSeconds(now) };
   }
 
+  /** Whether nothing is left of a limit, as far as this process knows. */
+  isUsedUp({ bucket }: Limit): boolean {
+    return this.buckets.get(bucket)?.countRemaining(performance.now()) === 0;
+  }
+
   private findBucket({ bucket: name, quota }: Limit): Bucket {
     const known = this.buckets.get(name);
     if (known !== undefined) {

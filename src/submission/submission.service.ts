@@ -113,7 +113,7 @@ export class SubmissionService {
    */
   private async dryRun(caller: Caller, batch: AcceptableSubmit): Promise<HttpResult> {
     const toRead = { key: null, wanted: buildWanted(batch.documents, true), documents: batch.documents };
-    const read = await readForSubmit(this.dataSource, caller, toRead);
+    const read = await this.transactions.inShare(caller, () => readForSubmit(this.dataSource, caller, toRead));
     const { known } = await this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
@@ -132,7 +132,7 @@ export class SubmissionService {
 
   /** What the tenant's own rows say of a batch, in the order of docs/rules.md#order-of-checks. */
   private async check(
-    { environment }: Caller,
+    { tenantId, environment }: Caller,
     { documents }: AcceptableSubmit,
     { tenant, known: rows }: ReadForSubmit,
   ): Promise<Checked> {
@@ -140,7 +140,7 @@ export class SubmissionService {
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
     assertVerified(toVerification(tenant), environment);
     if (mustJudgeWith(documents, supplier)) {
-      const problems = await this.workers.judgeWithSupplier(documents, supplier);
+      const problems = await this.workers.judgeWithSupplier(documents, supplier, tenantId);
       if (problems.length > 0) throw new ValidationError(problems, (index) => documents[index].document.referenceId);
     }
     const known = new KnownDocuments(rows);

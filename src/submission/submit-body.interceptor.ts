@@ -17,12 +17,14 @@ export class SubmitBodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Body: Buffer | PreparedSubmit | undefined }>>();
-    const { body: bytes = NO_BODY, receivedAt } = request;
+    const { body: bytes = NO_BODY, receivedAt, reservation } = request;
     if (!Buffer.isBuffer(bytes) || receivedAt === undefined) {
       throw new Error('A submit needs a route that keeps the bytes of its body, and asks for a key or a session');
     }
     const { isStrict } = readBodyHandling(request);
-    request.body = await this.workers.prepare(bytes, { now: receivedAt, isStrict });
+    // Only a large body, which has a reservation, waits for its organisation's turn.
+    const tenantId = reservation?.tenantId ?? '';
+    request.body = await this.workers.prepare(bytes, { now: receivedAt, isStrict }, tenantId);
     return next.handle();
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { WorkerError, WorkerThreads } from '../common/worker-threads.js';
+import { FairSemaphore } from '../common/fair-semaphore.js';
+import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-threads.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { UnavailableError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
@@ -20,6 +21,13 @@ const HEAP_MEGABYTES_MAX = 256;
 const SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 5;
 
+interface Work {
+  /** Whose body it is, for its turn. */
+  readonly tenantId: string;
+  readonly task: unknown;
+  readonly transfer?: ArrayBuffer[];
+}
+
 /**
  * The work on submit bodies that needs no database: here for small ones, in worker threads for all others, which would
  * keep every other request waiting (docs/decisions/0083-large-bodies-in-worker-threads.md).
@@ -30,35 +38,49 @@ export class SubmitWorkers implements OnApplicationShutdown {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
     secondsMax: SECONDS_MAX,
   });
+  /** Half of the threads for one organisation; those that wait take turns (docs/decisions/0080-half-of-a-process.md). */
+  private readonly turns = new FairSemaphore({
+    capacity: THREADS_MAX,
+    share: Math.ceil(THREADS_MAX / 2),
+    waitMs: SECONDS_MAX * 1_000,
+  });
 
   /**
    * @param bytes of a body; those of a large one are gone afterwards
-   * @throws HttpProtocolError (400) when they are not JSON, UnavailableError (503)
+   * @throws HttpProtocolError (400) when they are not JSON, UnavailableError (503), NoSlotError when no thread becomes free
    */
-  async prepare(bytes: Buffer, options: PrepareOptions): Promise<PreparedSubmit> {
+  async prepare(bytes: Buffer, options: PrepareOptions, tenantId: string): Promise<PreparedSubmit> {
     const prepared =
       bytes.length <= SMALL_BODY_BYTES_MAX
         ? prepareSubmit(bytes, options)
-        : await this.run<PreparedSubmit | Malformed>('prepare', [bytes, options], [bytes.buffer as ArrayBuffer]);
+        : await this.run<PreparedSubmit | Malformed>('prepare', {
+            tenantId,
+            task: [bytes, options],
+            transfer: [bytes.buffer as ArrayBuffer],
+          });
     if ('malformed' in prepared) throw buildMalformed(prepared.malformed);
     return prepared;
   }
 
-  /** @throws UnavailableError (503) */
-  async judgeWithSupplier(documents: readonly PreparedDocument[], supplier: Supplier): Promise<readonly Problem[]> {
+  /** @throws UnavailableError (503), NoSlotError when no thread becomes free */
+  async judgeWithSupplier(
+    documents: readonly PreparedDocument[],
+    supplier: Supplier,
+    tenantId: string,
+  ): Promise<readonly Problem[]> {
     const bytes = documents.reduce((sum, { payload }) => sum + payload.length, 0);
     return bytes <= SMALL_BODY_BYTES_MAX
       ? judgeWithSupplier(documents, supplier)
-      : this.run<readonly Problem[]>('judge', [documents, supplier]);
+      : this.run<readonly Problem[]>('judge', { tenantId, task: [documents, supplier] });
   }
 
   onApplicationShutdown(): Promise<void> {
     return this.threads.close();
   }
 
-  private async run<Result>(name: string, task: unknown, transfer?: ArrayBuffer[]): Promise<Result> {
+  private async run<Result>(name: string, { tenantId, task, transfer }: Work): Promise<Result> {
     try {
-      return await this.threads.run<Result>(name, task, transfer);
+      return await this.turns.run(tenantId, () => this.threads.run<Result>(name, task, transfer));
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
       throw new UnavailableError('large_body_not_processed', NOT_PROCESSED, RETRY_AFTER_SECONDS);

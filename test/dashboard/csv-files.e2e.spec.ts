@@ -74,6 +74,15 @@ describe('every list as a file', () => {
     expect(cells.filter((cell) => /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?[\d.]+$/.test(cell))).toEqual([]);
   });
 
+  it.each(files)('%s is served whatever else its address says, which the audit log keeps', async (file) => {
+    const reader = file.startsWith('/operator') ? operator : owner;
+    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+    for (const query of ['other=%00', '%00=other', `other=${'x'.repeat(99)}%F0%9F%92%A9`]) {
+      const { status, text } = await reader.get(`${path}?${query}`);
+      expect(status, `${query} ${text}`).toBe(200);
+    }
+  });
+
   it('together show the formula in its guarded form wherever somebody chose a text', async () => {
     const shown: string[] = [];
     for (const file of files) {

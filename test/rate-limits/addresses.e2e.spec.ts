@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApiKeyText } from '../../src/auth/api-key-text.js';
 import { createTenant, request } from '../support/client.js';
 import { startFileService } from '../support/file-service.js';
+import { until } from '../support/until.js';
 import { countTaken, poll, pollMany } from './replicas.js';
 
 const LIMIT = 30;
@@ -10,6 +11,17 @@ const service = await startFileService({
 });
 
 const direct = await startFileService({ environment: { RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: String(LIMIT) } });
+
+const GUESSES = 8;
+
+/** The connections of an API that wait for a lock. */
+async function countBlocked(): Promise<number> {
+  const [{ count }] = await service.owner.query<{ count: number }[]>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'einvoice-api' AND cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return count;
+}
 
 /** As a proxy says where a request came from. */
 const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
@@ -61,6 +73,31 @@ describe('without a key that works', () => {
     const responses = await pollMany([service], 2 * LIMIT, (index) => from(`2001:db8:0:1::${index.toString(16)}`));
     expect(countTaken(responses)).toBe(LIMIT);
     expect((await poll(service, from('2001:db8:0:2::1'))).status).toBe(401);
+  });
+});
+
+describe('once the limit of a network is used up', () => {
+  it('its unknown keys are looked up one at a time, next to those of other networks', async () => {
+    const address = from('203.0.113.30');
+    await pollMany([service], 2 * LIMIT, () => ({ ...address, 'X-API-Key': createApiKeyText('sandbox') }));
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
+    try {
+      const guess = (network: Record<string, string>) =>
+        poll(service, { ...network, 'X-API-Key': createApiKeyText('sandbox') });
+      const guesses = Array.from({ length: GUESSES }, () => guess(address));
+      await until('one of them is looked up', async () => (await countBlocked()) > 0);
+      const elsewhere = guess(from('203.0.113.31'));
+      await until('so is one from elsewhere', async () => (await countBlocked()) > 1);
+      expect(await countBlocked()).toBe(2);
+      await holder.rollbackTransaction();
+      expect((await elsewhere).status).toBe(401);
+      expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
+    } finally {
+      if (holder.isTransactionActive) await holder.rollbackTransaction();
+      await holder.release();
+    }
   });
 });
 

@@ -131,7 +131,7 @@ describe('the limit of an organisation', () => {
     );
     expect(countTaken(responses)).toBeLessThanOrEqual(5 * REQUESTS * 1.05);
     expect(countTaken(responses)).toBeGreaterThanOrEqual(5 * REQUESTS * 0.95);
-    const refusal = responses.find(({ body }) => body.message?.startsWith('The API keys of your organisation'));
+    const refusal = responses.find(({ body }) => body.message?.startsWith('Your organisation has used up'));
     expect(refusal?.body.code).toBe('rate_limited');
     const other = await createTenant(service);
     expect((await poll(service, withKey(other))).status).toBe(404);

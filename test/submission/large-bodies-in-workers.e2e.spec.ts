@@ -15,6 +15,7 @@ import { until } from '../support/until.js';
 
 const SUBMIT = '/api/v1/einvoice/submit';
 const TIMEOUT_MS = 180_000;
+const WAITING = 8;
 const TASKS = new URL('../support/fixtures/worker-tasks.mjs', import.meta.url).pathname;
 
 const service = await startFileService();
@@ -114,6 +115,25 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     expect(isAnswered).toBe(false);
     await openThreads();
     expect((await large).status).toBe(200);
+  });
+
+  it('of another organisation waits for one of those that an organisation has sent before, not for all', async () => {
+    const other = await createTenant(service);
+    const openThreads = await blockThreads();
+    const prepare = vi.spyOn(service.api.get(SubmitWorkers), 'prepare');
+    onTestFinished(() => prepare.mockRestore());
+    const path = `${SUBMIT}?dryRun=true`;
+    const text = buildText(80, 60);
+    let done = 0;
+    const before = Array.from({ length: WAITING }, () => send(text, { path }).finally(() => (done += 1)));
+    await until('they wait', () => prepare.mock.calls.length === WAITING);
+    const after = send(text, { path, owner: other }).then(({ status }) => ({ status, doneBefore: done }));
+    await until('it waits', () => prepare.mock.calls.length === WAITING + 1);
+    await openThreads();
+    const { status, doneBefore } = await after;
+    expect(status).toBe(200);
+    expect(doneBefore).toBeLessThan(WAITING / 2);
+    expect(new Set((await Promise.all(before)).map((response) => response.status))).toEqual(new Set([200]));
   });
 
   it('whose thread is lost is a 503 with Retry-After that stores and charges nothing, and can be sent again', async () => {

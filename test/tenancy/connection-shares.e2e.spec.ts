@@ -76,6 +76,37 @@ it('one organisation takes half of the connections: beside it others are served,
   }
 });
 
+it('two organisations that hold every connection let a third one have its turn before their queues are empty', async () => {
+  const both = await Promise.all([createTenant(service), createTenant(service)]);
+  const holders = [];
+  for (const { tenantId } of both) {
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+    holders.push(holder);
+  }
+  let served = 0;
+  const submits = both.flatMap((tenant) =>
+    Array.from({ length: GREEDY_SUBMITS }, async () => {
+      if ((await submit(service, tenant, [invoice()])).status === 200) served += 1;
+    }),
+  );
+  let third: Promise<{ status: number; servedBefore: number }> | undefined;
+  try {
+    await until('all but the last connection are in use', async () => (await countBlocked()) === CONNECTIONS - 1);
+    third = submit(service, other, [invoice()]).then(({ status }) => ({ status, servedBefore: served }));
+  } finally {
+    for (const holder of holders) {
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+  }
+  const { status, servedBefore } = await third;
+  expect(status).toBe(200);
+  expect(servedBefore).toBeLessThan(GREEDY_SUBMITS);
+  await Promise.all(submits);
+});
+
 it('what was refused can be sent again as soon as the share is free', async () => {
   const again = await Promise.all(Array.from({ length: GREEDY_SUBMITS }, () => submit(service, greedy, [invoice()])));
   expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { AppointmentService } from './appointment.service.js';
 import { AppointmentDto } from './dto/appointment.dto.js';
@@ -37,6 +38,7 @@ export class OrganisationController {
   @Post(':environment/appointment-check')
   @HttpCode(HttpStatus.OK)
   @Access('member')
+  @LimitedAs('tinChecks')
   @ApiOperation({ operationId: 'checkAppointment', summary: 'Try to act for the organisation at the authority' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
   @ApiOkResponse({ type: AppointmentDto })

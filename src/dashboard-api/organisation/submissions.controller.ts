@@ -4,6 +4,7 @@ import { type HttpResult, HttpResultInterceptor } from '../../http/http-result.j
 import { ENVIRONMENTS } from '../../config/environment.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';
+import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
 import { SubmissionStatusDto } from '../../status/dto/submission-status.dto.js';
 import type { PreparedSubmit } from '../../submission/prepare-submit.js';
 import { SubmitBodyInterceptor } from '../../submission/submit-body.interceptor.js';
@@ -24,6 +25,7 @@ export class SubmissionsController {
 
   @Post()
   @Access('member', { keepsBytes: true })
+  @LimitedAs('submits')
   @UseInterceptors(SubmitBodyInterceptor)
   @ApiOperation({ operationId: 'submitDocuments', summary: 'Submit documents, as the API does' })
   @ApiIdempotencyKey()

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { submit } from '../support/client.js';
+import type { Browser } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { completeProfile, organisation, type Problem } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+
+// What members do in the dashboard counts in the limits of their organisation, which its keys share
+// (docs/rules.md#rate-limits).
+
+const [SUBMITS, TIN_CHECKS] = [10, 5];
+const service = await startFileService({
+  environment: {
+    RATE_LIMIT_SUBMITS_PER_MINUTE: String(SUBMITS / 5),
+    RATE_LIMIT_TIN_CHECKS_PER_MINUTE: String(TIN_CHECKS / 5),
+  },
+});
+
+let browser: Browser;
+let tenantId: string;
+let path: string;
+beforeAll(async () => {
+  ({ browser, tenantId, path } = await organisation(service));
+  await completeProfile(service, tenantId);
+});
+
+type Answer = Awaited<ReturnType<typeof submitByPage>>;
+
+function submitByPage() {
+  const body = { submission_type: 'non-consolidated', documents: [invoice()] };
+  const headers = { 'idempotency-key': randomUUID() };
+  return browser.post<Problem>(`${path}/sandbox/submissions`, body, { headers });
+}
+
+const checkByPage = (): Promise<Answer> => browser.post<Problem>(`${path}/sandbox/appointment-check`, {});
+
+describe('a member', () => {
+  it.each([
+    ['submits', SUBMITS, `its limit of ${SUBMITS} submits a minute`, submitByPage],
+    ['checks the appointment', TIN_CHECKS, `its limit of ${TIN_CHECKS} TIN checks a minute`, checkByPage],
+  ])(
+    'who %s more often than the organisation may gets a 429 that says when to go on',
+    async (_, limit, words, call) => {
+      const responses: Answer[] = [];
+      for (let count = 0; count <= limit; count += 1) responses.push(await call());
+      expect(responses.map(({ status }) => status)).toEqual([...Array<number>(limit).fill(200), 429]);
+      const { body, headers } = responses[limit];
+      expect(body.code).toBe('rate_limited');
+      expect(body.message).toContain(`Your organisation has used up ${words}`);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await browser.get(path)).status).toBe(200);
+    },
+  );
+
+  it('has used up the limit for the keys of the organisation too', async () => {
+    const apiKey = await insertKey(service.owner, tenantId);
+    const { status, body } = await submit(service, { tenantId, apiKey }, [invoice()]);
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect(body.message).toContain('Your organisation has used up');
+  });
+
+  it('has the limit that an operator has set', async () => {
+    await service.owner.query('INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 1000)', [
+      tenantId,
+    ]);
+    expect((await submitByPage()).status).toBe(200);
+  });
+});
