@@ -27,9 +27,12 @@ interface FieldOptions {
   readonly example?: unknown;
   /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
-  /** Another spelling of this member: one of the two is enough, both must agree (docs/rules.md#body-rules). */
+  /**
+   * Another spelling of this member: one of the two is enough, both must agree (docs/rules.md#body-rules). OpenAPI has
+   * this one as the member, and names the other in its description.
+   */
   readonly alias?: string;
-  /** This member is the other spelling of that one. */
+  /** This member is the other spelling of that one; OpenAPI has no member for it. */
   readonly aliasOf?: string;
 }
 
@@ -265,23 +268,19 @@ function check(
 
 function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   const { description, example, alias, aliasOf } = options;
-  const spellings =
-    aliasOf === undefined
-      ? alias === undefined
-        ? ''
-        : ` Required, in this spelling or as \`${alias}\`.`
-      : ` Another spelling of \`${aliasOf}\`; if both are sent, they must be equal.`;
+  // A generator would make two optional members of two spellings, and require neither.
+  if (aliasOf !== undefined) return () => undefined;
+  const otherSpelling = alias === undefined ? '' : ` Also taken as \`${alias}\`.`;
   return ApiProperty({
     ...schema,
-    description: description + spellings,
+    description: description + otherSpelling,
     required: isAlwaysRequired(options),
     ...(example === undefined ? {} : { example }),
-    ...(aliasOf === undefined ? {} : { deprecated: false }),
   } as ApiPropertyOptions);
 }
 
-function isAlwaysRequired({ required = true, alias, aliasOf }: FieldOptions): boolean {
-  return required === true && alias === undefined && aliasOf === undefined;
+function isAlwaysRequired({ required = true, aliasOf }: FieldOptions): boolean {
+  return required === true && aliasOf === undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -155,6 +155,62 @@ describe('every request example', () => {
   });
 });
 
+describe('a field of a request that is described with another spelling is taken in that one too', () => {
+  const spellings = Object.values(SCHEMAS).flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, { description = '' }]) => {
+      const [, other] = /Also taken as `(\w+)`/.exec(description) ?? [];
+      return other === undefined ? [] : [[name, other] as const];
+    }),
+  );
+  const respell = (body: object, names: readonly string[]): object => {
+    const chosen = spellings.filter(([name]) => names.includes(name));
+    const spelled = chosen.reduce(
+      (text, [name, other]) => text.replaceAll(`"${name}":`, `"${other}":`),
+      JSON.stringify(body),
+    );
+    return JSON.parse(spelled) as object;
+  };
+
+  // The examples ask for strict handling, so that a field that is not known is an error.
+  it('by submit, which reads the same from it', async () => {
+    const names = ['submission_type', 'document_date', 'entity_type'];
+    const [[, example]] = requestExamples('submit');
+    const path = '/v1/einvoice/submit?dryRun=true';
+    // A warning points to the spelling that was sent.
+    const read = ({ status, body }: ApiResponse): unknown => [
+      status,
+      body.documents,
+      (body.warnings as { rule: string }[] | undefined)?.map(({ rule }) => rule),
+    ];
+    const other = await createTenant(service);
+    const expected = read(await send(path, 'submit', example, other));
+    expect(expected).toEqual([200, [expect.anything()], ['document_date_too_old']]);
+    for (const name of names) {
+      const body = respell(example, [name]);
+      expect(body).not.toEqual(example);
+      expect(read(await send(path, 'submit', body, other)), name).toEqual(expected);
+    }
+  });
+
+  it('by cancel, which reads the same from it', async () => {
+    const { submissionBatchId, documents } = await issue(service, tenant, invoice());
+    const [[, example]] = requestExamples('cancel') as [[string, { cancellationReason: string }]];
+    const { documentId } = documents[0];
+    const body = respell({ ...example, documentId }, ['documentId', 'cancellationReason']);
+    expect(Object.keys(body)).toEqual(['document_id', 'cancellation_reason']);
+    const response = await send('/v1/einvoice/cancel', 'cancel', body);
+    expect([response.status, response.body.documentId], response.text).toEqual([202, documentId]);
+    const { body: status } = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
+    expect(status.documents[0].cancellation.reason).toBe(example.cancellationReason);
+  });
+
+  it('and no other field has one', () => {
+    expect(spellings.map(([name]) => name).toSorted()).toEqual(
+      ['submission_type', 'document_date', 'entity_type', 'documentId', 'cancellationReason'].toSorted(),
+    );
+  });
+});
+
 /** What differs from one batch to the next: ids and instants. */
 function withoutIds(value: unknown): unknown {
   const isOwn = /(?:Id|Uid|Uuid|Url|At|Until)$/;

@@ -11,7 +11,7 @@ const TITLES: readonly (readonly [operation: string, title: string])[] = [
   ['validateTaxpayerTin', 'TIN check'],
   ['cancel', 'Cancel'],
 ];
-const OTHER_SPELLING = /Another spelling of `(\w+)`/;
+const OTHER_SPELLING = / Also taken as `(\w+)`\./;
 
 const referenceOf = ({ $ref, allOf, items }: Schema): string | undefined =>
   $ref ?? allOf?.[0]?.$ref ?? (items === undefined ? undefined : referenceOf(items));
@@ -34,30 +34,22 @@ function sizeOf({ maxLength, minItems, maxItems }: Schema): string {
 }
 
 // What the page says once for all fields.
-const SAID_ONCE = / Required, in this spelling or as `\w+`\.| At most 2 decimals\.| in MYR(?=[,;. ])/g;
+const SAID_ONCE = / Also taken as `\w+`\.| At most 2 decimals\.| in MYR(?=[,;. ])/g;
 
 /** A field of a request with everything else that its description says, and with its limits. */
-function requestField(schema: Schema, name: string, spelling: string | undefined): string {
+function requestField(schema: Schema, name: string): string {
   const member = schema.properties?.[name] ?? {};
   const { description = '' } = member;
+  const [, other] = OTHER_SPELLING.exec(description) ?? [];
   const text = description.replaceAll(SAID_ONCE, '').replace(/\.$/, '');
-  const isRequired = schema.required?.includes(name) === true || description.includes('Required, in this spelling');
-  const names = spelling === undefined ? code(name) : `${code(name)} or ${code(spelling)}`;
+  const names = other === undefined ? code(name) : `${code(name)} or ${code(other)}`;
+  const isRequired = schema.required?.includes(name) === true;
   return `- ${names}${isRequired ? '\\*' : ''}: ${text}${sizeOf(member)}${valuesOf(member, text)}`;
 }
 
 function requestFields(schema: Schema): string {
-  const members = Object.entries(schema.properties ?? {});
-  const spellings = new Map(
-    members.flatMap(([name, { description = '' }]) => {
-      const [, other] = OTHER_SPELLING.exec(description) ?? [];
-      return other === undefined ? [] : [[other, name] as const];
-    }),
-  );
-  const others = new Set(spellings.values());
-  return members
-    .filter(([name]) => !others.has(name))
-    .map(([name]) => requestField(schema, name, spellings.get(name)))
+  return Object.keys(schema.properties ?? {})
+    .map((name) => requestField(schema, name))
     .join('\n');
 }
 

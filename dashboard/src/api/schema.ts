@@ -1705,17 +1705,11 @@ export interface components {
              */
             tin: string;
             /**
-             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required, in this spelling or as `entityType`.
+             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Also taken as `entityType`.
              * @example company
              * @enum {string}
              */
-            entity_type?: "company" | "individual";
-            /**
-             * @description What the buyer is. Another spelling of `entity_type`; if both are sent, they must be equal.
-             * @example company
-             * @enum {string}
-             */
-            entityType?: "company" | "individual";
+            entity_type: "company" | "individual";
             /**
              * @description Business registration number; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.
              * @example 202001234567
@@ -1874,15 +1868,10 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Date of the document in Malaysia, not in the future. Required, in this spelling or as `documentDate`.
+             * @description Date of the document in Malaysia, not in the future. Also taken as `documentDate`.
              * @example 2026-01-31
              */
-            document_date?: string;
-            /**
-             * @description Date of the document. Another spelling of `document_date`; if both are sent, they must be equal.
-             * @example 2026-01-31
-             */
-            documentDate?: string;
+            document_date: string;
             /**
              * @description The buyer. Required for `non-consolidated`; ignored for `consolidated`.
              * @example {
@@ -1939,24 +1928,18 @@ export interface components {
         };
         SubmitDto: {
             /**
-             * @description Who the buyers are: named by the caller, or the general public. Required, in this spelling or as `submissionType`.
+             * @description Who the buyers are: named by the caller, or the general public. Also taken as `submissionType`.
              * @example non-consolidated
              * @enum {string}
              */
-            submission_type?: "consolidated" | "non-consolidated";
-            /**
-             * @description Who the buyers are. Another spelling of `submission_type`; if both are sent, they must be equal.
-             * @example non-consolidated
-             * @enum {string}
-             */
-            submissionType?: "consolidated" | "non-consolidated";
+            submission_type: "consolidated" | "non-consolidated";
             /**
              * @description The documents; the response has the same order.
              * @example [
              *       {
              *         "documentType": "invoice",
              *         "referenceId": "INV-2026-0001",
-             *         "documentDate": "2026-01-31",
+             *         "document_date": "2026-01-31",
              *         "recipient": {
              *           "name": "Pembeli Contoh Sdn Bhd",
              *           "tin": "C9876543210",
