@@ -214,7 +214,7 @@ describe('field decorators', () => {
       exclusiveMinimum: false,
       maximum: 1e13,
       exclusiveMaximum: true,
-      description: 'Price. At most 2 decimals.',
+      description: 'Price. At most 2 decimals, below 10,000,000,000,000.',
     });
     expect(readSchema('count')).toMatchObject({ minimum: 0, exclusiveMinimum: true });
     expect(readSchema('list')).toMatchObject({ isArray: true, minItems: 1, maxItems: 2 });

@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { didYouMean, createSuggester } from '../common/nearest.js';
-import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
+import { AMOUNT_LIMIT } from '../common/decimal.js';
+import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
 import {
   type Hint,
   IN_BRACES,
@@ -154,7 +155,8 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
       (value) => roundedHint(value, decimals),
     ),
   ];
-  if (AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX) {
+  const isPrecisionLimited = AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX;
+  if (isPrecisionLimited) {
     const tooPrecise = `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`;
     decorators.push(check('precision', (value) => isPrecise(value, decimals), tooPrecise, preciseHint));
   }
@@ -164,7 +166,8 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
     const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
     decorators.push(check('minimum', isEnough, message, (value) => positiveHint(value) ?? example));
   }
-  const description = `${options.description} At most ${decimals} decimals.`;
+  const digits = isPrecisionLimited ? ` and ${SIGNIFICANT_DIGITS_MAX} significant digits` : '';
+  const description = `${options.description} At most ${decimals} decimals${digits}, below ${limit}.`;
   const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
   const upper = { maximum: AMOUNT_LIMIT, exclusiveMaximum: true };
   const bounds = { type: Number, ...upper, minimum: minimum ?? -AMOUNT_LIMIT, exclusiveMinimum };

@@ -1623,6 +1623,12 @@ export interface components {
              */
             warningsNotListed?: number;
             /**
+             * @description Absent: `true` only in the response of a dry run, which tells the two apart.
+             * @example false
+             * @enum {boolean}
+             */
+            dryRun?: false;
+            /**
              * Format: uuid
              * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
@@ -1788,37 +1794,37 @@ export interface components {
              */
             description: string;
             /**
-             * @description Quantity. At most 5 decimals.
+             * @description Quantity. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 2
              */
             quantity: number;
             /**
-             * @description Price of one unit in MYR. At most 5 decimals.
+             * @description Price of one unit in MYR. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 100
              */
             unitPrice: number;
             /**
-             * @description Discount on the line in MYR, not above quantity × unitPrice. 0 unless given. At most 2 decimals.
+             * @description Discount on the line in MYR, not above quantity × unitPrice. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example 10
              */
             discount?: number;
             /**
-             * @description Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given. At most 2 decimals.
+             * @description Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example 190
              */
             lineTotal?: number;
             /**
-             * @description Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals.
+             * @description Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals, below 10,000,000,000,000.
              * @example 15.2
              */
             taxAmount?: number;
             /**
-             * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals.
+             * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 10
              */
             taxPerUnit?: number;
             /**
-             * @description How many units are taxed by taxPerUnit. The quantity unless given. At most 5 decimals.
+             * @description How many units are taxed by taxPerUnit. The quantity unless given. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 3
              */
             taxUnitCount?: number;
@@ -1903,12 +1909,12 @@ export interface components {
              */
             lineItems: components["schemas"]["LineItemDto"][];
             /**
-             * @description Discount on the whole document in MYR, not the sum of line discounts. 0 unless given. At most 2 decimals.
+             * @description Discount on the whole document in MYR, not the sum of line discounts. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example 10
              */
             totalDiscountAmount?: number;
             /**
-             * @description Rounding of the payable amount in MYR; may be negative. 0 unless given. At most 2 decimals.
+             * @description Rounding of the payable amount in MYR; may be negative. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example -0.02
              */
             totalRoundingAmount?: number;
@@ -3291,7 +3297,7 @@ export interface components {
         };
         OrderCreditsDto: {
             /**
-             * @description Credits, 1 to 1000000. At most 0 decimals.
+             * @description Credits, 1 to 1000000. At most 0 decimals, below 10,000,000,000,000.
              * @example 1000
              */
             credits: number;
@@ -4391,8 +4397,8 @@ export interface operations {
     submitDocuments: {
         parameters: {
             query?: {
-                /** @description With `true` the service checks everything, credits included, and computes the totals, but stores, charges and queues nothing. The idempotency-key is then optional and ignored. */
-                dryRun?: "true" | "false";
+                /** @description With `true` the service checks everything, credits included, and computes the totals, but stores, charges and queues nothing. A dry run needs no idempotency-key. */
+                dryRun?: boolean;
             };
             header: {
                 /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
