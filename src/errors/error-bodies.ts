@@ -39,8 +39,8 @@ export function getErrorBody(code: ErrorCode, members: ErrorMembers = {}): DtoCl
   return body;
 }
 
-/** `validation_failed` is ValidationFailedError. */
+/** `validation_failed` is ValidationFailedError, `internal_error` InternalError. */
 export function getErrorBodyName(code: string): string {
-  const words = code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}Error`;
+  const words = code.replace(/_error$/, '').split('_');
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Error`;
 }

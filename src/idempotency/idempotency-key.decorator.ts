@@ -34,7 +34,7 @@ export const ApiIdempotencyKey = ({ unless }: { readonly unless?: string } = {})
         'response; with another body the response is 409.',
       schema: {
         type: 'string',
-        pattern: KEY_SHAPE.source,
+
         minLength: 1,
         maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX,
         example: 'b1c8d2d4-0001',

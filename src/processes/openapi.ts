@@ -26,6 +26,12 @@ const ABOUT = `Accepts simplified invoices and credit notes, builds the tax auth
 
 Every error is JSON with \`message\`, \`code\` and \`requestId\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
 
+// A license without an address, and a contact without one, are more than DocumentBuilder can say.
+const OWNER = {
+  contact: { name: 'The operator of this service' },
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+};
+
 /** The API's description, made from the code; `openapi.json` is this, committed. */
 export function describeApi(application: NestFastifyApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -50,6 +56,7 @@ export function describeApi(application: NestFastifyApplication): OpenAPIObject 
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', maxLength: 128, example: 'erp-2026-01-31-0001' },
     })
     .build();
+  Object.assign(builder.info, OWNER);
   const document = SwaggerModule.createDocument(application, builder, {
     include: CLIENT_MODULES,
     ignoreGlobalPrefix: true,
