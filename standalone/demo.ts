@@ -64,7 +64,7 @@ function formatClosing(apiUrl: string, apiKey: string, batchId: string): string 
   const today = toMalaysianDate(new Date());
   const body =
     `{"submission_type":"consolidated","documents":[{"documentType":"invoice","referenceId":"CURL-'$(date +%s)'",` +
-    `"documentDate":"${today}","lineItems":[{"description":"Sales of the day","quantity":1,"unitPrice":100}]}]}`;
+    `"document_date":"${today}","lineItems":[{"description":"Sales of the day","quantity":1,"unitPrice":100}]}]}`;
   return [
     'The service keeps running; Ctrl-C stops it, and the data stays. To read the first batch, and to send your own:',
     '',

@@ -8,7 +8,7 @@ import { ApiStrictHandling, type BodyHandling, RequestedHandling } from '../http
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { CancellationService } from './cancellation.service.js';
-import { CancelConflictDto } from './dto/cancel-conflict.dto.js';
+import { CANCEL_ERROR_MEMBERS } from './dto/cancel-conflict.dto.js';
 import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
 import { CANCEL_ERROR_EXAMPLES } from './cancel-error-examples.js';
 
@@ -33,7 +33,7 @@ export class CancellationController {
     description: 'The cancellation is queued.',
     headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
-  @ApiErrors('cancel', { conflict: CancelConflictDto, examples: CANCEL_ERROR_EXAMPLES })
+  @ApiErrors('cancel', { members: CANCEL_ERROR_MEMBERS, examples: CANCEL_ERROR_EXAMPLES })
   @UseInterceptors(HttpResultInterceptor)
   cancel(
     @CurrentCaller() caller: AuthenticatedCaller,

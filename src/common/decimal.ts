@@ -3,6 +3,9 @@ import { Big } from 'big.js';
 /** An exact decimal number; money is in ringgit (MYR). */
 export type Decimal = Big;
 
+/** Every amount, quantity, price and computed total is below this in absolute value (docs/rules.md#amounts). */
+export const AMOUNT_LIMIT = 1e13;
+
 export const ZERO: Decimal = new Big(0);
 
 /** The exact value of a JSON number: doubles enter through their shortest text, so `0.1` is one tenth. */

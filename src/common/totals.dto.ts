@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { AMOUNT_LIMIT } from './decimal.js';
 
 function Ringgit(description: string, example: number): PropertyDecorator {
-  return ApiProperty({ type: Number, example, description: `${description} Ringgit (MYR), at most two decimals.` });
+  return ApiProperty({
+    type: Number,
+    minimum: 0,
+    maximum: AMOUNT_LIMIT,
+    exclusiveMaximum: true,
+    example,
+    description: `${description} Ringgit (MYR), at most two decimals.`,
+  });
 }
 
 /** What the service computes from the lines of a document (docs/rules.md#totals). */

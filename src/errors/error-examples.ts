@@ -1,5 +1,5 @@
 import { type ApiError, HttpProtocolError } from './api-error.js';
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ERROR_CODES } from './error-codes.js';
 import type { Operation } from './explanation.js';
 import { listErrors } from './operation-errors.js';
 
@@ -20,7 +20,7 @@ export function buildErrorExamples(
     ({ code, meaning }) =>
       [INTERNAL_ERROR, ...known].find((error) => error.code === code) ??
       // What has no class has nothing but its text either.
-      new HttpProtocolError(ERROR_CODES[code as ErrorCode].status, code as ErrorCode, meaning),
+      new HttpProtocolError(ERROR_CODES[code].status, code, meaning),
   );
   return Object.fromEntries(
     errors.map((error) => {

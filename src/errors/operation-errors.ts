@@ -1,10 +1,10 @@
-import { ERROR_CODES } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import type { ErrorCodeEntry, Operation } from './explanation.js';
 
 /** The errors that an operation answers with a status, each with its code. */
-export function listErrors(operation: Operation, status: number): (ErrorCodeEntry & { code: string })[] {
+export function listErrors(operation: Operation, status: number): (ErrorCodeEntry & { code: ErrorCode })[] {
   return Object.entries<ErrorCodeEntry>(ERROR_CODES)
-    .map(([code, entry]) => ({ code, ...entry }))
+    .map(([code, entry]) => ({ code: code as ErrorCode, ...entry }))
     .filter((entry) => entry.status === status && (entry.operations?.includes(operation) ?? true));
 }
 

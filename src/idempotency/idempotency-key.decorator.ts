@@ -22,14 +22,22 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
 );
 
 /** Describes the header in the OpenAPI document. */
-export const ApiIdempotencyKey = (): MethodDecorator =>
+export const ApiIdempotencyKey = ({ unless }: { readonly unless?: string } = {}): MethodDecorator =>
   applyDecorators(
     ApiHeader({
       name: 'idempotency-key',
-      required: true,
+      // What it depends on a parameter cannot say.
+      required: unless === undefined,
       description:
-        'Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the ' +
-        'same body is a safe retry and gets the same response; with another body the response is 409.',
-      schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX, example: 'b1c8d2d4-0001' },
+        `${unless === undefined ? 'Unique' : `Required unless \`${unless}\`, unique`} per logical request, 1 to 255 visible ` +
+        'ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same ' +
+        'response; with another body the response is 409.',
+      schema: {
+        type: 'string',
+
+        minLength: 1,
+        maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX,
+        example: 'b1c8d2d4-0001',
+      },
     }),
   );

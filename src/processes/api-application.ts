@@ -19,11 +19,9 @@ import { findMemberTenantId } from '../dashboard-api/session/access.js';
 import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
-import { serveApiDescription } from './openapi.js';
+import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
 
 /** Every endpoint's address starts with it (interface, base address). */
-const GLOBAL_PREFIX = 'api';
-
 // A client that sends its body slower than this holds a connection for nothing.
 const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_CHECK_MS = 5_000;

@@ -7,7 +7,7 @@ import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
-import { SubmitConflictDto } from './dto/submit-conflict.dto.js';
+import { DuplicateDocumentDto } from './dto/submit-conflict.dto.js';
 import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import type { PreparedSubmit } from './prepare-submit.js';
@@ -30,10 +30,10 @@ export class SubmissionController {
       'Accepts 1 to 100 invoices and credit notes and queues them for the tax authority. A 200 means queued, not ' +
       'accepted by the authority: poll the submission status for the outcome. One credit is charged per document.',
   })
-  @ApiIdempotencyKey()
+  @ApiIdempotencyKey({ unless: 'dryRun=true' })
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
-  @ApiErrors('submit', { conflict: SubmitConflictDto, examples: SUBMIT_ERROR_EXAMPLES })
+  @ApiErrors('submit', { members: { duplicate_document: DuplicateDocumentDto }, examples: SUBMIT_ERROR_EXAMPLES })
   @AddRouteConfig({ keepsBytes: true })
   @UseInterceptors(SubmitBodyInterceptor, HttpResultInterceptor)
   submit(

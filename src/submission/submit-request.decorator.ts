@@ -44,10 +44,10 @@ export const ApiSubmitRequest = (): MethodDecorator =>
     ApiQuery({
       name: 'dryRun',
       required: false,
-      schema: { type: 'string', enum: ['true', 'false'], default: 'false', example: 'true' },
+      schema: { type: 'boolean', default: false, example: true },
       description:
         'With `true` the service checks everything, credits included, and computes the totals, but stores, charges and ' +
-        'queues nothing. The idempotency-key is then optional and ignored.',
+        'queues nothing. A dry run needs no idempotency-key.',
     }),
     ApiStrictHandling(),
     ApiOkResponse({

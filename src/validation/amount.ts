@@ -1,7 +1,4 @@
-/** Every amount, quantity, price and computed total is below this in absolute value (docs/rules.md#amounts). */
-export const AMOUNT_LIMIT = 1e13;
-
-/** Digits before the point that such a number has at most. */
+/** Digits before the point that a number below AMOUNT_LIMIT has at most. */
 export const AMOUNT_WHOLE_DIGITS = 13;
 
 /** Decimal numbers of so many digits survive the way through a double (docs/rules.md#amounts). */

@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { didYouMean, createSuggester } from '../common/nearest.js';
-import { AMOUNT_LIMIT, AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
+import { AMOUNT_LIMIT } from '../common/decimal.js';
+import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
 import {
   type Hint,
   IN_BRACES,
@@ -27,9 +28,12 @@ interface FieldOptions {
   readonly example?: unknown;
   /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
-  /** Another spelling of this member: one of the two is enough, both must agree (docs/rules.md#body-rules). */
+  /**
+   * Another spelling of this member: one of the two is enough, both must agree (docs/rules.md#body-rules). OpenAPI has
+   * this one as the member, and names the other in its description.
+   */
   readonly alias?: string;
-  /** This member is the other spelling of that one. */
+  /** This member is the other spelling of that one; OpenAPI has no member for it. */
   readonly aliasOf?: string;
 }
 
@@ -151,7 +155,8 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
       (value) => roundedHint(value, decimals),
     ),
   ];
-  if (AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX) {
+  const isPrecisionLimited = AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX;
+  if (isPrecisionLimited) {
     const tooPrecise = `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`;
     decorators.push(check('precision', (value) => isPrecise(value, decimals), tooPrecise, preciseHint));
   }
@@ -161,7 +166,8 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
     const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
     decorators.push(check('minimum', isEnough, message, (value) => positiveHint(value) ?? example));
   }
-  const description = `${options.description} At most ${decimals} decimals.`;
+  const digits = isPrecisionLimited ? ` and ${SIGNIFICANT_DIGITS_MAX} significant digits` : '';
+  const description = `${options.description} At most ${decimals} decimals${digits}, below ${limit}.`;
   const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
   const upper = { maximum: AMOUNT_LIMIT, exclusiveMaximum: true };
   const bounds = { type: Number, ...upper, minimum: minimum ?? -AMOUNT_LIMIT, exclusiveMinimum };
@@ -265,23 +271,19 @@ function check(
 
 function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   const { description, example, alias, aliasOf } = options;
-  const spellings =
-    aliasOf === undefined
-      ? alias === undefined
-        ? ''
-        : ` Required, in this spelling or as \`${alias}\`.`
-      : ` Another spelling of \`${aliasOf}\`; if both are sent, they must be equal.`;
+  // A generator would make two optional members of two spellings, and require neither.
+  if (aliasOf !== undefined) return () => undefined;
+  const otherSpelling = alias === undefined ? '' : ` Also taken as \`${alias}\`.`;
   return ApiProperty({
     ...schema,
-    description: description + spellings,
+    description: description + otherSpelling,
     required: isAlwaysRequired(options),
     ...(example === undefined ? {} : { example }),
-    ...(aliasOf === undefined ? {} : { deprecated: false }),
   } as ApiPropertyOptions);
 }
 
-function isAlwaysRequired({ required = true, alias, aliasOf }: FieldOptions): boolean {
-  return required === true && alias === undefined && aliasOf === undefined;
+function isAlwaysRequired({ required = true, aliasOf }: FieldOptions): boolean {
+  return required === true && aliasOf === undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -47,7 +47,7 @@ export function sampleMonth(run: string, today: string) {
   const invoice = (referenceId: string, recipient: object, lineItems: readonly object[]): object => ({
     documentType: 'invoice',
     referenceId,
-    documentDate: today,
+    document_date: today,
     recipient,
     lineItems,
   });
@@ -74,7 +74,7 @@ export function sampleMonth(run: string, today: string) {
       {
         documentType: 'invoice',
         referenceId: `POS-${run}`,
-        documentDate: today,
+        document_date: today,
         lineItems: [
           { description: 'Receipts 10001 to 10180', quantity: 1, unitPrice: 8_450.75, taxAmount: 676.06 },
           { description: 'Receipts 10181 to 10240', quantity: 1, unitPrice: 2_310.2 },
@@ -89,7 +89,7 @@ export function sampleMonth(run: string, today: string) {
       {
         documentType: 'credit_note',
         referenceId: `CN-${run}-1`,
-        documentDate: today,
+        document_date: today,
         recipient: STUDIO,
         lineItems: [{ description: 'Laptop 14", returned', quantity: 1, unitPrice: LAPTOP_RINGGIT, discount: 50 }],
         relatedInvoice: { referenceId: returned },

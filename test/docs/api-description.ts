@@ -2,26 +2,31 @@ import { readFileSync } from 'node:fs';
 
 // openapi.json as a client's tools read it.
 
+type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
+
 export interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
-  readonly nullable?: boolean;
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
+  readonly type?: JsonType | readonly JsonType[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly description?: string;
-  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
 }
 
 export interface Described {
@@ -59,17 +64,21 @@ export interface ApiOperation {
 }
 
 interface ApiDescription {
+  readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
 }
 
-const api = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as ApiDescription;
+export const API = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as ApiDescription;
 
-export const SCHEMAS = api.components.schemas;
+export const SCHEMAS = API.components.schemas;
 
 /** Every operation by its operationId. */
 export const OPERATIONS: ReadonlyMap<string, ApiOperation> = new Map(
-  Object.values(api.paths)
+  Object.values(API.paths)
     .flatMap((methods) => Object.values(methods))
     .map((operation) => [operation.operationId, operation]),
 );
@@ -80,35 +89,67 @@ export function listExamples({ example, examples = {} }: Content): [name: string
   return example === undefined ? named : [['example', example], ...named];
 }
 
-/** The schema itself, or the one that it refers to. */
-function resolved(schema: Schema): Schema {
-  const reference = schema.$ref ?? schema.allOf?.[0]?.$ref;
-  return reference === undefined ? schema : SCHEMAS[reference.replace('#/components/schemas/', '')];
+/** The example that a schema has itself. */
+export function readExample({ examples: [example] = [] }: Schema): unknown {
+  return example;
+}
+
+/** The schema itself, with what it refers to and what it is made of; null left out. */
+export function resolve(schema: Schema): Schema {
+  const { $ref, allOf = [], oneOf = [], ...own } = schema;
+  const [choice, ...others] = oneOf.filter(({ type }) => type !== 'null');
+  if (choice !== undefined && others.length > 0) return schema;
+  const parts = [
+    ...($ref === undefined ? [] : [findSchema($ref)]),
+    ...allOf,
+    ...(choice === undefined ? [] : [choice]),
+  ];
+  return [...parts.map(resolve), own].reduce((whole, part) => ({
+    ...whole,
+    ...part,
+    ...(whole.properties === undefined ? {} : { properties: { ...whole.properties, ...part.properties } }),
+    ...(whole.required === undefined ? {} : { required: [...whole.required, ...(part.required ?? [])] }),
+  }));
+}
+
+function findSchema($ref: string): Schema {
+  const name = $ref.replace('#/components/schemas/', '');
+  if (!(name in SCHEMAS)) throw new Error(`openapi.json has no ${$ref}`);
+  return SCHEMAS[name];
+}
+
+export function isNullable({ type, oneOf = [] }: Schema): boolean {
+  return [type].flat().includes('null') || oneOf.some((one) => one.type === 'null');
 }
 
 /** Where a value is not what its schema says; a member that the schema does not know is one too. */
 export function findViolations(value: unknown, schema: Schema, path = ''): string[] {
-  if (value === null) return schema.nullable === true ? [] : [`${path} is null`];
-  if (schema.oneOf !== undefined) {
-    const each = schema.oneOf.map((one) => findViolations(value, one, path));
-    return each.toSorted((a, b) => a.length - b.length)[0] ?? [];
-  }
-  const { properties, required = [], ...own } = resolved(schema);
-  if (properties !== undefined) {
-    if (typeof value !== 'object') return [`${path} is no object`];
-    const members = Object.entries(value);
-    return [
-      ...required.filter((name) => !(name in value)).map((name) => `${path}/${name} is missing`),
-      ...members.flatMap(([name, member]) =>
-        name in properties
-          ? findViolations(member, properties[name], `${path}/${name}`)
-          : [`${path}/${name} is not described`],
-      ),
-    ];
-  }
+  if (value === null) return isNullable(schema) ? [] : [`${path} is null`];
+  const { oneOf, properties, ...own } = resolve(schema);
+  if (oneOf !== undefined) return findKindViolations(value, oneOf, path);
+  if (properties !== undefined) return findMemberViolations(value, { ...own, properties }, path);
   if (Array.isArray(value)) return listViolations(value, own, path);
   const broken = Object.entries(LIMITS).filter(([name, holds]) => name in own && !holds(value as never, own as never));
   return broken.map(([name]) => `${path} breaks ${name}: ${JSON.stringify(value)}`);
+}
+
+function findKindViolations(value: unknown, kinds: readonly Schema[], path: string): string[] {
+  const each = kinds.map((kind) => findViolations(value, kind, path));
+  if (each.filter((found) => found.length === 0).length > 1) return [`${path} is more than one of its kinds`];
+  return each.toSorted((a, b) => a.length - b.length)[0];
+}
+
+function findMemberViolations(value: unknown, { properties = {}, required = [] }: Schema, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [`${path} is no object`];
+  const members = Object.entries(value);
+  return [
+    ...required.filter((name) => !(name in value)).map((name) => `${path}/${name} is missing`),
+    ...members.flatMap(([name, member]) =>
+      name in properties
+        ? findViolations(member, properties[name], `${path}/${name}`)
+        : [`${path}/${name} is not described`],
+    ),
+  ];
 }
 
 function listViolations(value: readonly unknown[], schema: Schema, path: string): string[] {
@@ -125,8 +166,9 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 const LIMITS = {
-  type: (value: unknown, { type }: { type: string }) =>
-    type === 'integer' ? Number.isInteger(value) : typeof value === type,
+  type: (value: unknown, { type }: { type: JsonType | readonly JsonType[] }) =>
+    [type].flat().some((one) => (one === 'integer' ? Number.isInteger(value) : typeof value === one)),
+  const: (value: unknown, schema: { const: unknown }) => value === schema.const,
   enum: (value: unknown, schema: { enum: readonly unknown[] }) => schema.enum.includes(value),
   format: (value: string, { format }: { format: string }) => FORMATS[format].test(value),
   pattern: (value: string, { pattern }: { pattern: string }) => new RegExp(pattern).test(value),
@@ -134,4 +176,6 @@ const LIMITS = {
   maxLength: (value: string, { maxLength }: { maxLength: number }) => value.length <= maxLength,
   minimum: (value: number, { minimum }: { minimum: number }) => value >= minimum,
   maximum: (value: number, { maximum }: { maximum: number }) => value <= maximum,
+  exclusiveMinimum: (value: number, schema: { exclusiveMinimum: number }) => value > schema.exclusiveMinimum,
+  exclusiveMaximum: (value: number, schema: { exclusiveMaximum: number }) => value < schema.exclusiveMaximum,
 };

@@ -2,8 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ApiResponse, createTenant, get, issue, request, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
+import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
-import { type ApiOperation, listExamples, OPERATIONS, SCHEMAS, findViolations } from './api-description.js';
+import {
+  type ApiOperation,
+  listExamples,
+  OPERATIONS,
+  readExample,
+  SCHEMAS,
+  findViolations,
+} from './api-description.js';
 
 // What a client's developer pastes from openapi.json works, and what comes back is as openapi.json says.
 
@@ -25,13 +33,13 @@ function requestExamples(operationId: string): [name: string, body: object][] {
 /** The header parameters with their examples; every call has its own key. */
 function exampleHeaders(operationId: string): Record<string, string> {
   const headers = findOperation(operationId).parameters.filter((parameter) => parameter.in === 'header');
-  const examples = headers.map(({ name, schema }): [string, string] => [name, String(schema.example)]);
+  const examples = headers.map(({ name, schema }): [string, string] => [name, String(readExample(schema))]);
   return { ...Object.fromEntries(examples), 'idempotency-key': randomUUID() };
 }
 
 function findExample(operationId: string, parameter: string): string {
   const found = findOperation(operationId).parameters.find(({ name }) => name === parameter);
-  return String(found?.schema.example);
+  return String(readExample(found?.schema ?? {}));
 }
 
 function send(path: string, operationId: string, body: object, of: TestTenant = tenant): Promise<ApiResponse> {
@@ -91,7 +99,7 @@ describe('every request example', () => {
   it('of the fields of submit is accepted as they make up the body', async () => {
     const other = await createTenant(service);
     const { submission_type: submissionType, documents } = SCHEMAS.SubmitDto.properties ?? {};
-    const body = { submission_type: submissionType.example, documents: documents.example };
+    const body = { submission_type: readExample(submissionType), documents: readExample(documents) };
     const response = await send('/v1/einvoice/submit', 'submit', body, other);
     expect(response.status, response.text).toBe(200);
   });
@@ -155,6 +163,62 @@ describe('every request example', () => {
   });
 });
 
+describe('a field of a request that is described with another spelling is taken in that one too', () => {
+  const spellings = Object.values(SCHEMAS).flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, { description = '' }]) => {
+      const [, other] = /Also taken as `(\w+)`/.exec(description) ?? [];
+      return other === undefined ? [] : [[name, other] as const];
+    }),
+  );
+  const respell = (body: object, names: readonly string[]): object => {
+    const chosen = spellings.filter(([name]) => names.includes(name));
+    const spelled = chosen.reduce(
+      (text, [name, other]) => text.replaceAll(`"${name}":`, `"${other}":`),
+      JSON.stringify(body),
+    );
+    return JSON.parse(spelled) as object;
+  };
+
+  // The examples ask for strict handling, so that a field that is not known is an error.
+  it('by submit, which reads the same from it', async () => {
+    const names = ['submission_type', 'document_date', 'entity_type'];
+    const [[, example]] = requestExamples('submit');
+    const path = '/v1/einvoice/submit?dryRun=true';
+    // A warning points to the spelling that was sent.
+    const read = ({ status, body }: ApiResponse): unknown => [
+      status,
+      body.documents,
+      (body.warnings as { rule: string }[] | undefined)?.map(({ rule }) => rule),
+    ];
+    const other = await createTenant(service);
+    const expected = read(await send(path, 'submit', example, other));
+    expect(expected).toEqual([200, [expect.anything()], ['document_date_too_old']]);
+    for (const name of names) {
+      const body = respell(example, [name]);
+      expect(body).not.toEqual(example);
+      expect(read(await send(path, 'submit', body, other)), name).toEqual(expected);
+    }
+  });
+
+  it('by cancel, which reads the same from it', async () => {
+    const { submissionBatchId, documents } = await issue(service, tenant, invoice());
+    const [[, example]] = requestExamples('cancel') as [[string, { cancellationReason: string }]];
+    const { documentId } = documents[0];
+    const body = respell({ ...example, documentId }, ['documentId', 'cancellationReason']);
+    expect(Object.keys(body)).toEqual(['document_id', 'cancellation_reason']);
+    const response = await send('/v1/einvoice/cancel', 'cancel', body);
+    expect([response.status, response.body.documentId], response.text).toEqual([202, documentId]);
+    const { body: status } = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);
+    expect(status.documents[0].cancellation.reason).toBe(example.cancellationReason);
+  });
+
+  it('and no other field has one', () => {
+    expect(spellings.map(([name]) => name).toSorted()).toEqual(
+      ['submission_type', 'document_date', 'entity_type', 'documentId', 'cancellationReason'].toSorted(),
+    );
+  });
+});
+
 /** What differs from one batch to the next: ids and instants. */
 function withoutIds(value: unknown): unknown {
   const isOwn = /(?:Id|Uid|Uuid|Url|At|Until)$/;
@@ -166,6 +230,12 @@ function withoutIds(value: unknown): unknown {
 
 describe('the error that the service answers has the members of its example', () => {
   const some = '019a8b5e-7c1f-7000-8000-00000000000f';
+  const TOO_LONG = 'x'.repeat(300);
+  const sendRaw = (
+    method: string,
+    path: string,
+    headers: readonly (readonly [string, string])[],
+  ): Promise<ApiResponse> => rawRequest(service, { method, path: `/api${path}`, headers });
   const cases: [operationId: string, answered: string, call: () => Promise<ApiResponse>][] = [
     ['submit', '400 validation_failed', () => send('/v1/einvoice/submit', 'submit', { documents: [] })],
     [
@@ -242,6 +312,30 @@ describe('the error that the service answers has the members of its example', ()
       '400 taxpayer_id_required',
       () => get(service, tenant, '/v1/einvoice/validate-taxpayer-tin/C25845632029'),
     ],
+    ['readSubmissionStatus', '414 uri_too_long', () => get(service, tenant, `/v1/saas/submissions/${TOO_LONG}/status`)],
+    [
+      'validateTaxpayerTin',
+      '414 uri_too_long',
+      () => get(service, tenant, `/v1/einvoice/validate-taxpayer-tin/${TOO_LONG}`),
+    ],
+    ...(
+      [
+        ['submit', 'POST', '/v1/einvoice/submit'],
+        ['readSubmissionStatus', 'GET', `/v1/saas/submissions/${some}/status`],
+        ['live', 'GET', '/health/live'],
+      ] as const
+    ).flatMap(([operationId, method, path]): typeof cases => [
+      [operationId, '431 headers_too_large', () => sendRaw(method, path, [['X-Long', 'x'.repeat(100_000)]])],
+      [
+        operationId,
+        '400 malformed_request',
+        () =>
+          sendRaw(method, path, [
+            ['Content-Length', '1'],
+            ['Transfer-Encoding', 'chunked'],
+          ]),
+      ],
+    ]),
   ];
 
   it.each(cases)('%s: %s', async (operationId, answered, call) => {

@@ -1,6 +1,6 @@
 import { format } from 'prettier';
 import { expect, it } from 'vitest';
-import { type ApiOperation, type Content, OPERATIONS, SCHEMAS, type Schema } from './api-description.js';
+import { type ApiOperation, type Content, OPERATIONS, resolve, SCHEMAS, type Schema } from './api-description.js';
 
 // The page is made from openapi.json. `npx vitest run test/docs/reference.spec.ts --update` writes it; without --update
 // a page that says something else than openapi.json is a failure.
@@ -11,11 +11,15 @@ const TITLES: readonly (readonly [operation: string, title: string])[] = [
   ['validateTaxpayerTin', 'TIN check'],
   ['cancel', 'Cancel'],
 ];
-const OTHER_SPELLING = /Another spelling of `(\w+)`/;
+const OTHER_SPELLING = / Also taken as `(\w+)`\./;
 
-const referenceOf = ({ $ref, allOf, items }: Schema): string | undefined =>
-  $ref ?? allOf?.[0]?.$ref ?? (items === undefined ? undefined : referenceOf(items));
-const nameOf = (schema: Schema): string | undefined => referenceOf(schema)?.replace('#/components/schemas/', '');
+/** The bodies that a schema refers to; an enum is no body. */
+const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
+  const name = $ref?.replace('#/components/schemas/', '');
+  const own = name === undefined || SCHEMAS[name].enum !== undefined ? [] : [name];
+  return [...own, ...oneOf.flatMap(namesOf), ...(items === undefined ? [] : namesOf(items))];
+};
+const membersOf = (name: string): Readonly<Record<string, Schema>> => resolve(SCHEMAS[name]).properties ?? {};
 const titleOf = (name: string): string => name.replace(/Dto$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
 // Of the other responses the names say enough; the API description at /api/docs has a text for every field.
@@ -23,7 +27,8 @@ const RESPONSES_DESCRIBED = new Set(['SubmissionStatusDto', 'DocumentStatusDto']
 
 const code = (text: string): string => `\`${text}\``;
 
-function valuesOf({ enum: values = [] }: Schema, text: string): string {
+function valuesOf(schema: Schema, text: string): string {
+  const { const: only, enum: values = [only ?? null] } = resolve(schema);
   const shown = values.flatMap((value) => (value === null ? [] : [code(JSON.stringify(value).replaceAll('"', ''))]));
   return shown.every((value) => text.includes(value)) ? '' : ` (${shown.join(', ')})`;
 }
@@ -34,30 +39,23 @@ function sizeOf({ maxLength, minItems, maxItems }: Schema): string {
 }
 
 // What the page says once for all fields.
-const SAID_ONCE = / Required, in this spelling or as `\w+`\.| At most 2 decimals\.| in MYR(?=[,;. ])/g;
+const SAID_ONCE =
+  / Also taken as `\w+`\.| At most 2 decimals(?=[,.])| and 15 significant digits|, below 10,000,000,000,000\.?| in MYR(?=[,;. ])/g;
 
 /** A field of a request with everything else that its description says, and with its limits. */
-function requestField(schema: Schema, name: string, spelling: string | undefined): string {
+function requestField(schema: Schema, name: string): string {
   const member = schema.properties?.[name] ?? {};
   const { description = '' } = member;
+  const [, other] = OTHER_SPELLING.exec(description) ?? [];
   const text = description.replaceAll(SAID_ONCE, '').replace(/\.$/, '');
-  const isRequired = schema.required?.includes(name) === true || description.includes('Required, in this spelling');
-  const names = spelling === undefined ? code(name) : `${code(name)} or ${code(spelling)}`;
+  const names = other === undefined ? code(name) : `${code(name)} or ${code(other)}`;
+  const isRequired = schema.required?.includes(name) === true;
   return `- ${names}${isRequired ? '\\*' : ''}: ${text}${sizeOf(member)}${valuesOf(member, text)}`;
 }
 
 function requestFields(schema: Schema): string {
-  const members = Object.entries(schema.properties ?? {});
-  const spellings = new Map(
-    members.flatMap(([name, { description = '' }]) => {
-      const [, other] = OTHER_SPELLING.exec(description) ?? [];
-      return other === undefined ? [] : [[other, name] as const];
-    }),
-  );
-  const others = new Set(spellings.values());
-  return members
-    .filter(([name]) => !others.has(name))
-    .map(([name]) => requestField(schema, name, spellings.get(name)))
+  return Object.keys(schema.properties ?? {})
+    .map((name) => requestField(schema, name))
     .join('\n');
 }
 
@@ -68,7 +66,7 @@ function firstClause(text: string): string {
 }
 
 function responseBody(name: string): string {
-  const members = Object.entries(SCHEMAS[name].properties ?? {});
+  const members = Object.entries(membersOf(name));
   if (!RESPONSES_DESCRIBED.has(name)) {
     return `**${titleOf(name)}**: ${members.map(([member, schema]) => `${code(member)}${valuesOf(schema, '')}`).join(', ')}`;
   }
@@ -79,21 +77,16 @@ function responseBody(name: string): string {
   return `**${titleOf(name)}**:\n\n${lines.join('\n')}`;
 }
 
-/** What an error has in addition to the members of all errors, by the code it comes with. */
+/** What an error has in addition to the members of all errors. */
 function errorFields(name: string): string {
-  const own = Object.entries(SCHEMAS[name].properties ?? {}).filter(([member]) => !(member in ERROR_MEMBERS));
-  const byCode = new Map<string, string[]>();
-  for (const [member, { description = '' }] of own) {
-    const [, errorCode = '`insufficient_credits`'] = /^With (`[a-z_]+`)/.exec(description) ?? [];
-    byCode.set(errorCode, [...(byCode.get(errorCode) ?? []), code(member)]);
-  }
-  return [...byCode].map(([errorCode, members]) => `- ${errorCode}: ${members.join(', ')}`).join('\n');
+  const members = Object.keys(membersOf(name)).filter((member) => !(member in ERROR_MEMBERS));
+  const { code: { const: errorCode } = {} } = membersOf(name);
+  return members.length === 0 ? '' : `- ${code(String(errorCode))}: ${members.map(code).join(', ')}`;
 }
 
 /** The names of a body and of all bodies within it. */
 function bodiesOf(schema: Schema): string[] {
-  const names = (schema.oneOf ?? [schema]).flatMap((one) => nameOf(one) ?? []);
-  return names.flatMap((name) => [name, ...Object.values(SCHEMAS[name].properties ?? {}).flatMap(bodiesOf)]);
+  return namesOf(schema).flatMap((name) => [name, ...Object.values(membersOf(name)).flatMap(bodiesOf)]);
 }
 
 function headerLines(entries: readonly (readonly [name: string, description: string | undefined])[]): string {
@@ -144,7 +137,7 @@ function firstMet(id: string): string[] {
 const allIds = TITLES.map(([id]) => id);
 const errorBodies = [...new Set(allIds.flatMap((id) => bodiesOfResponses(id, (status) => !isSuccess(status))))];
 const ERROR_MEMBERS = SCHEMAS.ErrorDto.properties ?? {};
-const isError = (name: string): boolean => 'requestId' in (SCHEMAS[name].properties ?? {});
+const isError = (name: string): boolean => 'requestId' in membersOf(name);
 
 function responseHeaders(): string {
   const headers = allIds.flatMap((id) =>
@@ -194,7 +187,7 @@ it('docs/reference.md has every field of every request and response of the four 
     ...contentOf(operationOf(id).requestBody?.content),
     ...bodiesOfResponses(id, () => true),
   ]);
-  const fields = [...new Set(bodies)].flatMap((name) => Object.keys(SCHEMAS[name].properties ?? {}));
+  const fields = [...new Set(bodies)].flatMap((name) => Object.keys(membersOf(name)));
   expect(fields.length).toBeGreaterThan(100);
   expect(fields.filter((field) => !text.includes(`\`${field}\``))).toEqual([]);
 });

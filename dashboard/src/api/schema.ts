@@ -1623,6 +1623,12 @@ export interface components {
              */
             warningsNotListed?: number;
             /**
+             * @description Absent: `true` only in the response of a dry run, which tells the two apart.
+             * @example false
+             * @enum {boolean}
+             */
+            dryRun?: false;
+            /**
              * Format: uuid
              * @description Identifies the batch; send it to read the status.
              * @example 019a8b5e-7c1f-7000-8000-000000000001
@@ -1705,17 +1711,11 @@ export interface components {
              */
             tin: string;
             /**
-             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required, in this spelling or as `entityType`.
+             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Also taken as `entityType`.
              * @example company
              * @enum {string}
              */
-            entity_type?: "company" | "individual";
-            /**
-             * @description What the buyer is. Another spelling of `entity_type`; if both are sent, they must be equal.
-             * @example company
-             * @enum {string}
-             */
-            entityType?: "company" | "individual";
+            entity_type: "company" | "individual";
             /**
              * @description Business registration number; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.
              * @example 202001234567
@@ -1794,37 +1794,37 @@ export interface components {
              */
             description: string;
             /**
-             * @description Quantity. At most 5 decimals.
+             * @description Quantity. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 2
              */
             quantity: number;
             /**
-             * @description Price of one unit in MYR. At most 5 decimals.
+             * @description Price of one unit in MYR. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 100
              */
             unitPrice: number;
             /**
-             * @description Discount on the line in MYR, not above quantity × unitPrice. 0 unless given. At most 2 decimals.
+             * @description Discount on the line in MYR, not above quantity × unitPrice. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example 10
              */
             discount?: number;
             /**
-             * @description Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given. At most 2 decimals.
+             * @description Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example 190
              */
             lineTotal?: number;
             /**
-             * @description Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals.
+             * @description Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals, below 10,000,000,000,000.
              * @example 15.2
              */
             taxAmount?: number;
             /**
-             * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals.
+             * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 10
              */
             taxPerUnit?: number;
             /**
-             * @description How many units are taxed by taxPerUnit. The quantity unless given. At most 5 decimals.
+             * @description How many units are taxed by taxPerUnit. The quantity unless given. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 3
              */
             taxUnitCount?: number;
@@ -1874,15 +1874,10 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Date of the document in Malaysia, not in the future. Required, in this spelling or as `documentDate`.
+             * @description Date of the document in Malaysia, not in the future. Also taken as `documentDate`.
              * @example 2026-01-31
              */
-            document_date?: string;
-            /**
-             * @description Date of the document. Another spelling of `document_date`; if both are sent, they must be equal.
-             * @example 2026-01-31
-             */
-            documentDate?: string;
+            document_date: string;
             /**
              * @description The buyer. Required for `non-consolidated`; ignored for `consolidated`.
              * @example {
@@ -1914,12 +1909,12 @@ export interface components {
              */
             lineItems: components["schemas"]["LineItemDto"][];
             /**
-             * @description Discount on the whole document in MYR, not the sum of line discounts. 0 unless given. At most 2 decimals.
+             * @description Discount on the whole document in MYR, not the sum of line discounts. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example 10
              */
             totalDiscountAmount?: number;
             /**
-             * @description Rounding of the payable amount in MYR; may be negative. 0 unless given. At most 2 decimals.
+             * @description Rounding of the payable amount in MYR; may be negative. 0 unless given. At most 2 decimals, below 10,000,000,000,000.
              * @example -0.02
              */
             totalRoundingAmount?: number;
@@ -1939,24 +1934,18 @@ export interface components {
         };
         SubmitDto: {
             /**
-             * @description Who the buyers are: named by the caller, or the general public. Required, in this spelling or as `submissionType`.
+             * @description Who the buyers are: named by the caller, or the general public. Also taken as `submissionType`.
              * @example non-consolidated
              * @enum {string}
              */
-            submission_type?: "consolidated" | "non-consolidated";
-            /**
-             * @description Who the buyers are. Another spelling of `submission_type`; if both are sent, they must be equal.
-             * @example non-consolidated
-             * @enum {string}
-             */
-            submissionType?: "consolidated" | "non-consolidated";
+            submission_type: "consolidated" | "non-consolidated";
             /**
              * @description The documents; the response has the same order.
              * @example [
              *       {
              *         "documentType": "invoice",
              *         "referenceId": "INV-2026-0001",
-             *         "documentDate": "2026-01-31",
+             *         "document_date": "2026-01-31",
              *         "recipient": {
              *           "name": "Pembeli Contoh Sdn Bhd",
              *           "tin": "C9876543210",
@@ -3308,7 +3297,7 @@ export interface components {
         };
         OrderCreditsDto: {
             /**
-             * @description Credits, 1 to 1000000. At most 0 decimals.
+             * @description Credits, 1 to 1000000. At most 0 decimals, below 10,000,000,000,000.
              * @example 1000
              */
             credits: number;
@@ -4408,8 +4397,8 @@ export interface operations {
     submitDocuments: {
         parameters: {
             query?: {
-                /** @description With `true` the service checks everything, credits included, and computes the totals, but stores, charges and queues nothing. The idempotency-key is then optional and ignored. */
-                dryRun?: "true" | "false";
+                /** @description With `true` the service checks everything, credits included, and computes the totals, but stores, charges and queues nothing. A dry run needs no idempotency-key. */
+                dryRun?: boolean;
             };
             header: {
                 /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */

@@ -38,6 +38,7 @@ export class CancelDto {
     example: 'Wrong buyer details',
     required: false,
     maxLength: CANCELLATION_REASON_CHARACTERS_MAX,
+    alias: 'cancellation_reason',
   })
   cancellationReason: string;
 

@@ -30,7 +30,7 @@ const consulting = { description: 'Consulting', quantity: 2, unitPrice: 100, dis
 const invoice = {
   documentType: 'invoice',
   referenceId: 'INV-2026-0001',
-  documentDate: '2026-01-31',
+  document_date: '2026-01-31',
   recipient: company,
   lineItems: [consulting],
 };
@@ -40,7 +40,7 @@ const parent = { referenceId: 'INV-2025-0877', authorityUuid: 'F9D425P6DS7D8IU01
 const creditNote = {
   documentType: 'credit_note',
   referenceId: 'CN-2026-0001',
-  documentDate: '2026-01-31',
+  document_date: '2026-01-31',
   recipient: company,
   lineItems: [{ description: 'Consulting, one day less', quantity: 1, unitPrice: 95, taxAmount: 7.6 }],
   relatedInvoice: parent,
@@ -49,7 +49,7 @@ const creditNote = {
 const receipts = {
   documentType: 'invoice',
   referenceId: 'POS-2026-01',
-  documentDate: '2026-01-31',
+  document_date: '2026-01-31',
   lineItems: [{ description: 'Receipts 10001 to 10180', quantity: 1, unitPrice: 8450.75 }],
 };
 

@@ -5,7 +5,7 @@ import { SST_NUMBERS } from '../identity.js';
 import { MALAYSIA } from '../code-lists.js';
 import { brnHint } from '../identity-hints.js';
 
-const ENTITY_TYPES = ['company', 'individual'] as const;
+export const ENTITY_TYPES = ['company', 'individual'] as const;
 
 // Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is
 // sent.

@@ -1,5 +1,5 @@
 import { isCalendarDate } from '../../common/malaysian-days.js';
-import { toDecimal, formatPlain } from '../../common/decimal.js';
+import { AMOUNT_LIMIT, toDecimal, formatPlain } from '../../common/decimal.js';
 import { calendarHint } from '../../validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
@@ -8,9 +8,6 @@ import { toRinggit, toSen, type TotalsInSen } from '../totals.js';
 import { type CheckedDocument, readAgreedText, normaliseText } from './checked-document.js';
 import type { RecipientFacts } from './recipient-rules.js';
 import type { Rule } from './rule.js';
-
-/** Computed totals stay below this, in ringgit (docs/rules.md#amounts). */
-const TOTAL_LIMIT = 1e13;
 
 /** No document of a business that issues e-invoices is older (docs/rules.md#body-rules). */
 const FIRST_DATE = '2000-01-01';
@@ -103,7 +100,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     rule: 'totals_range',
     member: 'lineItems',
     isBroken: ({ totals }) => totals !== null && isTooGreat(totals),
-    message: `must not add up to ${TOTAL_LIMIT.toLocaleString('en')} or more`,
+    message: `must not add up to ${AMOUNT_LIMIT.toLocaleString('en')} or more`,
     hint: 'spread the lines over several documents; amounts are in ringgit',
   },
 ];
@@ -152,7 +149,7 @@ function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
 function isTooGreat(totals: TotalsInSen): boolean {
   const { lineExtension, totalTaxAmount, totalExemptedTax, totalIncludingTax, totalPayableAmount } = totals;
   return [lineExtension, totalTaxAmount, totalExemptedTax, totalIncludingTax, totalPayableAmount].some(
-    (total) => total >= toSen(TOTAL_LIMIT),
+    (total) => total >= toSen(AMOUNT_LIMIT),
   );
 }
 

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PROBLEMS_MAX } from '../api-error.js';
+import { ERROR_CODES } from '../error-codes.js';
 import { FindingDto } from './finding.dto.js';
 
-/** Body of every error (docs/rules.md#error-responses). */
+/** What the body of every error has (docs/rules.md#error-responses). */
 export class ErrorDto {
   @ApiProperty({
     example: 'The API key is unknown, or the request has two different keys.',
@@ -11,9 +12,9 @@ export class ErrorDto {
   message: string;
 
   @ApiProperty({
+    enum: Object.keys(ERROR_CODES),
     example: 'api_key_invalid',
-    pattern: '^[a-z][a-z0-9_]*$',
-    description: 'Stable code, listed in docs/errors.md with its fix; new ones may be added.',
+    description: 'What is wrong, for programs.',
   })
   code: string;
 
@@ -31,9 +32,11 @@ export class ProblemDto extends FindingDto {
   message: string;
 }
 
+export const VERIFICATION_STATUSES = ['unverified', 'waiting', 'refused'];
+
 export class NotVerifiedDto {
   @ApiProperty({
-    enum: ['unverified', 'waiting', 'refused'],
+    enum: VERIFICATION_STATUSES,
     example: 'waiting',
     description:
       '`unverified`: the profile or the check of the appointment is missing; `waiting`: for the operator of this ' +
@@ -50,44 +53,59 @@ export class NotVerifiedDto {
   reason: string | null;
 }
 
-export class ValidationErrorDto extends ErrorDto {
+// The members that a code has in addition to those of every error.
+
+export class ValidationFailedDto {
   @ApiProperty({
-    required: false,
     type: [String],
+    minItems: 1,
     maxItems: PROBLEMS_MAX,
     example: ['documents[0].recipient.postcode must be 5 digits'],
     description:
-      'With `validation_failed`: every broken rule as one sentence that starts with its path, in the order of the body; ' +
-      'the first is also the `message`. With `supplier_profile_incomplete` and `supplier_not_verified`: the message.',
+      'Every broken rule as one sentence that starts with its path, in the order of the body; the first is also the ' +
+      '`message`.',
   })
-  errors?: string[];
+  errors: string[];
 
   @ApiProperty({
-    required: false,
     type: [ProblemDto],
+    minItems: 1,
     maxItems: PROBLEMS_MAX,
-    description: 'With `validation_failed`: the same problems as in `errors`, with separate fields for programs.',
+    description: 'The same problems as in `errors`, with separate fields for programs.',
   })
-  details?: ProblemDto[];
-
-  @ApiProperty({
-    required: false,
-    type: [String],
-    example: ['TIN', 'MSIC'],
-    description:
-      "With `supplier_profile_incomplete`: the fields that your organisation's profile lacks. The operator of this service adds them.",
-  })
-  missing?: string[];
-
-  @ApiProperty({
-    required: false,
-    type: () => NotVerifiedDto,
-    description: 'With `supplier_not_verified`: the verification of your organisation for its TIN in this environment.',
-  })
-  verification?: NotVerifiedDto;
+  details: ProblemDto[];
 }
 
-export class InsufficientCreditsDto extends ErrorDto {
+abstract class SupplierErrorDto {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: 1,
+    example: ["The organisation's supplier profile is incomplete: TIN, MSIC missing"],
+    description: 'The `message`.',
+  })
+  errors: string[];
+}
+
+export class SupplierProfileIncompleteDto extends SupplierErrorDto {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    example: ['TIN', 'MSIC'],
+    description: "The fields that your organisation's profile lacks. The operator of this service adds them.",
+  })
+  missing: string[];
+}
+
+export class SupplierNotVerifiedDto extends SupplierErrorDto {
+  @ApiProperty({
+    type: () => NotVerifiedDto,
+    description: 'The verification of your organisation for its TIN in this environment.',
+  })
+  verification: NotVerifiedDto;
+}
+
+export class InsufficientCreditsDto {
   @ApiProperty({ type: 'integer', minimum: 1, example: 3, description: 'Credits that the request costs.' })
   requiredCredits: number;
 

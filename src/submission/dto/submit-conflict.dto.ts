@@ -8,7 +8,7 @@ import {
   SubmissionBatchIdField,
   SubmissionStatusField,
 } from '../../common/response-fields.js';
-import { ErrorDto, ProblemDto } from '../../errors/dto/error.dto.js';
+import { ProblemDto } from '../../errors/dto/error.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';
@@ -45,40 +45,37 @@ export class DuplicateDto extends ProblemDto {
   submissionBatchId: string;
 }
 
-const DUPLICATE = 'With `duplicate_document`, of the existing document (the first one of the request that has one):';
+const OF = 'Of the existing document (the first one of the request that has one):';
 
-/** Body of a 409 of submit (interface, errors). */
-export class SubmitConflictDto extends ErrorDto {
-  @DocumentTypeField(DOCUMENT_TYPES, { required: false, description: `${DUPLICATE} its type.` })
-  documentType?: string;
+/** What `duplicate_document` has in addition to the members of every error (interface, errors). */
+export class DuplicateDocumentDto {
+  @DocumentTypeField(DOCUMENT_TYPES, { description: `${OF} its type.` })
+  documentType: string;
 
-  @ReferenceIdField({ required: false, description: `${DUPLICATE} your number.` })
-  referenceId?: string;
+  @ReferenceIdField({ description: `${OF} your number.` })
+  referenceId: string;
 
-  @SubmissionStatusField(SUBMISSION_STATUSES, { required: false, description: `${DUPLICATE} its platform status.` })
-  submissionStatus?: string;
+  @SubmissionStatusField(SUBMISSION_STATUSES, { description: `${OF} its platform status.` })
+  submissionStatus: string;
 
   @AuthorityStatusField(AUTHORITY_STATUSES, {
-    required: false,
-    description: `${DUPLICATE} its status at the authority; null until the authority has accepted it.`,
+    description: `${OF} its status at the authority; null until the authority has accepted it.`,
   })
-  authorityStatus?: string | null;
+  authorityStatus: string | null;
 
-  @DocumentIdField({ required: false, description: `${DUPLICATE} its documentId.` })
-  documentId?: string;
+  @DocumentIdField({ description: `${OF} its documentId.` })
+  documentId: string;
 
   @SubmissionBatchIdField({
-    required: false,
-    description: `${DUPLICATE} the batch in which to follow it. Use it if you lost the response of a submit.`,
+    description: `${OF} the batch in which to follow it. Use it if you lost the response of a submit.`,
   })
-  submissionBatchId?: string;
+  submissionBatchId: string;
 
   @ApiProperty({
-    required: false,
     type: [DuplicateDto],
+    minItems: 1,
     maxItems: DOCUMENTS_MAX,
-    description:
-      'With `duplicate_document`: every document of the request that already exists, in the order of the request.',
+    description: 'Every document of the request that already exists, in the order of the request.',
   })
-  details?: DuplicateDto[];
+  details: DuplicateDto[];
 }

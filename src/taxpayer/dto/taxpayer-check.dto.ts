@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../common/response-fields.js';
 
 export type TaxpayerCheckReason = 'malformed' | 'general' | 'not_found';
-const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malformed', 'general', 'not_found'];
+export const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malformed', 'general', 'not_found'];
 
 export class TaxpayerCheckDto {
   @ApiProperty({ example: 'C25845632020', description: 'The TIN as the authority writes it: upper case, no spaces.' })

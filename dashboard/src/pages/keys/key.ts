@@ -16,7 +16,7 @@ export function tryLine(origin: string, apiKey: string): string {
       {
         documentType: 'invoice',
         referenceId: 'TEST-1',
-        documentDate: formatMalaysianDay(),
+        document_date: formatMalaysianDay(),
         lineItems: [{ description: 'Receipts', quantity: 1, unitPrice: 10 }],
       },
     ],

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { getSchemaPath } from '@nestjs/swagger';
+import { ENVIRONMENTS } from '../config/environment.js';
+import { DOCUMENT_TYPES } from '../documents/document-types.js';
+import { ENTITY_TYPES } from '../documents/dto/recipient.dto.js';
+import { ID_TYPES } from '../documents/identity.js';
+import { SUBMISSION_TYPES } from '../documents/simplified-document.js';
+import {
+  AUTHORITY_STATUSES,
+  BATCH_STATUSES,
+  CANCELLATION_STATUSES,
+  SUBMISSION_STATUSES,
+} from '../documents/statuses.js';
+import { VERIFICATION_STATUSES } from '../errors/dto/error.dto.js';
+import { ERROR_CODES } from '../errors/error-codes.js';
+import { WAITING_CODES } from '../status/waiting.js';
+import { TAXPAYER_CHECK_REASONS } from '../taxpayer/dto/taxpayer-check.dto.js';
+
+interface NamedEnum {
+  readonly values: readonly string[];
+  readonly description: string;
+}
+
+const OPEN = 'Open: values may be added within `v1`, so accept one that you do not know';
+
+/** Every list of values of the API description: a schema with a name, which generators make one type of. */
+const NAMED_ENUMS: Readonly<Record<string, NamedEnum>> = {
+  SubmissionType: { values: SUBMISSION_TYPES, description: 'Who the buyers are: named, or the general public.' },
+  DocumentType: { values: DOCUMENT_TYPES, description: 'What a document is.' },
+  EntityType: { values: ENTITY_TYPES, description: 'What a buyer is.' },
+  IdType: { values: ID_TYPES, description: 'Scheme of an id number.' },
+  Environment: { values: ENVIRONMENTS, description: 'What an API key belongs to.' },
+  SubmissionStatus: { values: SUBMISSION_STATUSES, description: `Platform status of a document. ${OPEN}.` },
+  AuthorityStatus: { values: AUTHORITY_STATUSES, description: `Status of a document at the authority. ${OPEN}.` },
+  BatchStatus: { values: BATCH_STATUSES, description: `Status of a batch. ${OPEN}; \`terminal\` says when to stop.` },
+  CancellationStatus: { values: CANCELLATION_STATUSES, description: `Status of a cancel request. ${OPEN}.` },
+  VerificationStatus: { values: VERIFICATION_STATUSES, description: `Whether an organisation is verified. ${OPEN}.` },
+  WaitingCode: { values: WAITING_CODES, description: `Why a document waits. ${OPEN}.` },
+  TaxpayerCheckReason: { values: TAXPAYER_CHECK_REASONS, description: `Why a TIN is not valid. ${OPEN}.` },
+  ErrorCode: {
+    values: Object.keys(ERROR_CODES),
+    description: `The code of an error, listed in docs/errors.md with its fix. ${OPEN}: go by the HTTP status then.`,
+  },
+};
+
+/** @throws Error when the list has no name, which a generator would have to make up */
+export function referToEnum(values: readonly unknown[]): { $ref: string } {
+  const [name] = Object.entries(NAMED_ENUMS).find(([, known]) => isDeepStrictEqual([...known.values], values)) ?? [];
+  if (name === undefined) throw new Error(`Name the enum ${values.join(', ')} in named-enums.ts`);
+  return { $ref: getSchemaPath(name) };
+}
+
+export function buildEnumSchemas(): Record<string, object> {
+  const schemas = Object.entries(NAMED_ENUMS).map(([name, { values, description }]) => [
+    name,
+    { type: 'string', enum: [...values], description },
+  ]);
+  return Object.fromEntries(schemas) as Record<string, object>;
+}

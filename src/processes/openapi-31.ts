@@ -1,0 +1,119 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { buildEnumSchemas, referToEnum } from './named-enums.js';
+
+// Nest's decorators make schemas of OpenAPI 3.0. In 3.1 a schema is one of JSON Schema: null is a type, an exclusive
+// bound is a number, a constant is `const`, and other keywords may stand next to `$ref`.
+
+interface Schema30 {
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly allOf?: readonly Schema30[];
+  readonly items?: Schema30;
+  readonly properties?: Readonly<Record<string, Schema30>>;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly example?: unknown;
+}
+
+type Schema31 = Readonly<Record<string, unknown>>;
+
+interface SchemaHolder {
+  schema?: object;
+}
+
+interface Described {
+  readonly headers?: Readonly<Record<string, SchemaHolder>>;
+  readonly content?: Readonly<Record<string, SchemaHolder>>;
+}
+
+interface Operation {
+  readonly parameters?: readonly SchemaHolder[];
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, Described>>;
+}
+
+/** Makes it a document of OpenAPI 3.1, whose enums are schemas with a name. Changes the document. */
+export function convertToOpenApi31(document: OpenAPIObject): void {
+  document.openapi = '3.1.0';
+  const schemas = (document.components ??= {}).schemas ?? {};
+  document.components.schemas = {
+    ...mapValues(schemas as Record<string, Schema30>, convertSchema),
+    ...buildEnumSchemas(),
+  };
+  for (const holder of listSchemaHolders(document)) {
+    if (holder.schema !== undefined) holder.schema = convertSchema(holder.schema);
+  }
+}
+
+function listSchemaHolders({ paths }: OpenAPIObject): SchemaHolder[] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[]);
+  return operations.flatMap(({ parameters = [], requestBody = {}, responses }) => [
+    ...parameters,
+    ...[requestBody, ...Object.values(responses)].flatMap(({ headers = {}, content = {} }) => [
+      ...Object.values(headers),
+      ...Object.values(content),
+    ]),
+  ]);
+}
+
+// What 3.1 writes in another way; every other keyword stays as it is.
+const REWRITTEN: ReadonlySet<string> = new Set<keyof Schema30>([
+  'type',
+  'nullable',
+  'enum',
+  'allOf',
+  'items',
+  'properties',
+  'required',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'example',
+]);
+
+function convertSchema(schema: Schema30): Schema31 {
+  const { items, example } = schema;
+  return {
+    ...convertType(schema),
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => !REWRITTEN.has(keyword))),
+    ...(items === undefined ? {} : { items: convertSchema(items) }),
+    ...convertBounds(schema),
+    ...(example === undefined ? {} : { examples: [example] }),
+  };
+}
+
+function convertType(schema: Schema30): Schema31 {
+  if (schema.properties !== undefined) return convertObject(schema);
+  const { type, nullable, enum: values = [], allOf = [] } = schema;
+  const choices = values.filter((value) => value !== null);
+  const [reference] = choices.length > 1 ? [referToEnum(choices)] : allOf;
+  if (reference !== undefined) return nullable === true ? { oneOf: [reference, { type: 'null' }] } : { ...reference };
+  if (choices.length === 1) return { type, const: choices[0] };
+  return type === undefined ? {} : { type: nullable === true ? [type, 'null'] : type };
+}
+
+function convertBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema30): Schema31 {
+  return {
+    ...(minimum === undefined ? {} : { [exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum']: minimum }),
+    ...(maximum === undefined ? {} : { [exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum']: maximum }),
+  };
+}
+
+/** What an object has in addition to what it is made of stands with that, where every generator looks for it. */
+function convertObject({ type, allOf, properties = {}, required = [] }: Schema30): Schema31 {
+  const members = {
+    type,
+    properties: mapValues(properties, convertSchema),
+    ...(required.length === 0 ? {} : { required }),
+  };
+  return allOf === undefined ? members : { allOf: [...allOf, members] };
+}
+
+function mapValues<From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
