@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type ClockFollower, startSimulator } from '../simulator/simulator.js';
-import { createApi } from '../src/processes/api-application.js';
+import { createApi, LISTEN_BACKLOG } from '../src/processes/api-application.js';
 import { serveMetrics } from '../src/common/metrics.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
 import { createDispatcher } from '../src/processes/dispatcher-application.js';
@@ -128,7 +128,7 @@ async function startApi(closing: Closing, wanted: Configuration, folder: DataFol
   const api = await createApi(wanted, { logFile: folder.serviceLog });
   await closing.add(api);
   const port = await onPort({ port: wanted.port, what: 'API', setting: 'PORT' }, async (each) => {
-    await api.listen(each, wanted.host);
+    await api.listen({ port: each, host: wanted.host, backlog: LISTEN_BACKLOG });
     return (api.getHttpServer().address() as AddressInfo).port;
   });
   const host = wanted.host === '0.0.0.0' || wanted.host === '::' ? '127.0.0.1' : wanted.host;

@@ -10,19 +10,23 @@ export interface HttpResult {
   readonly body: string | object | null;
 }
 
+/**
+ * Puts status and headers of a result in the response.
+ * @returns the body, for the handler to return
+ */
+export function applyResult(reply: FastifyReply, { status, headers, body }: HttpResult): string | object | undefined {
+  reply.status(status).headers(headers);
+  // Nest would write null as JSON, four bytes that a 304 announces and never sends.
+  if (body === null) return undefined;
+  reply.type('application/json; charset=utf-8');
+  return body;
+}
+
 /** Writes the HttpResult of a handler out. */
 @Injectable()
 export class HttpResultInterceptor implements NestInterceptor<HttpResult, string | object | undefined> {
   intercept(context: ExecutionContext, next: CallHandler<HttpResult>): Observable<string | object | undefined> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    return next.handle().pipe(
-      map(({ status, headers, body }) => {
-        reply.status(status).headers(headers);
-        // Nest would write null as JSON, four bytes that a 304 announces and never sends.
-        if (body === null) return undefined;
-        reply.type('application/json; charset=utf-8');
-        return body;
-      }),
-    );
+    return next.handle().pipe(map((result) => applyResult(reply, result)));
   }
 }

@@ -28,6 +28,11 @@ const REQUEST_TIMEOUT_CHECK_MS = 5_000;
 // Longer than a load balancer's usual 60 s, so that it is never us who closes a connection it is about to use.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const PATH_SEGMENT_CHARACTERS_MAX = 200;
+/**
+ * Connections that may wait until the process takes them. When a proxy starts again, thousands of clients that poll
+ * connect within a second; the kernel drops what is beyond this, or beyond its own net.core.somaxconn.
+ */
+export const LISTEN_BACKLOG = 4_096;
 
 export interface ApiOptions {
   /** Where log lines go instead of standard output. */

@@ -1,4 +1,4 @@
-import { createApi } from './api-application.js';
+import { createApi, LISTEN_BACKLOG } from './api-application.js';
 import { armFailpoints } from '../failpoints/failpoints.js';
 import { readConfiguration } from '../config/configuration.js';
 import { runProcess } from './run-process.js';
@@ -8,6 +8,6 @@ await runProcess(async () => {
   const configuration = readConfiguration('api');
   armFailpoints(configuration.failpoints);
   const service = await createApi(configuration);
-  await service.listen(configuration.port, configuration.host);
+  await service.listen({ port: configuration.port, host: configuration.host, backlog: LISTEN_BACKLOG });
   return { service, metricsPort: configuration.metricsPort };
 });

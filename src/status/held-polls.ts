@@ -17,6 +17,8 @@ export interface HeldPoll {
   readonly submissionBatchId: string;
   /** As `describeState` gives it; the wait ends when the database has another. */
   readonly state: string;
+  /** Whether the state was read for an earlier poll: what has changed since, a round is still to find. */
+  readonly isRemembered: boolean;
   readonly milliseconds: number;
   /** Calls back when the client hangs up; returns what takes the listener off again. */
   readonly onGone: (listener: () => void) => () => void;
@@ -55,6 +57,8 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private readonly rereads = new FairSemaphore({ capacity: REREADS_MAX, share: REREADS_MAX / 2 });
   private readonly batches = new Map<string, WaitedBatch>();
   private readonly keys = new Map<string, Waited>();
+  /** When the last round began that has succeeded. */
+  private lastRoundAt = -Infinity;
   private isRunning = false;
   private isStopping = false;
 
@@ -95,7 +99,12 @@ export class HeldPolls implements BeforeApplicationShutdown {
         if (key !== null) leaveWaited(this.keys, key.id, key, finish);
         resolve(end);
       };
-      const timer = setTimeout(finish, poll.milliseconds, 'over');
+      const begunAt = performance.now();
+      const onTime = (): void => {
+        const isUnchecked = poll.isRemembered && this.lastRoundAt < begunAt;
+        finish(isUnchecked ? { rows: this.readAgain(batch) } : 'over');
+      };
+      const timer = setTimeout(onTime, poll.milliseconds);
       const offGone = poll.onGone(() => finish('over'));
       batch.polls.add(finish);
       key?.polls.add(finish);
@@ -141,6 +150,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
     const batches = [...this.batches.values()];
     const keys = [...this.keys.values()];
     if (batches.length === 0) return;
+    const begunAt = performance.now();
     const authorities = Object.entries(this.configuration.authorities);
     const [{ changed_batches: changed, ended_keys: ended }] = await this.dataSource.query<[WaitedRow]>(FIND_WAITED, [
       toArrayText(batches, 'tenantId'),
@@ -151,17 +161,23 @@ export class HeldPolls implements BeforeApplicationShutdown {
       authorities.map(([environment]) => environment),
       authorities.map(([, { clientId }]) => clientId),
     ]);
+    this.lastRoundAt = begunAt;
     const keyEndedAt = performance.now();
     for (const position of ended) for (const finish of keys[position - 1].polls) finish({ keyEndedAt });
     for (const position of changed) this.finishChanged(batches[position - 1]);
   }
 
-  private finishChanged({ tenantId, read, polls }: WaitedBatch): void {
-    if (polls.size === 0) return;
+  private finishChanged(batch: WaitedBatch): void {
+    if (batch.polls.size === 0) return;
+    const rows = this.readAgain(batch);
+    for (const finish of batch.polls) finish({ rows });
+  }
+
+  private readAgain({ tenantId, read }: WaitedBatch): Promise<StatusRow[]> {
     const rows = this.rereads.run(tenantId, read);
     // Polls that end before it is there do not look at it.
     rows.catch(() => undefined);
-    for (const finish of polls) finish({ rows });
+    return rows;
   }
 }
 

@@ -1,11 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Controller, Get, Headers, HttpCode, HttpStatus, Param, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { EXAMPLE_IDS } from '../common/response-fields.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
+import { applyResult } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
 import { Interrupted, type Interruptions } from './interruptions.decorator.js';
@@ -57,13 +57,14 @@ export class StatusController {
     headers: STATUS_HEADERS,
   })
   @ApiErrors('status')
-  @UseInterceptors(HttpResultInterceptor)
-  read(
+  async read(
     @CurrentCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
-    @Headers() headers: IncomingHttpHeaders,
     @Interrupted() interruptions: Interruptions,
-  ): Promise<HttpResult> {
-    return this.status.read(caller, submissionBatchId, readConditions(headers), interruptions);
+    // No interceptor: its observables would take half as much memory again for each poll that is held.
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | object | undefined> {
+    const conditions = readConditions(reply.request.headers);
+    return applyResult(reply, await this.status.read(caller, submissionBatchId, conditions, interruptions));
   }
 }

@@ -6,6 +6,7 @@ import type { HttpResult } from '../http/http-result.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { type HeldPoll, HeldPolls } from './held-polls.js';
+import { type KnownState, KnownStates } from './known-states.js';
 import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
 import { computePollInterval } from './poll-interval.js';
@@ -25,23 +26,26 @@ const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const READ_LATE_MS_MAX = 750;
 
 /** What one read of a batch comes to. The rows, which may be many, are not kept while a poll is held. */
-interface Reading {
+interface Reading extends KnownState {
   readonly result: HttpResult;
   /** Whether the client has this representation, and it may still change. */
   readonly isWorthWaiting: boolean;
-  readonly state: string;
-  readonly ageSeconds: number;
-  readonly readAt: number;
+  /** Whether it was read for an earlier poll. */
+  readonly isRemembered: boolean;
 }
 
 @Injectable()
 export class StatusService {
+  private readonly knownStates: KnownStates;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
     private readonly heldPolls: HeldPolls,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
-  ) {}
+  ) {
+    this.knownStates = new KnownStates(configuration.heldPollsMax);
+  }
 
   /**
    * The stored state of a batch (docs/rules.md#status-response); the authority is not asked. While the client's `wait`
@@ -66,8 +70,15 @@ export class StatusService {
     const waitUntil = performance.now() + conditions.waitSeconds * 1_000;
     const read = (): Promise<StatusRow[]> => this.readRows(caller, request.submissionBatchId, clientId);
     const judge = (rows: StatusRow[]): Reading => judgeRows(rows, request, conditions);
-    const reading = judge(await read());
-    if (!reading.isWorthWaiting || !this.heldPolls.tryEnter(caller.tenantId)) return reading.result;
+    const batch = `${caller.tenantId} ${request.environment} ${request.submissionBatchId}`;
+    const known = conditions.waitSeconds > 0 ? this.knownStates.find(batch, conditions.ifNoneMatch) : undefined;
+    const isIn = known !== undefined && this.heldPolls.tryEnter(caller.tenantId);
+    const reading = isIn ? toReading(known) : judge(await read());
+    if (!isIn) {
+      if (!reading.isWorthWaiting || !this.heldPolls.tryEnter(caller.tenantId)) return reading.result;
+      const { entityTag, state, ageSeconds, readAt } = reading;
+      this.knownStates.remember(batch, { entityTag, state, ageSeconds, readAt });
+    }
     try {
       return await this.hold({ reading, waitUntil, judge }, interruptions, {
         caller,
@@ -83,12 +94,13 @@ export class StatusService {
   private async hold(
     { reading, waitUntil, judge }: { reading: Reading; waitUntil: number; judge: (rows: StatusRow[]) => Reading },
     { checkKeyAgain }: Interruptions,
-    poll: Omit<HeldPoll, 'state' | 'milliseconds'>,
+    poll: Omit<HeldPoll, 'state' | 'isRemembered' | 'milliseconds'>,
   ): Promise<HttpResult> {
     for (;;) {
       const milliseconds = waitUntil - performance.now();
       if (!reading.isWorthWaiting || milliseconds <= 0) return renew(reading);
-      const end = await this.heldPolls.wait({ ...poll, state: reading.state, milliseconds });
+      const { state, isRemembered } = reading;
+      const end = await this.heldPolls.wait({ ...poll, state, isRemembered, milliseconds });
       if (end === 'over') return renew(reading);
       if ('keyEndedAt' in end) {
         await checkKeyAgain(end.keyEndedAt);
@@ -123,17 +135,28 @@ function judgeRows(
 ): Reading {
   const status = toSubmissionStatus(rows, request);
   const entityTag = computeEntityTag(rows);
-  const headers: Record<string, string | number> = { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
+  const headers: Record<string, string | number> = toHeaders(entityTag);
   if (status.nextPollAfterSeconds !== null) headers['Retry-After'] = status.nextPollAfterSeconds;
   const isKnown = matches(ifNoneMatch, entityTag);
   const isWorthWaiting = isKnown && waitSeconds > 0 && isMoving(rows);
   return {
+    entityTag,
     result: isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body: status },
     isWorthWaiting,
     state: isWorthWaiting ? describeState(rows) : '',
     ageSeconds: computeAgeSeconds(rows),
     readAt: performance.now(),
+    isRemembered: false,
   };
+}
+
+function toReading(known: KnownState): Reading {
+  const result = { status: 304, headers: toHeaders(known.entityTag), body: null };
+  return { ...known, result, isWorthWaiting: true, isRemembered: true };
+}
+
+function toHeaders(entityTag: string): Record<string, string> {
+  return { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
 }
 
 /** The response to a poll that was held: it says when to poll again as if it had been read now. */
