@@ -26,7 +26,7 @@ const LAYERS = [
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
-const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard)/';
+const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|sandbox-suite)/';
 
 const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 
@@ -72,6 +72,12 @@ module.exports = {
       'The dashboard knows the service by its OpenAPI document only.',
       { path: '^dashboard/' },
       { path: '^(src|simulator|standalone|bench|test)/' },
+    ),
+    forbid(
+      'sandbox-suite-stands-alone',
+      'The suite knows a deployment by its address and keys, and the interface by openapi.json.',
+      { path: '^sandbox-suite/' },
+      { path: '^(src|simulator|standalone|bench|test|examples|dashboard)/' },
     ),
     forbid(
       'pages-apart',

@@ -32,6 +32,7 @@ export default defineConfig({
       'test/**/*.spec.ts',
       'examples/**/*.spec.ts',
       'dashboard/src/**/*.spec.ts',
+      'sandbox-suite/*.spec.ts',
     ],
     exclude: [...configDefaults.exclude, ...PROCESSES],
     globalSetup: ['test/support/global-setup.ts'],

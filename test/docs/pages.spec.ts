@@ -25,7 +25,7 @@ const README_LINES_MAX = 250;
 const README_WORDS_MAX = 1_600;
 
 const OTHER_PAGES = ['CHANGELOG.md', 'src/documents/code-lists/README.md', 'test/support/certificates/README.md'];
-const SOURCES = ['src', 'test', 'simulator', 'standalone', 'bench', 'dashboard/src', 'scripts'];
+const SOURCES = ['src', 'test', 'simulator', 'standalone', 'bench', 'dashboard/src', 'scripts', 'sandbox-suite'];
 const sourceFiles = [
   ...SOURCES.flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs|json|sql)$/)),
   '.env.example',
