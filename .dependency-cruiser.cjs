@@ -28,7 +28,7 @@ const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
 // Start the whole service with the extension.
 const EXTENSION_SPECS = '^src/extensions/.+\\.spec\\.ts$';
-const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|clients)/';
+const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|clients|sandbox-suite)/';
 
 const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 
@@ -85,6 +85,12 @@ module.exports = {
       'A client of the service has its own code only, and no dependency.',
       { path: '^clients/', pathNot: '\\.spec\\.ts$' },
       { pathNot: '^clients/' },
+    ),
+    forbid(
+      'sandbox-suite-stands-alone',
+      'The suite knows a deployment by its address and keys, and the interface by openapi.json.',
+      { path: '^sandbox-suite/' },
+      { path: '^(src|simulator|standalone|bench|test|examples|dashboard|clients)/' },
     ),
     forbid(
       'pages-apart',

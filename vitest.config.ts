@@ -34,6 +34,7 @@ export default defineConfig({
       'examples/**/*.spec.ts',
       'dashboard/src/**/*.spec.ts',
       'clients/**/*.spec.ts',
+      'sandbox-suite/*.spec.ts',
     ],
     exclude: [...configDefaults.exclude, ...PROCESSES],
     globalSetup: ['test/support/global-setup.ts'],

@@ -28,6 +28,7 @@ const PROGRAMS = {
   crash: 'test/crash/main.js',
   chaos: 'test/chaos/main.js',
   mutants: 'test/chaos/mutants.js',
+  'sandbox-mutants': 'test/sandbox-suite/mutants.js',
   update: 'test/update/main.js',
 };
 
@@ -38,6 +39,7 @@ const SOURCES = [
   'bench',
   'test/crash',
   'test/chaos',
+  'test/sandbox-suite',
   'test/support',
   'test/update',
   'ormconfig.ts',

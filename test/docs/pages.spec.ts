@@ -37,6 +37,7 @@ const SOURCES = [
   'dashboard/src',
   'scripts',
   'clients/typescript/src',
+  'sandbox-suite',
 ];
 const sourceFiles = [
   ...SOURCES.flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs|json|sql)$/)),

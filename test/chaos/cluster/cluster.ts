@@ -177,8 +177,8 @@ export class Cluster {
   }
 
   /** One more, which is ready then. */
-  async addApi(): Promise<ApiNode> {
-    const api = await this.startApi(this.options.dist);
+  async addApi(dist = this.options.dist): Promise<ApiNode> {
+    const api = await this.startApi(dist);
     await ready(api);
     return api;
   }

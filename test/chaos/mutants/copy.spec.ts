@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { SEEDED_BUGS } from '../../sandbox-suite/seeded-bugs.js';
 import { patched } from './copy.js';
 import { MUTANTS } from './mutants.js';
 
@@ -16,6 +17,11 @@ it('puts a bug where its text stands, literally', () => {
 it('puts it there whatever the line breaks', () => {
   const call = { file: 'a.js', find: 'send({ one, two });', replace: 'skip();' };
   expect(patched('a();\nsend({\n\tone,\n\ttwo\n});\n', call)).toBe('a();\nskip();\n');
+});
+
+it('puts it there whatever the quotation marks', () => {
+  const header = { file: 'a.js', find: "say('a', 'b')", replace: 'skip()' };
+  expect(patched(`say("a", "b");`, header)).toBe('skip();');
 });
 
 it.each([
@@ -37,6 +43,6 @@ function compile(file: string): string {
   return ts.transpileModule(source, { compilerOptions }).outputText;
 }
 
-it.each(MUTANTS)('the seeded bug $name still has its place in the code', ({ patches }) => {
+it.each([...MUTANTS, ...SEEDED_BUGS])('the seeded bug $name still has its place in the code', ({ patches }) => {
   for (const patch of patches) expect(patched(compile(patch.file), patch)).toContain(patch.replace);
 });

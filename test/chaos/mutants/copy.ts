@@ -48,8 +48,9 @@ export function patched(text: string, { file, find, replace }: Patch): string {
   return text.replace(pattern, () => replace);
 }
 
-/** Each way of building lays out the same program in its own lines. */
+/** Each way of building lays out the same program in its own lines, and with its own quotation marks. */
 function buildPattern(find: string): RegExp {
   const words = find.trim().split(/\s+|(?<=[([{,;])|(?=[)\]}])/);
-  return new RegExp(words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('\\s*'));
+  const escaped = words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&').replaceAll(/['"]/g, `['"]`));
+  return new RegExp(escaped.join('\\s*'));
 }

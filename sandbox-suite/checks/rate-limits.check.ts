@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Response } from '../client.js';
+import { client, expectRefused } from '../suite.js';
+
+/** No call to the authority and no credit: what it costs is a place in the limit. */
+const CHECK = { path: '/v1/einvoice/validate-taxpayer-tin/EI00000000010', waitsForLimit: false };
+/** More requests than this are not sent to find a limit. */
+const REQUESTS_MAX = 150;
+
+interface Limit {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, number>>;
+}
+
+function parseLimits(text: string | null): Limit[] {
+  const items = [...(text ?? '').matchAll(/"([^"]+)"((?:; *\w+=-?\d+)*)/g)];
+  return items.map(([, name, words]) => ({
+    name,
+    parameters: Object.fromEntries(
+      [...words.matchAll(/(\w+)=(-?\d+)/g)].map(([, word, value]) => [word, Number(value)]),
+    ),
+  }));
+}
+
+function policies({ headers }: Response): Limit[] {
+  return parseLimits(headers.get('ratelimit-policy'));
+}
+
+function states({ headers }: Response): Limit[] {
+  return parseLimits(headers.get('ratelimit'));
+}
+
+describe('rate limits', () => {
+  it('are in the headers of every response to a key: RateLimit-Policy and, for each limit, what is left', async ({
+    skip,
+  }) => {
+    const response = await client.call({ ...CHECK, waitsForLimit: true });
+    skip(policies(response).length === 0, 'the deployment has no rate limits');
+    expect(states(response).map(({ name }) => name)).toEqual(policies(response).map(({ name }) => name));
+    for (const { parameters } of policies(response))
+      expect(parameters).toMatchObject({ q: expect.any(Number) as number, w: 60 });
+  });
+
+  it('are reached with 429 rate_limited and Retry-After', async ({ skip }) => {
+    const first = await client.call({ ...CHECK, waitsForLimit: true });
+    const least = Math.min(...states(first).map(({ parameters }) => parameters.r));
+    skip(least > REQUESTS_MAX, `more than ${REQUESTS_MAX} requests are left`);
+    let response = first;
+    for (let count = 0; count <= REQUESTS_MAX && response.status === 200; count += 1)
+      response = await client.call(CHECK);
+    expectRefused(response, 429, 'rate_limited');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Math.min(...states(response).map(({ parameters }) => parameters.r))).toBe(0);
+  });
+});

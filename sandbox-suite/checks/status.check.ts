@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { consolidatedInvoice } from '../documents.js';
+import { reservedBatch, stuckBatch, validBatch } from '../fixtures.js';
+import {
+  accept,
+  client,
+  expectRefused,
+  hasNoSimulator,
+  number,
+  once,
+  readStatus,
+  statusPath,
+  UNKNOWN_ID,
+  UUID,
+} from '../suite.js';
+
+const GET = 'GET /v1/saas/submissions/{submissionBatchId}/status';
+const SECOND_MS = 1_000;
+
+/** A batch just after it was accepted. */
+const young = once(async () => {
+  const sent = [consolidatedInvoice(number('Z')), consolidatedInvoice(number('A'))];
+  const accepted = await accept(sent, { type: 'consolidated' });
+  return { accepted, response: await client.call({ path: statusPath(accepted.submissionBatchId) }) };
+});
+
+async function poll(
+  id: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; ms: number; text: string }> {
+  const startedAt = performance.now();
+  const { status, text } = await client.call({ path: statusPath(id), headers });
+  return { status, text, ms: performance.now() - startedAt };
+}
+
+async function readTag(id: string): Promise<string> {
+  return (await client.call({ path: statusPath(id) })).headers.get('etag') ?? '';
+}
+
+describe(GET, () => {
+  it.each(['1', 'not-a-uuid', `${UNKNOWN_ID}0`])('refuses an id that is no UUID: %s', async (id) => {
+    expectRefused(await client.call({ path: statusPath(id) }), 400, 'submission_batch_id_invalid');
+  });
+
+  it('does not know a batch that nobody submitted', async () => {
+    expectRefused(await client.call({ path: statusPath(UNKNOWN_ID) }), 404, 'submission_batch_not_found');
+  });
+
+  it('has the documents in the order of the request, with the ids of its response', async () => {
+    const { accepted, response } = await young();
+    const expected = accepted.documents.map(({ documentId, referenceId }) => ({ documentId, referenceId }));
+    expect(response.body.documents).toMatchObject(expected);
+    expect(response.body).toMatchObject({ submissionBatchId: accepted.submissionBatchId, documentCount: 2 });
+  });
+
+  it('has a transaction for each document', async () => {
+    const ids = (await young()).response.body.documents.map(({ transactionId }) => String(transactionId));
+    for (const id of ids) expect(id).toMatch(UUID);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('names the environment and the kind of the submission', async () => {
+    expect((await young()).response.body).toMatchObject({ environment: 'sandbox', submissionType: 'consolidated' });
+  });
+
+  it('says when to poll again while documents are on their way, in the body and in Retry-After', async () => {
+    const { body, headers } = (await young()).response;
+    expect(body.terminal).toBe(false);
+    expect(['Queued', 'Processing', 'Submitted']).toContain(body.status);
+    expect(body.nextPollAfterSeconds).toBeGreaterThan(0);
+    expect(headers.get('retry-after')).toBe(String(body.nextPollAfterSeconds));
+  });
+
+  it('counts the documents by their status', async () => {
+    const { counts } = (await young()).response.body as unknown as { counts: Record<string, number> };
+    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(2);
+  });
+
+  it('is Valid and terminal when every document is valid, without another poll', async () => {
+    const { submissionBatchId } = await validBatch();
+    const { body, headers } = await client.call({ path: statusPath(submissionBatchId) });
+    expect(body).toMatchObject({ status: 'Valid', terminal: true, nextPollAfterSeconds: null });
+    expect(headers.get('retry-after')).toBeNull();
+  });
+
+  it("has the authority's ids, times and public address of a valid document", async () => {
+    const { plain } = (await validBatch()).documents;
+    expect(plain).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', errors: [] });
+    expect(plain.authorityUuid).toMatch(/^[0-9A-Z]{26}$/);
+    expect(plain.validationUrl).toContain(plain.authorityUuid);
+    for (const member of ['authoritySubmissionUid', 'authorityLongId', 'issuedAt', 'submittedAt', 'validatedAt']) {
+      expect(plain[member], member).toBeTruthy();
+    }
+  });
+
+  it('says until when a valid document can be cancelled: 72 hours after its validation', async () => {
+    const { plain } = (await validBatch()).documents;
+    const hours = (Date.parse(String(plain.cancellableUntil)) - Date.parse(String(plain.validatedAt))) / 3_600_000;
+    expect(hours).toBeCloseTo(72, 1);
+  });
+
+  it('has null for what is not known, never nothing', async () => {
+    const { plain } = (await validBatch()).documents;
+    expect(plain).toMatchObject({ cancelledAt: null, rejectionRequestedAt: null, heldFor: null, waiting: null });
+    expect((await young()).response.body.documents[0]).toMatchObject({ authorityUuid: null, cancellation: null });
+  });
+
+  it('has the same tag while nothing changes, and responds to it with 304 and no body', async () => {
+    const { submissionBatchId } = await validBatch();
+    const tag = await readTag(submissionBatchId);
+    expect(tag).not.toBe('');
+    expect(await poll(submissionBatchId, { 'If-None-Match': tag })).toMatchObject({ status: 304, text: '' });
+  });
+
+  it('has another tag after a change', async () => {
+    const { accepted, response } = await young();
+    await expect
+      .poll(() => readTag(accepted.submissionBatchId), { timeout: 120_000, interval: 500 })
+      .not.toBe(response.headers.get('etag'));
+  });
+
+  it('does not hold the response of a terminal batch', async () => {
+    const { submissionBatchId } = await validBatch();
+    const headers = { 'If-None-Match': await readTag(submissionBatchId), Prefer: 'wait=20' };
+    expect((await poll(submissionBatchId, headers)).ms).toBeLessThan(10 * SECOND_MS);
+  });
+
+  it('does not hold a response to a tag that is not the current one', async () => {
+    const { submissionBatchId } = await validBatch();
+    const { status, ms } = await poll(submissionBatchId, { 'If-None-Match': '"other"', Prefer: 'wait=20' });
+    expect(status).toBe(200);
+    expect(ms).toBeLessThan(10 * SECOND_MS);
+  });
+});
+
+describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
+  it('is PartiallyValid and terminal when some documents are valid', async () => {
+    const { status } = await reservedBatch();
+    expect(status).toMatchObject({ status: 'PartiallyValid', terminal: true, nextPollAfterSeconds: null });
+    expect(status.counts).toMatchObject({ valid: 3, invalid: 3, submitFailed: 3 });
+  });
+
+  it('with Prefer: wait is held for as long as nothing changes', async () => {
+    const { submissionBatchId } = await stuckBatch();
+    const tag = await readTag(submissionBatchId);
+    const { status, ms } = await poll(submissionBatchId, { 'If-None-Match': tag, Prefer: 'wait=2' });
+    expect(status).toBe(304);
+    expect(ms).toBeGreaterThan(1.5 * SECOND_MS);
+  });
+
+  it('stays Submitted, and asks for more polls, while the authority validates', async () => {
+    const status = await readStatus((await stuckBatch()).submissionBatchId);
+    expect(status).toMatchObject({ status: 'Submitted', terminal: false, counts: { submitted: 1 } });
+    expect(status.nextPollAfterSeconds).toBeGreaterThan(0);
+  });
+});

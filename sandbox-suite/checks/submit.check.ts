@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { readNumber } from '../client.js';
+import { consolidatedInvoice, consolidatedNote, invoice } from '../documents.js';
+import { validBatch } from '../fixtures.js';
+import { accept, dryRun, expectRefused, freeOfCharge, number, once, readBalance, submit, UUID } from '../suite.js';
+
+const CONSOLIDATED = { type: 'consolidated' } as const;
+
+/** A request of two invoices and a note, with what was sent. */
+const mixed = once(async () => {
+  const before = await readBalance();
+  const parent = consolidatedInvoice(number());
+  const sent = [
+    parent,
+    consolidatedInvoice(number()),
+    consolidatedNote(number('CN'), { referenceId: parent.referenceId }),
+  ];
+  return { before, sent, response: await submit(sent, CONSOLIDATED) };
+});
+
+describe('POST /v1/einvoice/submit', () => {
+  it('responds with one batch, and each document in the order of the request', async () => {
+    const { sent, response } = await mixed();
+    expect(response.status, response.text).toBe(200);
+    expect(response.body.submissionBatchId).toMatch(UUID);
+    const expected = sent.map(({ documentType, referenceId }) => ({ documentType, referenceId }));
+    expect(response.body.documents).toMatchObject(expected);
+  });
+
+  it('gives every document an id of its own', async () => {
+    const ids = (await mixed()).response.body.documents.map(({ documentId }) => documentId);
+    for (const id of ids) expect(id).toMatch(UUID);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('takes invoices and credit notes in one request', async () => {
+    const types = (await mixed()).response.body.documents.map(({ documentType }) => documentType);
+    expect(types).toEqual(['invoice', 'invoice', 'credit_note']);
+  });
+
+  it('charges one credit for each document, and says what is left', async () => {
+    const { before, response } = await mixed();
+    expect(readNumber(response.headers, 'x-credits-charged')).toBe(3);
+    expect(readNumber(response.headers, 'x-credits-remaining')).toBe(before - 3);
+    expect(await readBalance()).toBe(before - 3);
+  });
+
+  it('removes the spaces around a number', async () => {
+    const referenceId = number();
+    const { documents } = await accept([consolidatedInvoice(` ${referenceId} `)], CONSOLIDATED);
+    expect(documents[0].referenceId).toBe(referenceId);
+  });
+
+  it('takes a document for a buyer', async () => {
+    expect((await accept([invoice(number())])).warnings).toEqual([]);
+  });
+
+  it('takes one number for an invoice and for a credit note', async () => {
+    const { documents } = (await validBatch()).status;
+    const [{ referenceId }] = documents;
+    const { status, text } = await dryRun([consolidatedNote(referenceId, { referenceId })], CONSOLIDATED);
+    expect(status, text).toBe(200);
+  });
+});
+
+describe('POST /v1/einvoice/submit: a document that is there already', () => {
+  it('is refused while it is on its way, with its status, its id and its batch', async () => {
+    const document = consolidatedInvoice(number());
+    const first = await accept([document], CONSOLIDATED);
+    const body = expectRefused(await submit([document], CONSOLIDATED), 409, 'duplicate_document');
+    expect(body).toMatchObject({
+      documentType: 'invoice',
+      referenceId: document.referenceId,
+      documentId: first.documents[0].documentId,
+      submissionBatchId: first.submissionBatchId,
+    });
+    expect(['Queued', 'Processing', 'Submitted']).toContain(body.submissionStatus);
+    expect(body).toHaveProperty('authorityStatus');
+  });
+
+  it('is refused when it is valid', async () => {
+    const { documents } = await validBatch();
+    const { referenceId, documentId } = documents.plain;
+    const body = expectRefused(
+      await submit([consolidatedInvoice(referenceId)], CONSOLIDATED),
+      409,
+      'duplicate_document',
+    );
+    expect(body).toMatchObject({ referenceId, documentId, submissionStatus: 'Submitted', authorityStatus: 'Valid' });
+  });
+
+  it('makes the whole request fail, free of charge, and the other documents stay unknown', async () => {
+    const { documents } = await validBatch();
+    const other = consolidatedInvoice(number());
+    const request = [other, consolidatedInvoice(documents.plain.referenceId)];
+    expectRefused(await freeOfCharge(() => submit(request, CONSOLIDATED)), 409, 'duplicate_document');
+    expect((await dryRun([other], CONSOLIDATED)).status).toBe(200);
+  });
+
+  it('is refused in a dry run too', async () => {
+    const { documents } = await validBatch();
+    const response = await dryRun([consolidatedInvoice(documents.plain.referenceId)], CONSOLIDATED);
+    expectRefused(response, 409, 'duplicate_document');
+  });
+});
+
+describe('POST /v1/einvoice/submit?dryRun=true', () => {
+  it('needs no idempotency-key, and says what a submit would charge', async () => {
+    const documents = [consolidatedInvoice(number()), consolidatedInvoice(number())];
+    const { status, headers, body } = await dryRun(documents, CONSOLIDATED);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ dryRun: true, requiredCredits: 2 });
+    expect(headers.get('x-credits-charged')).toBe('0');
+    expect(body).not.toHaveProperty('submissionBatchId');
+  });
+
+  it('stores and charges nothing', async () => {
+    const document = consolidatedInvoice(number());
+    const response = await freeOfCharge(async () => {
+      await dryRun([document], CONSOLIDATED);
+      return dryRun([document], CONSOLIDATED);
+    });
+    expect(response.status).toBe(200);
+  });
+});

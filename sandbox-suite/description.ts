@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** A part of the description: any JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+export interface Operation {
+  readonly method: string;
+  /** As the description has it, with `{parameters}`. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+export type JsonSchema = { readonly [keyword: string]: Json };
+type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+
+interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema?: JsonSchema }>>;
+  readonly content?: Content;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>>;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+const VIOLATIONS_MAX = 5;
+
+/** An OpenAPI document that responses are compared with. It is read when the run starts: no path or schema is in the code. */
+export class Description {
+  readonly operations: readonly Operation[];
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  private readonly validators = new Map<JsonSchema, ValidateFunction>();
+  private readonly document: OpenApiDocument;
+
+  constructor(document: Json) {
+    const read = document as unknown as OpenApiDocument;
+    this.document = read.openapi.startsWith('3.0') ? (toSchema2020(document) as unknown as OpenApiDocument) : read;
+    addFormats.default(this.ajv);
+    this.ajv.addSchema(this.document, 'openapi');
+    this.operations = Object.entries(this.document.paths).flatMap(([path, item]) =>
+      METHODS.filter((method) => method in item).map((method) => ({
+        ...item[method],
+        parameters: item[method].parameters ?? [],
+        method,
+        path,
+      })),
+    );
+  }
+
+  static read(file: string | URL): Description {
+    return new Description(JSON.parse(readFileSync(file, 'utf8')) as Json);
+  }
+
+  /** @param pathname of a request; what stands before the described path is the deployment's own affair */
+  find(method: string, pathname: string): Operation | null {
+    // HEAD is GET without the body.
+    const described = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const matches = this.operations.filter(
+      (operation) => operation.method === described && patternOf(operation.path).test(pathname),
+    );
+    return matches[0] ?? null;
+  }
+
+  /** What the response has that the description does not say, or lacks that it says. */
+  findViolations(operation: Operation, response: ReceivedResponse, { hasBody = true } = {}): string[] {
+    const described = operation.responses[String(response.status)];
+    if (described === undefined) return [`the status ${response.status} is not described`];
+    const violations = this.findInHeaders(described, response.headers);
+    return (hasBody ? [...violations, ...this.findInBody(described, response)] : violations).slice(0, VIOLATIONS_MAX);
+  }
+
+  /** The value of a `$ref` into the document. */
+  resolve(reference: string): JsonSchema {
+    const steps = reference.replace(/^#\//, '').split('/').map(decodeStep);
+    return steps.reduce<Json>(
+      (part, step) => (part as JsonSchema)[step],
+      this.document as unknown as Json,
+    ) as JsonSchema;
+  }
+
+  private findInHeaders({ headers = {} }: DescribedResponse, received: Headers): string[] {
+    return Object.entries(headers).flatMap(([name, { required = false, schema }]) => {
+      const text = received.get(name);
+      if (text === null) return required ? [`the header ${name} is missing`] : [];
+      return schema === undefined ? [] : this.findInHeader(name, text, schema);
+    });
+  }
+
+  private findInHeader(name: string, text: string, schema: JsonSchema): string[] {
+    const { type } = '$ref' in schema ? this.resolve(String(schema.$ref)) : schema;
+    const isNumeric = type === 'integer' || type === 'number';
+    return this.validate(schema, isNumeric && text.trim() !== '' ? Number(text) : text).map(
+      (problem) => `the header ${name}${problem}`,
+    );
+  }
+
+  private findInBody({ content }: DescribedResponse, { headers, text }: ReceivedResponse): string[] {
+    if (content === undefined) return text === '' ? [] : ['the response has a body, and none is described'];
+    const mediaType = (headers.get('content-type') ?? '').split(';')[0].trim();
+    const described = content[mediaType];
+    if (described === undefined) return [`the media type "${mediaType}" is not described`];
+    if (described.schema === undefined) return [];
+    try {
+      return this.validate(described.schema, JSON.parse(text)).map((problem) => `the body${problem}`);
+    } catch (error) {
+      if (error instanceof SyntaxError) return ['the body is not JSON'];
+      throw error;
+    }
+  }
+
+  private validate(schema: JsonSchema, value: unknown): string[] {
+    const known = this.validators.get(schema);
+    const validator = known ?? this.ajv.compile(withAbsoluteReferences(schema) as object);
+    if (known === undefined) this.validators.set(schema, validator);
+    return validator(value) ? [] : (validator.errors ?? []).map(formatError);
+  }
+}
+
+function formatError({ instancePath, message = 'is wrong', params }: ErrorObject): string {
+  return `${instancePath} ${message} ${JSON.stringify(params)}`;
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
+  // A slash at the end changes nothing.
+  return new RegExp(`${parts.join('[^/]+')}/?$`);
+}
+
+function decodeStep(step: string): string {
+  return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** A schema taken out of the document still finds what it refers to there. */
+function withAbsoluteReferences(part: Json): Json {
+  return mapObjects(part, (object) =>
+    typeof object.$ref === 'string' ? { ...object, $ref: object.$ref.replace(/^#/, 'openapi#') } : object,
+  );
+}
+
+/** OpenAPI 3.0 has its own words for null and for open limits; 3.1 is JSON Schema 2020-12. */
+function toSchema2020(document: Json): Json {
+  return mapObjects(document, (object) => {
+    const limited = toOpenLimit(toOpenLimit(object, 'Maximum'), 'Minimum');
+    const { nullable, ...schema } = limited;
+    return nullable === true ? { anyOf: [schema, { type: 'null' }] } : limited;
+  });
+}
+
+function toOpenLimit(schema: JsonSchema, side: 'Maximum' | 'Minimum'): JsonSchema {
+  const { [`exclusive${side}`]: isOpen, ...rest } = schema;
+  if (typeof isOpen !== 'boolean') return schema;
+  const { [side.toLowerCase()]: limit, ...open } = rest;
+  return isOpen ? { ...open, [`exclusive${side}`]: limit } : rest;
+}
+
+function mapObjects(part: Json, change: (object: JsonSchema) => JsonSchema): Json {
+  if (Array.isArray(part)) return part.map((item: Json) => mapObjects(item, change));
+  if (part === null || typeof part !== 'object') return part;
+  const members = Object.entries(part).map(([name, value]) => [name, mapObjects(value, change)]);
+  return change(Object.fromEntries(members) as JsonSchema);
+}

@@ -1,0 +1,153 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestData } from '../standalone/test-data.js';
+import { buildPrograms } from '../support/program.js';
+import { createOrganisation, startDemo } from './demo.js';
+import { runSuite, type SuiteRun } from './run-suite.js';
+
+// The suite against the demo, as another team starts it: a process that is told an address and two keys.
+
+const START_MS = 300_000;
+const RUN_MS = 420_000;
+const CHECKS_MIN = 100;
+const SUITE_SECONDS_MAX = 300;
+
+let data: TestData;
+let baseUrl: string;
+
+beforeAll(async () => {
+  await buildPrograms();
+  data = await TestData.create();
+  baseUrl = await startDemo(data);
+}, START_MS);
+
+afterAll(async () => {
+  await data?.stopPrograms();
+  await data?.remove();
+}, START_MS);
+
+const junit = (name: string): string => path.join(data.parent, `${name}.xml`);
+
+/** What has the form of a key, and is one of nobody. */
+const key = (prefix: string): string => `${prefix}${'a'.repeat(36)}`;
+
+describe('npm run test:sandbox', () => {
+  // These two together: both mostly wait, for outcomes and for the rate limits of their own keys.
+  it.concurrent(
+    'plays more than 100 checks of the demo in five minutes, skips none and spends the credits that it announced',
+    async () => {
+      const apiKey = await createOrganisation(data, { number: 1, credits: 1_000 });
+      const secondKey = await createOrganisation(data, { number: 2, credits: 50 });
+      const startedAt = performance.now();
+      const run = await runSuite({ baseUrl, apiKey, secondKey, junit: junit('demo') });
+      const seconds = (performance.now() - startedAt) / 1_000;
+      expect(run.exitCode, run.out.slice(-20_000) + run.error).toBe(0);
+      expect(run.checks.length).toBeGreaterThan(CHECKS_MIN);
+      expect(run.checks.filter(({ hasFailed, isSkipped }) => hasFailed || isSkipped)).toEqual([]);
+      expect(seconds).toBeLessThan(SUITE_SECONDS_MAX);
+      expect(run.out.indexOf('Credits ')).toBeLessThan(run.out.indexOf('API keys'));
+      expect(run.out).toContain('the run has charged the credits that it announced, and no more');
+      expect(run.out).not.toContain(apiKey);
+    },
+    RUN_MS,
+  );
+
+  it.concurrent(
+    'names what it skips: what needs the simulator, and what needs a second key',
+    async () => {
+      const apiKey = await createOrganisation(data, { number: 3, credits: 1_000 });
+      const words = ['--authority', 'real'];
+      const run = await runSuite({ baseUrl, apiKey, junit: junit('real'), words });
+      expect(run.exitCode, run.out.slice(-20_000) + run.error).toBe(0);
+      const skipped = run.checks.filter(({ isSkipped }) => isSkipped);
+      expect(skipped.length).toBeGreaterThan(10);
+      for (const { title } of skipped) expect(title).toMatch(/where the simulator responds|with a second key/);
+      const summary = run.out.slice(run.out.lastIndexOf('checks held'));
+      expect(summary.match(/where the simulator responds|with a second key/g)).toHaveLength(skipped.length);
+    },
+    RUN_MS,
+  );
+
+  it(
+    'ends with 1 and names the check when one does not hold',
+    async () => {
+      const apiKey = await createOrganisation(data, { number: 4, credits: 1_000 });
+      // Alone, it has charged nothing of what was announced.
+      const words = ['--only', 'the credits that it announced'];
+      const run = await runSuite({ baseUrl, apiKey, junit: junit('failing'), words });
+      expect(run.exitCode).toBe(1);
+      expect(run.checks.filter(({ hasFailed }) => hasFailed)).toHaveLength(1);
+      expect(run.out).toContain('0 checks held, 1 did not');
+    },
+    RUN_MS,
+  );
+
+  it(
+    'refuses a run that the credits do not suffice for, and spends none',
+    async () => {
+      const apiKey = await createOrganisation(data, { number: 5, credits: 10 });
+      const run = await runSuite({ baseUrl, apiKey, junit: junit('poor') });
+      expect(run).toMatchObject({ exitCode: 2, checks: [] });
+      expect(run.error).toContain('has 10 credits');
+    },
+    RUN_MS,
+  );
+
+  it(
+    'refuses a key that does not exist, with the response of the service',
+    async () => {
+      const run = await runSuite({ baseUrl, apiKey: key('eisk_test_'), junit: junit('unknown') });
+      expect(run).toMatchObject({ exitCode: 2, checks: [] });
+      expect(run.error).toContain('a dry run gets 401');
+    },
+    RUN_MS,
+  );
+});
+
+describe('npm run test:sandbox, against production', () => {
+  /** What a deployment was asked that says it is this environment. */
+  async function playAgainst(
+    environment: string | null,
+    apiKey: string,
+  ): Promise<{ run: SuiteRun; asked: IncomingHttpHeaders[] }> {
+    const asked: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers);
+      if (environment !== null) response.setHeader('X-Environment', environment);
+      request.resume().on('end', () => response.setHeader('X-Credits-Remaining', '1000').end('{}'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const run = await runSuite({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey, junit: junit('production') });
+    await new Promise((resolve) => server.close(resolve));
+    return { run, asked };
+  }
+
+  it(
+    'refuses a production key before it sends anything',
+    async () => {
+      const { run, asked } = await playAgainst('production', key('eisk_live_'));
+      expect(run).toMatchObject({ exitCode: 2, checks: [] });
+      expect(run.error).toContain('not a sandbox key');
+      expect(asked).toEqual([]);
+    },
+    RUN_MS,
+  );
+
+  it.each([
+    ['that says so', 'production', 'X-Environment is "production"'],
+    ['that may be production, because it does not say', null, 'may be production'],
+  ])(
+    'sends a dry run only to a deployment %s',
+    async (_, environment, message) => {
+      const { run, asked } = await playAgainst(environment, key('eisk_test_'));
+      expect(run).toMatchObject({ exitCode: 2, checks: [] });
+      expect(run.error).toContain(message);
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).not.toHaveProperty('idempotency-key');
+    },
+    RUN_MS,
+  );
+});

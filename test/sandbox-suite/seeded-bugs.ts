@@ -1,0 +1,184 @@
+import type { Patch } from '../chaos/mutants/copy.js';
+
+/** A bug of the API that a client can see, and the check of the sandbox suite that must fail. */
+export interface SeededBug {
+  readonly name: string;
+  readonly what: string;
+  readonly patches: readonly Patch[];
+  /** Its title; the run plays only checks that have this text. */
+  readonly check: string;
+}
+
+export const SEEDED_BUGS: readonly SeededBug[] = [
+  {
+    name: 'wrong-status',
+    what: 'a duplicate is a 400',
+    patches: [
+      {
+        file: 'src/submission/duplicate-document-error.js',
+        find: 'status = 409',
+        replace: 'status = 400',
+      },
+    ],
+    check: 'is refused while it is on its way, with its status, its id and its batch',
+  },
+  {
+    name: 'lost-header',
+    what: 'no response says what it charged',
+    patches: [
+      {
+        file: 'src/idempotency/idempotency.service.js',
+        find: "'X-Credits-Charged': charged, 'X-Credits-Remaining': remaining",
+        replace: "'X-Credits-Remaining': remaining",
+      },
+    ],
+    check: 'charges one credit for each document, and says what is left',
+  },
+  {
+    name: 'lost-challenge',
+    what: 'a 401 does not say how to authenticate',
+    patches: [
+      {
+        file: 'src/errors/api-error.js',
+        find: "headers = { 'WWW-Authenticate': 'Bearer' };",
+        replace: 'headers = {};',
+      },
+    ],
+    check: 'are required by submit: 401 api_key_missing',
+  },
+  {
+    name: 'replay-charges',
+    what: 'a repeated request gets the stored response, and pays for it again',
+    patches: [
+      {
+        file: 'src/idempotency/idempotency.service.js',
+        find: 'const remaining = await withFailpoints(',
+        replace: `const { randomUUID } = await import('node:crypto');
+        await this.transactions.inTenant(request.caller, ({ tx }) =>
+            tx.query('SELECT charge_credits($1, 1, $2, $3, $4)',
+                [request.caller.tenantId, request.caller.environment, request.operation, randomUUID()]));
+        const remaining = await withFailpoints(`,
+      },
+    ],
+    check: 'the same key with the same body charges nothing',
+  },
+  {
+    name: 'key-reused',
+    what: 'a used key with another body gets the stored response',
+    patches: [
+      {
+        file: 'src/idempotency/idempotency.service.js',
+        find: 'if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();',
+        replace: '',
+      },
+    ],
+    check: 'with another body is refused, free of charge',
+  },
+  {
+    name: 'foreign-id',
+    what: 'a key that was looked up stands for every other key, so that a foreign batch shows',
+    patches: [
+      {
+        file: 'src/auth/recent-keys.js',
+        find: "const name = digest.toString('base64');",
+        replace: "const name = 'key';",
+      },
+      {
+        file: 'src/auth/recent-keys.js',
+        find: 'return this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;',
+        replace: 'return entry;',
+      },
+    ],
+    check: 'does not find a batch: the response is that of a batch that does not exist',
+  },
+  {
+    name: 'lost-retry-after',
+    what: 'the status does not say in a header when to poll again',
+    patches: [
+      {
+        file: 'src/status/status.service.js',
+        find: "if (status.nextPollAfterSeconds !== null) headers['Retry-After'] = status.nextPollAfterSeconds;",
+        replace: '',
+      },
+    ],
+    check: 'says when to poll again while documents are on their way, in the body and in Retry-After',
+  },
+  {
+    name: 'wrong-total',
+    what: 'half a sen is cut off',
+    patches: [
+      {
+        file: 'src/documents/rounding.js',
+        find: 'return roundMoney(exact());',
+        replace: 'return Math.floor(hundredths) / 100;',
+      },
+    ],
+    check: 'half a sen is rounded away from zero',
+  },
+  {
+    name: 'duplicate-accepted',
+    what: 'a valid document can be submitted once more',
+    patches: [
+      {
+        file: 'src/submission/submission.service.js',
+        find: 'const duplicates = findDuplicates(documents, known);',
+        replace: 'const duplicates = [];',
+      },
+    ],
+    check: 'is refused when it is valid',
+  },
+  {
+    name: 'lost-rule',
+    what: 'a Malaysian postcode may have four digits',
+    patches: [
+      {
+        file: 'src/documents/rules/recipient-rules.js',
+        find: String.raw`isMismatch(sent.postcode, /^\d{5}$/)`,
+        replace: String.raw`isMismatch(sent.postcode, /^\d{4,5}$/)`,
+      },
+    ],
+    check: 'in Malaysia with a postcode of 4 digits',
+  },
+  {
+    name: 'stale-tag',
+    what: 'the tag of a status stays the same whatever changes',
+    patches: [
+      {
+        file: 'src/status/submission-status.js',
+        find: 'hash.update(`${version}/',
+        replace: 'hash.update(`/',
+      },
+    ],
+    check: 'has another tag after a change',
+  },
+  {
+    name: 'wrong-order',
+    what: 'the response has the documents the other way round',
+    patches: [
+      {
+        file: 'src/submission/submission.service.js',
+        find: 'documents: rows.map(toQueuedDocument),',
+        replace: 'documents: rows.map(toQueuedDocument).reverse(),',
+      },
+    ],
+    check: 'responds with one batch, and each document in the order of the request',
+  },
+  {
+    name: 'lost-member',
+    what: 'the status has no nextPollAfterSeconds, against the description',
+    patches: [
+      {
+        file: 'src/status/submission-status.js',
+        find: 'nextPollAfterSeconds: terminal ? null : computeNextPollAfterSeconds(rows),',
+        replace: '',
+      },
+    ],
+    check: 'counts the documents by their status',
+  },
+  {
+    name: 'lenient-strict',
+    what: 'strict handling is not heard',
+    patches: [{ file: 'src/http/prefer.js', find: "'strict'", replace: "'stricter'" }],
+    check: 'an unknown field is an error with Prefer: handling=strict',
+  },
+];
