@@ -21,6 +21,7 @@ const WORDS_MAX = 24_000;
 const WORDS_MAX_BY_PAGE: Record<string, number> = {
   'docs/security.md': 1_000,
   'clients/typescript/README.md': 600,
+  'docs/sandbox-suite.md': 350,
 };
 const LATER_DECISIONS_FROM = 72;
 const DECISION_WORDS_MAX = 250;
