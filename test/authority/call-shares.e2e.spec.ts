@@ -46,13 +46,16 @@ function countMost(seconds: number, gapSeconds: number): number {
   return Math.floor(seconds / gapSeconds) + 2;
 }
 
-describe('TIN checks', () => {
+// A wait for a turn is a real one.
+const TIMEOUT_MS = 90_000;
+
+describe('TIN checks', { timeout: TIMEOUT_MS }, () => {
   const RATE_FACTOR = 2;
   const GAP_SECONDS = computeGapSeconds('validateTin', RATE_FACTOR);
   const STEPS = 12;
   // Of four calls one is the victim's.
-  const STEP_SECONDS = 4 * GAP_SECONDS;
-  const WIDTH = 8;
+  const GAPS_IN_STEP = 4;
+  const WIDTH = 4;
   let apis: NestFastifyApplication[];
   let urls: string[];
   let victim: TestTenant & { tin: string };
@@ -99,13 +102,13 @@ describe('TIN checks', () => {
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
   }
 
-  /** The victim's verdicts, while somebody else makes `attack` in each step. */
+  /** The victim's verdicts, one question a step, while somebody else makes `attack` whenever there is a call. */
   async function countVerdicts(attack: () => void): Promise<number> {
     let verdicts = 0;
-    for (let step = 0; step < STEPS; step += 1) {
+    for (let gap = 0; gap < STEPS * GAPS_IN_STEP; gap += 1) {
       attack();
-      if ((await check(victim)).status === 200) verdicts += 1;
-      await harness.advance(STEP_SECONDS);
+      if (gap % GAPS_IN_STEP === 0 && (await check(victim)).status === 200) verdicts += 1;
+      await harness.advance(GAP_SECONDS);
     }
     return verdicts;
   }
@@ -123,9 +126,9 @@ describe('TIN checks', () => {
     expect(during).toBeGreaterThanOrEqual(0.95 * alone);
     const taken = checks.filter((tin) => tin === greedy.tin).length;
     expect(taken).toBeLessThanOrEqual(countMost(seconds, 2 * GAP_SECONDS));
-    expect(taken).toBeGreaterThan(STEPS / 2);
+    expect(taken).toBeGreaterThan(STEPS);
     const refusals = responses.filter(({ status }) => status !== 200);
-    expect(refusals.length).toBeGreaterThan(STEPS * WIDTH - 2 * taken);
+    expect(refusals.length).toBeGreaterThan(taken);
     expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([503]));
   });
 
@@ -151,7 +154,7 @@ describe('TIN checks', () => {
   });
 });
 
-describe('logins', () => {
+describe('logins', { timeout: TIMEOUT_MS }, () => {
   const RATE_FACTOR = 4;
   const GAP_SECONDS = computeGapSeconds('login', RATE_FACTOR);
   const STEPS = 32;
@@ -221,5 +224,57 @@ describe('logins', () => {
     expect(countLogins('greedy')).toBeLessThanOrEqual(countMost(seconds, 2 * GAP_SECONDS));
     expect(countLogins('greedy')).toBeGreaterThan(STEPS / 4);
     expect(refusals).toContainEqual({ kind: 'throttled', api: 'login', retryAfterSeconds: expect.any(Number) });
+  });
+});
+
+describe('turns of a share', () => {
+  const RATE_FACTOR = 10;
+  const QUESTIONS = 16;
+
+  beforeAll(async () => {
+    // The row holds when the next call may come.
+    await harness.owner.query(`
+      CREATE TABLE turn_log (holder text NOT NULL, api text NOT NULL, next_at timestamptz NOT NULL);
+      CREATE FUNCTION log_turn() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO turn_log VALUES (NEW.holder, NEW.api, NEW.next_at);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER log_turn AFTER UPDATE ON authority_share FOR EACH ROW EXECUTE FUNCTION log_turn()`);
+  });
+
+  /** The shortest time between two turns. */
+  async function readShortestSeconds(holder: string, api: string): Promise<number> {
+    const [{ shortest }] = await harness.owner.query<{ shortest: number }[]>(
+      `SELECT min(seconds)::float8 AS shortest FROM (
+         SELECT extract(epoch FROM next_at - lag(next_at) OVER (ORDER BY next_at)) AS seconds
+           FROM turn_log WHERE holder = $1 AND api = $2) t`,
+      [holder, api],
+    );
+    return shortest;
+  }
+
+  it('are as far apart as its part says, over two processes: half of TIN checks, a quarter and a half of logins', async () => {
+    const requests = await Promise.all([1, 2].map(() => harness.replica({ rateFactor: RATE_FACTOR })));
+    const callers = await Promise.all([1, 2].map(() => harness.taxpayer()));
+    const reserve = async (index: number, api: 'validateTin' | 'login'): Promise<void> => {
+      const { tenantId } = callers[index % 2];
+      await requests[(index >> 1) % 2].budget.reserveWithinShare({ tenantId, environment: 'sandbox' }, api, 5_000);
+    };
+    for (let index = 0; index < QUESTIONS; index += 1) {
+      // Two at a time: one of them waits.
+      await Promise.all([reserve(2 * index, 'validateTin'), reserve(2 * index, 'validateTin')]);
+      await Promise.all([reserve(0, 'login'), reserve(1, 'login'), harness.advance(0.5)]);
+    }
+    // A login is not waited for in its tenant's share: one that asks all the time.
+    for (let index = 0; index < 4 * QUESTIONS; index += 1) {
+      await reserve(2 * index, 'login');
+      await harness.advance(0.1);
+    }
+    const [tinGap, loginGap] = [computeGapSeconds('validateTin', RATE_FACTOR), computeGapSeconds('login', RATE_FACTOR)];
+    expect(await readShortestSeconds(callers[0].tenantId, 'validateTin')).toBeCloseTo(2 * tinGap, 4);
+    expect(await readShortestSeconds('all', 'login')).toBeCloseTo(2 * loginGap, 4);
+    for (const { tenantId } of callers)
+      expect(await readShortestSeconds(tenantId, 'login')).toBeGreaterThanOrEqual(4 * loginGap - 0.000_1);
   });
 });
