@@ -92,6 +92,13 @@ const WITHOUT_HOST = new HttpProtocolError(
   'The Host header is missing; send the name of this host',
 );
 
+/** @throws HttpProtocolError (400) */
+function assertAddressed({ ip, headers, raw }: FastifyRequest): void {
+  // Read here for the first time, after which Node keeps it: what follows never meets a request without an address.
+  if ((ip as string | undefined) === undefined) throw GONE;
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw WITHOUT_HOST;
+}
+
 /** What every request passes, in the order of docs/rules.md#order-of-checks. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
@@ -113,9 +120,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
     if (isClosing) throw CLOSING;
-    // Read here for the first time, after which Node keeps it: what follows never meets a request without an address.
-    if ((request.ip as string | undefined) === undefined) throw GONE;
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw WITHOUT_HOST;
+    assertAddressed(request);
     try {
       await identify(request);
     } catch (error) {
@@ -154,7 +159,7 @@ function closeSilentConnections(fastify: FastifyInstance): void {
   });
 }
 
-/** Node would answer 417, without a body. */
+/** Node would respond with 417, without a body. */
 function ignoreUnknownExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
