@@ -12,6 +12,7 @@ export default mergeConfig(
       include: [
         'test/credits/model.e2e.spec.ts',
         'test/errors/fuzz.e2e.spec.ts',
+        'test/fuzz/requests.check.ts',
         'test/dashboard/query-fuzz.e2e.spec.ts',
         'test/rate-limits/leases.e2e.spec.ts',
         'src/documents/signature.spec.ts',

@@ -48,7 +48,12 @@ export async function createApi(
   const adapter = new FastifyAdapter({
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node takes the longer of the two for the whole request, and the headers' would be 60 s by itself.
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS },
+    http: {
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: REQUEST_TIMEOUT_CHECK_MS,
+      // Node would refuse such a request without a body.
+      requireHostHeader: false,
+    },
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     routerOptions: { maxParamLength: PATH_SEGMENT_CHARACTERS_MAX, ignoreTrailingSlash: true },
     // Of a request that one of these passed on, `ip` and `protocol` are the client's.
@@ -67,6 +72,7 @@ export async function createApi(
   application.setGlobalPrefix(GLOBAL_PREFIX);
   application.useGlobalFilters(new ErrorFilter());
   addHooks(application, logger);
+  ignoreUnknownExpectations(adapter.getInstance());
   closeSilentConnections(adapter.getInstance());
   serveApiDescription(application);
   await servePages(adapter.getInstance());
@@ -83,6 +89,18 @@ const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process 
 
 // Nobody receives it.
 const GONE = new HttpProtocolError(400, 'malformed_request', 'The connection was closed');
+const WITHOUT_HOST = new HttpProtocolError(
+  400,
+  'malformed_request',
+  'The Host header is missing; send the name of this host',
+);
+
+/** @throws HttpProtocolError (400) */
+function assertAddressed({ ip, headers, raw }: FastifyRequest): void {
+  // Read here for the first time, after which Node keeps it: what follows never meets a request without an address.
+  if ((ip as string | undefined) === undefined) throw GONE;
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw WITHOUT_HOST;
+}
 
 /** What every request passes, in the order of docs/rules.md#order-of-checks. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
@@ -105,8 +123,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
     if (isClosing) throw CLOSING;
-    // Read here for the first time, after which Node keeps it: what follows never meets a request without an address.
-    if ((request.ip as string | undefined) === undefined) throw GONE;
+    assertAddressed(request);
     try {
       await identify(request);
     } catch (error) {
@@ -143,6 +160,11 @@ function closeSilentConnections(fastify: FastifyInstance): void {
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     done();
   });
+}
+
+/** Node would respond with 417, without a body. */
+function ignoreUnknownExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /** The dashboard's pages: files, of which one visit takes many. */

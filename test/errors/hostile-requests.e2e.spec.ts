@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTenant, expectProblem, refused, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
+import { openConnection } from '../support/raw-connection.js';
 import { startFileService } from '../support/file-service.js';
 
 // Whatever arrives, the answer is a 4xx in JSON, nothing is stored, and the service goes on
@@ -247,6 +248,20 @@ describe('what is not HTTP', () => {
     ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n'],
   ])('is answered with a 4xx: %s', async (_, bytes) => {
     expect(await rawBytes(service, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+});
+
+describe('what Node answers by itself unless told otherwise', () => {
+  it.each([
+    ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n', 400],
+    ['an expectation that no server knows', 'GET /api/nowhere HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n', 404],
+  ])('%s has an error of the service', async (_, bytes, status) => {
+    const connection = openConnection(service);
+    connection.write(bytes);
+    const response = await connection.response();
+    connection.destroy();
+    expect(response.status).toBe(status);
+    expectProblem(response);
   });
 });
 

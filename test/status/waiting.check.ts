@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { queueCopies } from '../dispatcher/backlog.js';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
-import { startApiProcess } from '../support/processes.js';
+import { readPeakMegabytes, startApiProcess } from '../support/processes.js';
 import { buildPrograms, startProgram } from '../support/program.js';
 import { until } from '../support/until.js';
 
@@ -62,11 +62,6 @@ const service = await startFileService();
 await buildPrograms();
 const api = await startApiProcess({ ...service.settings, ...USUAL_LIMITS, HELD_POLLS_MAX: String(WAITING) });
 afterAll(() => api.stop());
-
-function readPeakMegabytes(): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${api.processId}/status`, 'utf8')) ?? [];
-  return (Number(kibibytes) * 1_024) / 1_000_000;
-}
 
 async function queueBatches(tenant: TestTenant): Promise<string[]> {
   const of = reference();
@@ -138,7 +133,7 @@ it(`${WAITING} held polls in one process lose nothing, take less than ${MEMORY_M
     rounds.push(done);
     print(
       `alone: ${describe(done.alone)}; next to ${done.held} held polls: ${describe(done.nextToPolls)}; ` +
-        `p95 ratio ${findRatio(done).toFixed(2)}, peak memory ${readPeakMegabytes().toFixed(0)} MB, load ${loadavg()[0].toFixed(1)}`,
+        `p95 ratio ${findRatio(done).toFixed(2)}, peak memory ${readPeakMegabytes(api).toFixed(0)} MB, load ${loadavg()[0].toFixed(1)}`,
     );
   }
   const changed = await changeSome(batches.flat());
@@ -168,6 +163,6 @@ it(`${WAITING} held polls in one process lose nothing, take less than ${MEMORY_M
   expect(changed.length).toBeGreaterThan(0);
   expect(new Set(outcome.changed.map(({ batchId }) => batchId))).toEqual(new Set(changed));
   expect(noticedMs).toBeLessThan(NOTICED_MS_MAX);
-  expect(readPeakMegabytes()).toBeLessThan(MEMORY_MEGABYTES_MAX);
+  expect(readPeakMegabytes(api)).toBeLessThan(MEMORY_MEGABYTES_MAX);
   expect(ratio).toBeLessThanOrEqual(P95_RATIO_MAX);
 }, 600_000);

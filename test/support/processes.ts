@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
 import { freePort } from './ports.js';
@@ -25,6 +26,12 @@ export async function startApiProcess(settings: Settings): Promise<StartedServer
   const url = `http://127.0.0.1:${port}/api`;
   await untilReady(program, `${url}/health/ready`);
   return Object.assign(program, { url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });
+}
+
+/** The most memory that a process has had so far. */
+export function readPeakMegabytes({ processId }: Program): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
+  return (Number(kibibytes) * 1_024) / 1_000_000;
 }
 
 /**

@@ -3,6 +3,9 @@ import { connect } from 'node:net';
 import { type ApiResponse, parsed } from './client.js';
 import type { TestService } from './service.js';
 
+/** An API in this process or in another. */
+type Addressed = Pick<TestService, 'url'>;
+
 export interface RawRequest {
   readonly method?: string;
   /** The whole path, `/api` included, sent as it is. */
@@ -14,7 +17,7 @@ export interface RawRequest {
 }
 
 /** A request as a careless or hostile client sends it: what fetch would refuse or correct. */
-export function rawRequest(service: TestService, raw: RawRequest): Promise<ApiResponse> {
+export function rawRequest(service: Addressed, raw: RawRequest): Promise<ApiResponse> {
   const { hostname, port } = new URL(service.url);
   const headers = [['Host', hostname], ['Connection', 'close'], ...(raw.headers ?? [])].flat();
   if (typeof raw.body === 'string' || Buffer.isBuffer(raw.body)) {
@@ -45,7 +48,7 @@ async function readResponse(incoming: IncomingMessage): Promise<ApiResponse> {
 }
 
 /** Sends bytes that need not be HTTP at all; gives the first line of what comes back, or '' when the peer hangs up. */
-export function rawBytes(service: TestService, bytes: string | Buffer): Promise<string> {
+export function rawBytes(service: Addressed, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+
+/** An operation of the API or of the dashboard's, as its description has it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  /** With its parameters in braces, `/api` included. */
+  readonly path: string;
+  readonly query: readonly string[];
+  /** A body that keeps the schema; undefined for none. */
+  readonly body: unknown;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** Every operation that the two descriptions name. */
+export function listOperations(): Operation[] {
+  return ['../../openapi.json', '../../dashboard/openapi.json'].flatMap((file) => {
+    const description = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Description;
+    return Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
+        operationId,
+        method: method.toUpperCase(),
+        path,
+        query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+        body: buildExample(requestBody?.content['application/json']?.schema, description),
+      })),
+    );
+  });
+}
+
+const PLAIN: Readonly<Record<string, unknown>> = { string: 'Contoh', number: 1, integer: 1, boolean: true };
+
+function buildExample(schema: Schema | undefined, description: Description): unknown {
+  if (schema === undefined) return undefined;
+  const { $ref, allOf } = schema;
+  if ($ref !== undefined) {
+    return buildExample(description.components.schemas[$ref.split('/').at(-1) ?? ''], description);
+  }
+  return allOf === undefined ? buildPlain(schema, description) : buildExample(allOf[0], description);
+}
+
+function buildPlain({ type = '', example, properties, items, ...schema }: Schema, description: Description): unknown {
+  if (example !== undefined) return example;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (items !== undefined) return [buildExample(items, description)];
+  if (properties === undefined) return PLAIN[type] ?? null;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, buildExample(property, description)]),
+  );
+}
