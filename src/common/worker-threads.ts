@@ -1,11 +1,14 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { Piscina } from 'piscina';
 
-// No more than there are cores; each thread has its own memory.
-export const THREADS_MAX = Math.min(availableParallelism(), 2);
-const IDLE_MS_MAX = 60_000;
+// Its heap is as large as that of the process: more processes serve more large bodies.
+export const THREADS_MAX = 1;
+// Its memory is given back then; the next task waits for a new thread.
+const IDLE_MS_MAX = 10_000;
+// V8 takes 48 MB for new objects otherwise, before it looks for garbage.
+const YOUNG_MEGABYTES_MAX = 16;
 // Work for several requests shares the cores with the event loop, which comes first.
 const NICENESS = 5;
 
@@ -20,7 +23,7 @@ export interface WorkerLimits {
 export class WorkerError extends Error {}
 
 /**
- * Runs the exported functions of a file in separate threads, so that the event loop is free meanwhile. The first
+ * Runs the exported functions of a file in a separate thread, so that the event loop is free meanwhile. The
  * thread starts with the first task. What is passed and returned is copied, but for what is transferred.
  */
 export class WorkerThreads {
@@ -51,13 +54,19 @@ export class WorkerThreads {
   }
 
   private start(): Piscina {
+    // The heap of this thread has its limit since the start. A new thread would take the flag of the process for its own
+    // limit, and `resourceLimits` would not count.
+    setFlagsFromString('--max-old-space-size=0');
     const pool = new Piscina({
       filename: fileURLToPath(this.file),
-      minThreads: 1,
+      minThreads: 0,
       maxThreads: THREADS_MAX,
       idleTimeout: IDLE_MS_MAX,
       niceIncrement: NICENESS,
-      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMegabytesMax },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.limits.heapMegabytesMax,
+        maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
+      },
     });
     // Of a thread that ends without a task; it is replaced by the next one.
     pool.on('error', (error: unknown) => this.logger.error(`A worker thread has ended: ${String(error)}`));

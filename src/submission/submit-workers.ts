@@ -16,7 +16,7 @@ import {
 import { judgeWithSupplier } from './supplier-rules.js';
 
 // 10 MB that keep the rules take less than 96 MB, the worst that do not less than 192.
-const HEAP_MEGABYTES_MAX = 256;
+const HEAP_MEGABYTES_MAX = 192;
 // Most take a second; the room for large bodies bounds how many wait for each other.
 const SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 5;
@@ -29,7 +29,7 @@ interface Work {
 }
 
 /**
- * The work on submit bodies that needs no database: here for small ones, in worker threads for all others, which would
+ * The work on submit bodies that needs no database: here for small ones, in a worker thread for all others, which would
  * keep every other request waiting (docs/decisions/0083-large-bodies-in-worker-threads.md).
  */
 @Injectable()

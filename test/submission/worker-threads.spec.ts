@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
 import { threadId } from 'node:worker_threads';
+import type { Piscina } from 'piscina';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WorkerError, type WorkerLimits, WorkerThreads } from '../../src/common/worker-threads.js';
+import { until } from '../support/until.js';
 
 // What becomes of tasks whose thread does not do them; of requests, see large-bodies-in-workers.e2e.spec.ts.
 
@@ -30,6 +33,23 @@ describe('a task', { timeout: TIMEOUT_MS }, () => {
 
   it('throws what its function throws, as that would here', async () => {
     await expect(startThreads().run('fail', null)).rejects.toThrow(new TypeError('thrown by the task'));
+  });
+
+  it('has the heap of its own limit, also in a process that was started with another one', async () => {
+    setFlagsFromString('--max-old-space-size=2048');
+    const bytes = await startThreads().run<number>('tellHeapLimit', null);
+    expect(bytes / 1_048_576).toBeGreaterThan(PATIENT.heapMegabytesMax);
+    expect(bytes / 1_048_576).toBeLessThan(2 * PATIENT.heapMegabytesMax);
+  });
+
+  it('keeps its thread for the next one, and without a next one the thread ends', async () => {
+    const threads = startThreads();
+    const [first, second] = [await threads.run<Told>('tell', null), await threads.run<Told>('tell', null)];
+    expect(second.threadId).toBe(first.threadId);
+    const pool = Reflect.get(threads, 'pool') as Piscina;
+    expect(pool.threads).toHaveLength(1);
+    await until('the thread has ended', () => pool.threads.length === 0);
+    expect((await threads.run<Told>('tell', null)).threadId).not.toBe(first.threadId);
   });
 
   it('ends before the threads are closed', async () => {
