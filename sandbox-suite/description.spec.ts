@@ -74,6 +74,13 @@ describe.each(['3.0.0', '3.1.0'])('a response, by an OpenAPI %s document', (open
     );
   });
 
+  it('is of the path of the first server', () => {
+    const document = { openapi, paths: {} };
+    expect(new Description(document).basePath).toBe('');
+    expect(new Description({ ...document, servers: [{ url: '/api' }] }).basePath).toBe('/api');
+    expect(new Description({ ...document, servers: [{ url: 'https://x.example/e/api/' }] }).basePath).toBe('/e/api');
+  });
+
   it('is found by its path, whatever stands before it, and with a slash at the end', () => {
     expect(description.find('GET', '/gateway/v1/things/7')).toBe(operation);
     expect(description.find('GET', '/v1/things/7/')).toBe(operation);

@@ -37,6 +37,7 @@ export interface ReceivedResponse {
 
 interface OpenApiDocument {
   readonly openapi: string;
+  readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>>;
 }
 
@@ -46,6 +47,8 @@ const VIOLATIONS_MAX = 5;
 /** An OpenAPI document that responses are compared with. It is read when the run starts: no path or schema is in the code. */
 export class Description {
   readonly operations: readonly Operation[];
+  /** What stands before the described paths on the described server. */
+  readonly basePath: string;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   private readonly validators = new Map<JsonSchema, ValidateFunction>();
   private readonly document: OpenApiDocument;
@@ -55,6 +58,7 @@ export class Description {
     this.document = read.openapi.startsWith('3.0') ? (toSchema2020(document) as unknown as OpenApiDocument) : read;
     addFormats.default(this.ajv);
     this.ajv.addSchema(this.document, 'openapi');
+    this.basePath = new URL(read.servers?.[0]?.url ?? '/', 'http://127.0.0.1').pathname.replace(/\/$/, '');
     this.operations = Object.entries(this.document.paths).flatMap(([path, item]) =>
       METHODS.filter((method) => method in item).map((method) => ({
         ...item[method],

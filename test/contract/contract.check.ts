@@ -38,7 +38,7 @@ afterAll(async () => {
 }, START_MS);
 
 async function send({ operation, pathname, hasKey, headers, body }: GeneratedRequest): Promise<void> {
-  const response = await fetch(`${origin}${pathname}`, {
+  const response = await fetch(`${origin}${description.basePath}${pathname}`, {
     method: operation.method,
     headers: {
       ...(hasKey && { 'X-API-Key': apiKey }),
