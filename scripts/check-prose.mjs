@@ -9,12 +9,26 @@ import ts from 'typescript';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'dashboard/README.md', 'clients/typescript/README.md', ...filesUnder('docs', /\.md$/)];
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'dashboard/README.md',
+  'clients/typescript/README.md',
+  ...filesUnder('docs', /\.md$/),
+];
 const API_DESCRIPTIONS = ['openapi.json', 'dashboard/openapi.json', 'simulator/openapi.json'];
 const GENERATED = 'dashboard/src/api/schema.ts';
-const CODE = ['src', 'clients/typescript/src', 'dashboard/src', 'standalone', 'simulator', 'bench', 'scripts', 'test'].flatMap((folder) =>
-  filesUnder(folder, /\.(?:tsx?|mjs)$/).filter((file) => file !== GENERATED),
-);
+const CODE = [
+  'src',
+  'clients/typescript/src',
+  'sandbox-suite',
+  'dashboard/src',
+  'standalone',
+  'simulator',
+  'bench',
+  'scripts',
+  'test',
+].flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs)$/).filter((file) => file !== GENERATED));
 
 const texts = [
   ...PAGES.map((file) => ({ file, text: read(file) })),
