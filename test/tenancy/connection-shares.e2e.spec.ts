@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { accept, type ApiResponse, createTenant, get, request, submit, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -85,6 +86,8 @@ it('two organisations that hold every connection let a third one have its turn b
     await holder.query('SELECT FROM credit_account WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
     holders.push(holder);
   }
+  const shared = vi.spyOn(service.api.get(TenantTransactions), 'inShare');
+  onTestFinished(() => shared.mockRestore());
   let served = 0;
   const submits = both.flatMap((tenant) =>
     Array.from({ length: GREEDY_SUBMITS }, async () => {
@@ -95,6 +98,7 @@ it('two organisations that hold every connection let a third one have its turn b
   try {
     await until('all but the last connection are in use', async () => (await countBlocked()) === CONNECTIONS - 1);
     third = submit(service, other, [invoice()]).then(({ status }) => ({ status, servedBefore: served }));
+    await until('the third one waits', () => shared.mock.calls.some(([{ tenantId }]) => tenantId === other.tenantId));
   } finally {
     for (const holder of holders) {
       await holder.rollbackTransaction();
