@@ -90,7 +90,7 @@ function readAuthority(text: string): Settings['authority'] {
   throw new RefusedRun(`--authority must be "simulator" or "real"; "${text}" is neither`);
 }
 
-/** Two runs that start in the same second still have numbers of their own. */
+/** Two runs that start in the same second still have different numbers. */
 function nameRun(now: Date): string {
   const time = now.toISOString().slice(2, 19).replaceAll(/\D/g, '');
   return `QA${time}${randomBytes(2).toString('hex')}`.toUpperCase();

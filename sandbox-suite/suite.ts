@@ -30,7 +30,7 @@ export function key(): string {
   return newKey(settings.run);
 }
 
-/** The work is done by whoever needs its result first, once. */
+/** The work is done once, when its result is first needed. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= work());

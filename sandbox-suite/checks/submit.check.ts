@@ -27,7 +27,7 @@ describe('POST /v1/einvoice/submit', () => {
     expect(response.body.documents).toMatchObject(expected);
   });
 
-  it('gives every document an id of its own', async () => {
+  it('gives every document its own id', async () => {
     const ids = (await mixed()).response.body.documents.map(({ documentId }) => documentId);
     for (const id of ids) expect(id).toMatch(UUID);
     expect(new Set(ids).size).toBe(ids.length);

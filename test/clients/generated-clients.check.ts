@@ -9,7 +9,7 @@ import { today } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { GENERATORS } from './generators.js';
 
-// Clients as client teams make them: generated from openapi.json into a folder of their own, compiled, called over HTTP.
+// Clients as client teams make them: generated from openapi.json into a separate folder, compiled, called over HTTP.
 
 const run = promisify(execFile);
 const MODULES = path.resolve('node_modules');

@@ -98,7 +98,7 @@ describe(`${REQUESTS} requests made from openapi.json (RANDOM_SEED=${RANDOM_SEED
     }
     process.stdout.write(
       `${[...count]
-        .sort()
+        .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, times]) => `${String(times).padStart(6)} ${name}`)
         .join('\n')}\n`,
     );
