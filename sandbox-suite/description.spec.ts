@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Description, type Json, type JsonSchema } from './description.js';
+import { Description, type JsonSchema } from './description.js';
 
 const NULLABLE: Record<string, JsonSchema> = {
   '3.0.0': { type: 'string', nullable: true },
@@ -29,7 +29,7 @@ function describeApi(openapi: string): Description {
       '/v1/things/{id}': { get: { responses: { 200: ok, 204: { description: 'none' } } } },
     },
     components: { schemas: { Thing: schema } },
-  } as Json);
+  });
 }
 
 const ID = '019a8b5e-7c1f-7000-8000-000000000001';
