@@ -109,7 +109,7 @@ export class Description {
   }
 
   private findInHeader(name: string, text: string, schema: JsonSchema): string[] {
-    const { type } = '$ref' in schema ? this.resolve(schema.$ref as string) : schema;
+    const { type } = typeof schema.$ref === 'string' ? this.resolve(schema.$ref) : schema;
     const isNumeric = type === 'integer' || type === 'number';
     return this.validate(schema, isNumeric && text.trim() !== '' ? Number(text) : text).map(
       (problem) => `the header ${name}${problem}`,

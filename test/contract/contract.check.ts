@@ -96,11 +96,7 @@ describe(`${REQUESTS} requests made from openapi.json (RANDOM_SEED=${RANDOM_SEED
       // Of an operation that takes nothing but a request's id, nothing can be wrong.
       if (parameters.length > 1) expect(Math.max(...statuses), `refused: ${path}`).toBeGreaterThanOrEqual(400);
     }
-    process.stdout.write(
-      `${[...count]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, times]) => `${String(times).padStart(6)} ${name}`)
-        .join('\n')}\n`,
-    );
+    const lines = [...count].map(([name, times]) => `${name}: ${times}`);
+    process.stdout.write(`${lines.toSorted().join('\n')}\n`);
   });
 });

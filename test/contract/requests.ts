@@ -59,6 +59,8 @@ function requestOf(
       hasKey: !hasNoKey,
       headers: headersOf(sentOnes),
       body: isBodyCut ? text?.slice(0, -1) : text,
+      // The failed assertion shows the rest; the operation alone fills pages.
+      [fc.toStringMethod]: () => `${operation.method} ${operation.path}`,
     };
   });
 }

@@ -140,7 +140,7 @@ describe('npm run test:sandbox, against production', () => {
     ['that says so', 'production', 'X-Environment is "production"'],
     ['that may be production, because it does not say', null, 'may be production'],
   ])(
-    'sends a dry run only to a deployment %s',
+    'sends nothing but one dry run to a deployment %s',
     async (_, environment, message) => {
       const { run, asked } = await playAgainst(environment, key('eisk_test_'));
       expect(run).toMatchObject({ exitCode: 2, checks: [] });
