@@ -58,6 +58,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",
   'src/document-events/consumers.loop.ts onApplicationBootstrap': 'is made again at every start',
+  'src/submission/submission.service.ts dryRun': 'stores nothing',
   'src/dispatcher/reconcile/submission-release.service.ts': "is an operator's command",
   'src/accounts/': 'people and their sessions: one transaction each, nothing leaves the machine',
   'src/dashboard-api/': 'reads, and changes of one transaction each; what is accepted goes through the features',

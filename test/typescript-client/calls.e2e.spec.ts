@@ -204,7 +204,7 @@ describe('an error', () => {
     const client = connect(service, tenant);
     const invalid = await thrownBy(
       EInvoiceError,
-      client.submit({ ...request(), documents: invoices(2, { documentDate: '2026-02-30' }) }),
+      client.submit({ ...request(), documents: invoices(2, { document_date: '2026-02-30' }) }),
     );
     if (!hasCode(invalid, 'validation_failed')) throw invalid;
     expect(invalid.body.details.map(({ documentIndex }) => documentIndex)).toEqual([0, 1]);

@@ -52,10 +52,7 @@ export function connect(
 
 /** Invoices as a client writes them. */
 export function invoices(count: number, overrides: Partial<SubmitDocument> = {}): SubmitDocument[] {
-  return Array.from({ length: count }, () => {
-    const { document_date: documentDate, ...rest } = invoice();
-    return { ...rest, documentDate, ...overrides } as unknown as SubmitDocument;
-  });
+  return Array.from({ length: count }, () => ({ ...invoice(), ...overrides }) as unknown as SubmitDocument);
 }
 
 /** What a call throws, which must be this kind of error. */

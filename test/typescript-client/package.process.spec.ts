@@ -69,7 +69,7 @@ it('its page has an example that compiles strictly, and submits a month of 230 d
 
   const tenant = await createTenant(service, { credits: 1_000 });
   const documents = invoices(230);
-  const month = documents.with(120, { ...documents[120], documentDate: '2026-02-30' });
+  const month = documents.with(120, { ...documents[120], document_date: '2026-02-30' });
   const environment = { BASE_URL: service.url, API_KEY: tenant.apiKey };
   const start = async (list: object[]): Promise<string> => {
     await writeFile(path.join(folder, 'month.json'), JSON.stringify(list));
@@ -79,7 +79,7 @@ it('its page has an example that compiles strictly, and submits a month of 230 d
     expect(exitCode, program.output).toBe(0);
     return program.output;
   };
-  expect(await start(month)).toContain('Document 120: /documents/20/documentDate must be a real calendar date');
+  expect(await start(month)).toContain('Document 120: /documents/20/document_date must be a real calendar date');
   const output = await start(documents);
   expect(output.match(/^\S+ Valid$/gm)).toHaveLength(230);
   expect([...(await countAttempts(service, tenant)).values()]).toEqual(documents.map(() => 1));

@@ -95,7 +95,7 @@ describe.each(MEMORIES)('a run that is called again, remembered by %s', (memory)
   it('stops at the first refusal, sends nothing after it, and continues when it is corrected', async () => {
     const tenant = await createTenant(service, { credits: CREDITS });
     const documents = invoices(15);
-    const wrong = documents.with(7, { ...documents[7], documentDate: '2026-02-30' });
+    const wrong = documents.with(7, { ...documents[7], document_date: '2026-02-30' });
     const run = remember(memory);
     const client = connect(service, tenant);
     const error = await thrownBy(SubmitAllError, client.submitAll(list(wrong), run));

@@ -94,13 +94,6 @@ function literalsOf(types: readonly ts.Type[]): string[] {
     .sort();
 }
 
-/** A field and its other spelling, of which the client knows one. */
-function twinOf(name: string): string {
-  return name.includes('_')
-    ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** What the type and the schema say differently. */
 function compare(type: ts.Type, schema: Schema, path: string): string[] {
   const types = partsOf(type).filter((part) => !hasFlag(part, ts.TypeFlags.Undefined));
@@ -151,14 +144,12 @@ function listValues({ enum: values, const: constant }: Schema): string {
 
 function compareMembers(type: ts.Type, { properties = {}, required = [] }: Schema, path: string): string[] {
   const members = new Map(checker.getPropertiesOfType(type).map((member) => [member.name, member]));
-  const unknown = Object.keys(properties).filter((name) => !members.has(name) && !members.has(twinOf(name)));
+  const unknown = Object.keys(properties).filter((name) => !members.has(name));
   const differences = [...members].flatMap(([name, member]) => {
     const at = `${path}.${name}`;
     if (!Object.hasOwn(properties, name)) return [`${at}: in the type alone`];
     const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0;
-    // Of two spellings, neither is required.
-    const isTwin = twinOf(name) !== name && Object.hasOwn(properties, twinOf(name));
-    const isOff = !isTwin && isOptional === required.includes(name);
+    const isOff = isOptional === required.includes(name);
     const optional = isOff ? [`${at}: ${isOptional ? 'optional' : 'required'} in the type alone`] : [];
     return [...optional, ...compare(checker.getTypeOfSymbol(member), properties[name], at)];
   });

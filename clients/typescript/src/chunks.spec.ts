@@ -5,7 +5,7 @@ import type { SubmitDocument } from './types.js';
 const document = (referenceId: string, overrides: Partial<SubmitDocument> = {}): SubmitDocument => ({
   documentType: 'invoice',
   referenceId,
-  documentDate: '2026-01-31',
+  document_date: '2026-01-31',
   lineItems: [{ description: 'Receipts', quantity: 1, unitPrice: 10 }],
   ...overrides,
 });

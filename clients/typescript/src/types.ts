@@ -11,7 +11,7 @@ export type EntityType = 'company' | 'individual';
 export interface Recipient {
   name: string;
   tin: string;
-  entity_type?: EntityType;
+  entity_type: EntityType;
   brn?: string;
   nric?: string;
   passport?: string;
@@ -56,7 +56,7 @@ export interface SubmitDocument {
   /** Your number of the document. */
   referenceId: string;
   /** `YYYY-MM-DD`, a day in Malaysia. */
-  documentDate: string;
+  document_date: string;
   /** Required if not consolidated. */
   recipient?: Recipient;
   lineItems: LineItem[];
@@ -94,6 +94,8 @@ export interface QueuedDocument {
 }
 
 export interface SubmitAccepted extends Warnings {
+  /** Absent; true in the response of a dry run. */
+  dryRun?: false;
   submissionBatchId: string;
   documents: QueuedDocument[];
 }
