@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-threads.js';
@@ -20,6 +21,8 @@ const HEAP_MEGABYTES_MAX = 192;
 // Most take a second; the room for large bodies bounds how many wait for each other.
 const SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 5;
+// A millisecond of work.
+const QUICK_BODY_BYTES_MAX = 8 * 1_024;
 
 interface Work {
   /** Whose body it is, for its turn. */
@@ -44,20 +47,15 @@ export class SubmitWorkers implements OnApplicationShutdown {
     share: Math.ceil(THREADS_MAX / 2),
     waitMs: SECONDS_MAX * 1_000,
   });
+  /** Of the event loop, for bodies that are neither quick nor large: one in each of its rounds, organisations in turn. */
+  private readonly rounds = new FairSemaphore({ capacity: 1, share: 1 });
 
   /**
    * @param bytes of a body; those of a large one are gone afterwards
    * @throws HttpProtocolError (400) when they are not JSON, UnavailableError (503), NoSlotError when no thread becomes free
    */
   async prepare(bytes: Buffer, options: PrepareOptions, tenantId: string): Promise<PreparedSubmit> {
-    const prepared =
-      bytes.length <= SMALL_BODY_BYTES_MAX
-        ? prepareSubmit(bytes, options)
-        : await this.run<PreparedSubmit | Malformed>('prepare', {
-            tenantId,
-            task: [bytes, options],
-            transfer: [bytes.buffer as ArrayBuffer],
-          });
+    const prepared = await this.prepareWhere(bytes, options, tenantId);
     if ('malformed' in prepared) throw buildMalformed(prepared.malformed);
     return prepared;
   }
@@ -76,6 +74,21 @@ export class SubmitWorkers implements OnApplicationShutdown {
 
   onApplicationShutdown(): Promise<void> {
     return this.threads.close();
+  }
+
+  private prepareWhere(
+    bytes: Buffer,
+    options: PrepareOptions,
+    tenantId: string,
+  ): PreparedSubmit | Malformed | Promise<PreparedSubmit | Malformed> {
+    if (bytes.length <= QUICK_BODY_BYTES_MAX) return prepareSubmit(bytes, options);
+    if (bytes.length > SMALL_BODY_BYTES_MAX) {
+      return this.run('prepare', { tenantId, task: [bytes, options], transfer: [bytes.buffer as ArrayBuffer] });
+    }
+    return this.rounds.run(tenantId, async () => {
+      await setImmediate();
+      return prepareSubmit(bytes, options);
+    });
   }
 
   private async run<Result>(name: string, { tenantId, task, transfer }: Work): Promise<Result> {
