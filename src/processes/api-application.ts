@@ -21,7 +21,6 @@ import { servePages } from '../dashboard-api/pages.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
 
-/** Every endpoint's address starts with it (interface, base address). */
 // A client that sends its body slower than this holds a connection for nothing.
 const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_CHECK_MS = 5_000;
