@@ -3,12 +3,12 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { AccountsService, normaliseEmail } from '../accounts/accounts.service.js';
 import {
-  RoleAssignments,
+  RoleAssignmentsService,
   type DisabledUser,
   generatePassword,
   formatKey,
   type RoleScope,
-} from '../accounts/role-assignments.js';
+} from '../accounts/role-assignments.service.js';
 import { PasswordLinksService } from '../accounts/password-links.service.js';
 import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
 import { assertPasswordIsGood } from '../accounts/password-rules.js';
@@ -96,7 +96,7 @@ abstract class PasswordCommand extends OperatorCommand {
   description: 'make an account with a role; --existing gives the role to one that is there',
 })
 export class UserCreateCommand extends PasswordCommand {
-  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
+  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
   protected readonly options: readonly CommandOption[] = [
     {
       flag: '--role',
@@ -150,7 +150,7 @@ export class UserCreateCommand extends PasswordCommand {
 
 @SubCommand({ name: 'list', description: 'every user of the dashboard' })
 export class UserListCommand extends OperatorCommand {
-  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
+  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
   protected readonly options = [];
 
   protected async execute(): Promise<Report> {
@@ -188,7 +188,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
 
 @SubCommand({ name: 'disable', description: 'lock a user out, and end their sessions and open invitations' })
 export class UserDisableCommand extends OperatorCommand {
-  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
+  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
   protected readonly options: readonly CommandOption[] = [
     EMAIL_OPTION,
     {
@@ -214,7 +214,7 @@ export class UserDisableCommand extends OperatorCommand {
 
 @SubCommand({ name: 'enable', description: 'let a disabled user sign in again' })
 export class UserEnableCommand extends OperatorCommand {
-  @Inject(RoleAssignments) private readonly appointments: RoleAssignments;
+  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
   protected readonly options = [EMAIL_OPTION];
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { RoleAssignments } from '../accounts/role-assignments.js';
+import { RoleAssignmentsService } from '../accounts/role-assignments.service.js';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditsCommands } from '../cli/credits.commands.js';
 import { EventsCommands } from '../cli/events.commands.js';
@@ -50,7 +50,7 @@ export class CliModule {
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         { provide: COMMAND_INPUT, useValue: input },
-        RoleAssignments,
+        RoleAssignmentsService,
         AuthorityDocuments,
         SubmissionReleaseService,
         {

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RoleAssignments, generatePassword, type RoleScope } from '../../src/accounts/role-assignments.js';
+import { RoleAssignmentsService, generatePassword, type RoleScope } from '../../src/accounts/role-assignments.service.js';
 import { createKey, listKeys } from '../../src/auth/keys.js';
 import { CliModule } from '../../src/processes/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
@@ -108,6 +108,6 @@ async function signIn(
 ): Promise<SignIn> {
   const password = generatePassword();
   const known = await tx.query<unknown[]>('SELECT id FROM user_account WHERE email = $1', [person.email]);
-  await application.get(RoleAssignments).assign({ ...person, password, scope, isExisting: known.length > 0 });
+  await application.get(RoleAssignmentsService).assign({ ...person, password, scope, isExisting: known.length > 0 });
   return { email: person.email, password };
 }

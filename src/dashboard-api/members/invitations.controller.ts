@@ -30,7 +30,7 @@ import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, CurrentSession, type Member } from '../session/access.js';
 import { SessionDto } from '../session/dto/session.dto.js';
 import { readOrigin } from '../session/origin.js';
-import { SessionResponses } from '../session/session-responses.service.js';
+import { SessionResponsesService } from '../session/session-responses.service.js';
 import {
   AcceptedInvitationDto,
   type InvitationDto,
@@ -110,7 +110,7 @@ export class InvitationsController {
 export class InvitationLinkController {
   constructor(
     private readonly invitations: InvitationsService,
-    private readonly answers: SessionResponses,
+    private readonly answers: SessionResponsesService,
   ) {}
 
   @Post('look-up')

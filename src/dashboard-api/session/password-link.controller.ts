@@ -8,7 +8,7 @@ import { Access } from './access.js';
 import { OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/password-link.dto.js';
 import { SessionDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';
-import { SessionResponses } from './session-responses.service.js';
+import { SessionResponsesService } from './session-responses.service.js';
 
 const OPEN = compileShape(OpenPasswordLinkDto);
 const USE = compileShape(UsePasswordLinkDto);
@@ -22,7 +22,7 @@ const USE = compileShape(UsePasswordLinkDto);
 export class PasswordLinkController {
   constructor(
     private readonly links: PasswordLinksService,
-    private readonly answers: SessionResponses,
+    private readonly answers: SessionResponsesService,
   ) {}
 
   @Post('look-up')

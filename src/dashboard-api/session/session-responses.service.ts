@@ -15,7 +15,7 @@ import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
 
 /** What a browser is answered about its session. */
 @Injectable()
-export class SessionResponses {
+export class SessionResponsesService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,

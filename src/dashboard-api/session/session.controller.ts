@@ -18,7 +18,7 @@ import { readBody } from '../../validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from './access.js';
 import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';
-import { SessionResponses } from './session-responses.service.js';
+import { SessionResponsesService } from './session-responses.service.js';
 import { SignUpService } from './sign-up.service.js';
 
 const SIGN_IN = compileShape(SignInDto);
@@ -32,7 +32,7 @@ export class SessionController {
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly signUps: SignUpService,
-    private readonly answers: SessionResponses,
+    private readonly answers: SessionResponsesService,
   ) {}
 
   @Get('session')

@@ -77,7 +77,7 @@ export function generatePassword(): string {
  * (docs/rules.md#commands-and-settings).
  */
 @Injectable()
-export class RoleAssignments {
+export class RoleAssignmentsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly accounts: AccountsService,
