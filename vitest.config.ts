@@ -44,8 +44,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
-    // They wait for the database and for timers half of the time: a third one keeps two cores busy.
-    maxWorkers: 3,
+    // They wait for the database and for timers half of the time: four keep two cores busy.
+    maxWorkers: 4,
     // The files of a worker share their modules: loading these anew for each took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
