@@ -2,7 +2,11 @@ import { readFile, rm } from 'node:fs/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RoleAssignmentsService, generatePassword, type RoleScope } from '../../src/accounts/role-assignments.service.js';
+import {
+  RoleAssignmentsService,
+  generatePassword,
+  type RoleScope,
+} from '../../src/accounts/role-assignments.service.js';
 import { createKey, listKeys } from '../../src/auth/keys.js';
 import { CliModule } from '../../src/processes/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
