@@ -5,7 +5,7 @@ import { TenantService } from '../tenants/tenant.service.js';
 import { isAtMost } from '../validation/text.js';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
-import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION, type Change } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 
@@ -40,14 +40,9 @@ export const ENVIRONMENT_OPTION: CommandOption = {
   isRequired: true,
 };
 
-/**
- * One operator command (docs/rules.md#commands-and-settings): says its options, does its work, and leaves the printing
- * to this class.
- */
-export abstract class OperatorCommand extends CommandRunner {
+/** One command: says its options, does its work, and leaves the printing to this class. */
+export abstract class ReportedCommand extends CommandRunner {
   @Inject(REPORT_PRINTER) private readonly printer: ReportPrinter;
-  @Inject(DataSource) protected readonly dataSource: DataSource;
-  @Inject(TenantService) protected readonly tenants: TenantService;
   protected abstract readonly options: readonly CommandOption[];
   protected readonly switches: readonly CommandSwitch[] = [];
 
@@ -78,17 +73,26 @@ export abstract class OperatorCommand extends CommandRunner {
   }
 
   override async run(words: string[]): Promise<void> {
-    const given = this.command.opts<Record<string, string | undefined>>();
-    await this.enter(given, words);
-    const report = await this.execute(given, words);
+    const report = await this.execute(this.command.opts<Record<string, string | undefined>>(), words);
     this.printer.print(report);
     if (report.failure !== undefined) throw new OperatorError(report.failure);
+  }
+}
+
+/** One operator command (docs/rules.md#commands-and-settings), which the audit log has. */
+export abstract class OperatorCommand extends ReportedCommand {
+  @Inject(DataSource) protected readonly dataSource: DataSource;
+  @Inject(TenantService) protected readonly tenants: TenantService;
+
+  override async run(words: string[]): Promise<void> {
+    await this.enter(this.command.opts<Record<string, string | undefined>>(), words);
+    await super.run(words);
   }
 
   // Before the command does anything, so that nothing is done or read without an entry. No option is a secret.
   private async enter(options: Readonly<Record<string, unknown>>, words: readonly string[]): Promise<void> {
     const subject = [this.command.parent?.name(), this.command.name(), ...words].filter(Boolean).join(' ');
-    const change = { tenantId: NO_ORGANISATION, action: 'command.run', subject, details: { ...options } };
+    const change: Change = { tenantId: NO_ORGANISATION, action: 'command.run', subject, details: { ...options } };
     await appendAudit(this.dataSource.manager, COMMAND_ACTOR, change);
   }
 }

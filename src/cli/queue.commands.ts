@@ -20,9 +20,11 @@ const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueueReport>[] = [
   ['held', (tenantQueue) => tenantQueue.held],
   ['processing', (tenantQueue) => tenantQueue.processing],
   ['in doubt', (tenantQueue) => tenantQueue.inDoubt],
+  ['at authority', (tenantQueue) => tenantQueue.atAuthority],
+  ['late', (tenantQueue) => tenantQueue.late],
   ['oldest', (tenantQueue) => tenantQueue.oldestAt],
   ['blocked until', (tenantQueue) => tenantQueue.blockedUntil],
-  ['why', (tenantQueue) => tenantQueue.blockedReason],
+  ['why', (tenantQueue) => tenantQueue.heldBy],
 ];
 
 const NUMBERS_SHOWN = 3;

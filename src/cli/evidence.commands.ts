@@ -1,0 +1,45 @@
+import { Command, SubCommand } from 'nest-commander';
+import { OperatorError } from '../errors/operator-error.js';
+import { type EvidenceProblem, type EvidenceReport, verifyEvidence } from '../evidence/verify-evidence.js';
+import { CommandGroup, ReportedCommand } from './operator-command.js';
+import { type Column, type Report, formatTable } from './output.js';
+
+const PROBLEM_COLUMNS: readonly Column<EvidenceProblem>[] = [
+  ['file', ({ path }) => path],
+  ['problem', ({ problem }) => problem],
+];
+
+@SubCommand({
+  name: 'verify',
+  arguments: '<file>',
+  argsDescription: { file: 'the ZIP, as the dashboard gave it' },
+  description: 'compare a ZIP of evidence with its manifest',
+})
+export class EvidenceVerifyCommand extends ReportedCommand {
+  protected readonly options = [];
+
+  protected async execute(_given: object, [file]: readonly string[]): Promise<Report> {
+    const { intact, problems } = await this.verify(file);
+    const json = { file, isIntact: problems.length === 0, intact, problems };
+    if (problems.length === 0) return { json, text: `${file}: all ${intact} files are as the manifest states` };
+    const failure = `${file} is not intact: ${problems.length} of its files are wrong, and ${intact} are as the manifest states`;
+    return { json, text: formatTable(problems, PROBLEM_COLUMNS, ''), failure };
+  }
+
+  private async verify(file: string): Promise<EvidenceReport> {
+    try {
+      return await verifyEvidence(file);
+    } catch (error) {
+      throw new OperatorError(
+        `${file} cannot be read as a ZIP: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+}
+
+@Command({
+  name: 'evidence',
+  description: 'evidence that was downloaded: verify',
+  subCommands: [EvidenceVerifyCommand],
+})
+export class EvidenceCommands extends CommandGroup {}

@@ -1,0 +1,112 @@
+import type { SimplifiedDocument } from '../../documents/simplified-document.js';
+import { readPayload } from '../../documents/stored-payload.js';
+import { readSignatureFacts } from '../../evidence/signature-facts.js';
+import type { ZipEntry } from '../../evidence/zip.js';
+import { buildRequest } from '../transactions/build-request.js';
+import { buildTimeline } from '../transactions/timeline.js';
+import type { EvidenceRow } from './evidence.sql.js';
+
+/** Says what is in a ZIP of evidence, and what is not. */
+export const README: ZipEntry = {
+  path: 'README.txt',
+  content: Buffer.from(
+    `Evidence of documents that were submitted to Malaysia's tax authority (MyInvois). A folder for each attempt:
+
+request.json    the document as the service took it, as a submit body that can be sent again
+document.json   the exact bytes that were built for the authority
+signature.json  what the signature in document.json states; missing on an unsigned document
+authority.json  what the service has stored of the authority's responses: identifiers, times, errors, and the
+                correlation id of each response that changed the status
+timeline.json   the history of the attempt, in words
+*.pdf           the document as its buyer gets it, if the authority has found it valid
+
+A file that does not apply is missing. The service stores neither the original bytes of the request nor those of the
+authority's responses, so they are not here.
+
+manifest-sha256.txt has the SHA-256 of every other file. "npm run cli -- evidence verify FILE" compares it with them, and
+so does "sha256sum --check manifest-sha256.txt" after unpacking. It shows that the files belong together unchanged, and
+not who made them: the signature in document.json and the validation link in authority.json do.
+`,
+  ),
+};
+
+/** The files of one attempt, without its PDF. */
+export function buildEvidenceFiles(row: EvidenceRow, folder: string, validationUrl: string | null): ZipEntry[] {
+  const signature = row.bytes === null ? null : readSignatureFacts(row.bytes);
+  const files: [name: string, content: object | Buffer | null][] = [
+    ['request.json', readRequest(row)],
+    ['document.json', row.bytes],
+    ['signature.json', signature],
+    ['authority.json', buildAuthorityFacts(row, validationUrl)],
+    ['timeline.json', buildSteps(row)],
+  ];
+  return files.flatMap(([name, content]) =>
+    content === null ? [] : [{ path: `${folder}/${name}`, content: toBytes(content) }],
+  );
+}
+
+function toBytes(content: object | Buffer): Buffer {
+  return Buffer.isBuffer(content) ? content : Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+}
+
+// What could not be built (document_not_buildable) may lack anything.
+function readRequest({ payload, payloadVersion }: EvidenceRow): object | null {
+  const document: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
+  if (document?.referenceId === undefined || document.lineItems === undefined) return null;
+  return buildRequest(document as SimplifiedDocument);
+}
+
+function buildAuthorityFacts(row: EvidenceRow, validationUrl: string | null): object {
+  const { callState, submissionUid, sentAt, sends, correlationId, failure } = row;
+  return {
+    transactionId: row.transactionId,
+    documentId: row.documentId,
+    submissionBatchId: row.submissionBatchId,
+    documentType: row.documentType,
+    referenceId: row.referenceId,
+    attempt: row.attempt,
+    status: row.status,
+    uuid: row.uuid,
+    longId: row.longId,
+    validationUrl,
+    issuedAt: row.issuedAt,
+    submittedAt: row.submittedAt,
+    validatedAt: row.validatedAt,
+    cancelledAt: row.cancelledAt,
+    rejectionRequestedAt: row.rejectionRequestedAt,
+    errors: row.errors,
+    submission: callState === null ? null : { submissionUid, state: callState, sentAt, sends, correlationId, failure },
+    statusChanges: row.moves.map(({ at, ...move }) => ({ at: new Date(at), ...move })),
+    cancellations: row.cancellations.map(({ transactionId, status, reason, errors, createdAt, updatedAt }) => ({
+      transactionId,
+      status,
+      reason,
+      errors,
+      requestedAt: new Date(createdAt),
+      updatedAt: new Date(updatedAt),
+    })),
+  };
+}
+
+function buildSteps({
+  createdAt,
+  isHeld,
+  submittedBy,
+  rejectionRequestedAt,
+  moves,
+  cancellations,
+}: EvidenceRow): object {
+  return buildTimeline({
+    createdAt,
+    isHeld,
+    submittedBy,
+    rejectionRequestedAt,
+    moves: moves.map((move) => ({ ...move, at: new Date(move.at) })),
+    cancelRequests: cancellations.map(({ status, by, ...times }) => ({
+      status,
+      by,
+      createdAt: new Date(times.createdAt),
+      updatedAt: new Date(times.updatedAt),
+    })),
+  });
+}

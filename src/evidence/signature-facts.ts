@@ -1,0 +1,28 @@
+import { readAll, readOne, readText, type UblValue } from '../paper/ubl-reader.js';
+import { SIGNATURE_PATH } from '../paper/printed-document.js';
+
+/** What a signed document's signature states; all texts in base64 but for the time. */
+export interface SignatureFacts {
+  readonly signingTime: string | null;
+  readonly documentDigest: string | null;
+  readonly signatureValue: string;
+  readonly certificate: string | null;
+}
+
+/** The signature of the authority's document; null on an unsigned one. */
+export function readSignatureFacts(bytes: Buffer): SignatureFacts | null {
+  const invoice = readOne(JSON.parse(bytes.toString('utf8')) as UblValue, 'Invoice');
+  const signature = readOne(invoice, SIGNATURE_PATH);
+  const signatureValue = readText(signature, 'SignatureValue');
+  if (signatureValue === null) return null;
+  const [, documentReference] = readAll(signature, 'SignedInfo.Reference');
+  return {
+    signingTime: readText(
+      signature,
+      'Object.QualifyingProperties.SignedProperties.SignedSignatureProperties.SigningTime',
+    ),
+    documentDigest: readText(documentReference, 'DigestValue'),
+    signatureValue,
+    certificate: readText(signature, 'KeyInfo.X509Data.X509Certificate'),
+  };
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { create, type Font } from 'fontkit';
+
+/** Noto Sans in two weights, with Latin letters and every Chinese character of Unicode's main block. */
+export interface Fonts {
+  readonly regular: Font;
+  readonly bold: Font;
+}
+
+let fonts: Fonts | null = null;
+
+/** Read once in a thread: that takes longer than a document. */
+export function loadFonts(): Fonts {
+  fonts ??= { regular: readFont('NotoSansHans-Regular.otf'), bold: readFont('NotoSansHans-Bold.otf') };
+  return fonts;
+}
+
+function readFont(file: string): Font {
+  // The package names no file but this.
+  const main = createRequire(import.meta.url).resolve('@embedpdf/fonts-sc');
+  const font = create(readFileSync(path.join(path.dirname(main), '../fonts', file)));
+  if (!('glyphForCodePoint' in font)) throw new Error(`${file} is a collection, not a font`);
+  return font;
+}

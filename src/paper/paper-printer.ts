@@ -1,0 +1,45 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FairSemaphore } from '../common/fair-semaphore.js';
+import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-threads.js';
+import { UnavailableError } from '../errors/api-error.js';
+import type { Paper } from './paper.js';
+
+// Two fonts of 8 MB and what is read of them, and the pages of one document.
+const HEAP_MEGABYTES_MAX = 256;
+// The first document of a thread takes two seconds, a long one as much.
+const SECONDS_MAX = 60;
+const RETRY_AFTER_SECONDS = 30;
+
+/**
+ * Prints documents in a worker thread (docs/decisions/0102-paper-is-printed-from-the-built-bytes.md). Organisations take
+ * turns, so that one that takes a month home does not hold up another's single document.
+ */
+@Injectable()
+export class PaperPrinter implements OnApplicationShutdown {
+  private readonly threads = new WorkerThreads(new URL('./paper-worker.js', import.meta.url), {
+    heapMegabytesMax: HEAP_MEGABYTES_MAX,
+    secondsMax: SECONDS_MAX,
+  });
+  private readonly turns = new FairSemaphore({
+    capacity: THREADS_MAX,
+    share: THREADS_MAX,
+    waitMs: SECONDS_MAX * 1_000,
+  });
+
+  /** @throws UnavailableError (503), NoSlotError when the thread does not become free in time */
+  async print(paper: Paper, tenantId: string): Promise<Buffer> {
+    try {
+      const pdf = await this.turns.run(tenantId, () => this.threads.run<Uint8Array>('print', paper));
+      return Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      throw new UnavailableError('service_unavailable', NOT_PRINTED, RETRY_AFTER_SECONDS);
+    }
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.threads.close();
+  }
+}
+
+const NOT_PRINTED = 'The service ran out of time or memory for this PDF; open it again later';

@@ -1,0 +1,33 @@
+/** A node of the authority's JSON form: every member is an array, and a basic value stands under `_`. */
+export interface UblValue {
+  readonly [member: string]: unknown;
+}
+
+/** The nodes at a path such as `Item.Price`: the first of each array on the way, and all of the last. */
+export function readAll(node: UblValue | undefined, path: string): readonly UblValue[] {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const parent = names.reduce<UblValue | undefined>((one, name) => listMembers(one, name)[0], node);
+  return listMembers(parent, last);
+}
+
+export function readOne(node: UblValue | undefined, path: string): UblValue | undefined {
+  return readAll(node, path)[0];
+}
+
+/** The basic value at a path, or an attribute of it; null when there is none. */
+export function readText(node: UblValue | undefined, path: string, attribute = '_'): string | null {
+  const value = readOne(node, path)?.[attribute];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
+}
+
+/** The number at a path; null when there is none. */
+export function readNumber(node: UblValue | undefined, path: string): number | null {
+  const value = readOne(node, path)?.['_'];
+  return typeof value === 'number' ? value : null;
+}
+
+function listMembers(node: UblValue | undefined, name: string): readonly UblValue[] {
+  const members = node?.[name];
+  return Array.isArray(members) ? (members as UblValue[]) : [];
+}
