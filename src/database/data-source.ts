@@ -16,6 +16,7 @@ import { DocumentCancellation } from '../entities/document-cancellation.entity.j
 import { DocumentTransaction } from '../entities/document-transaction.entity.js';
 import { EventConsumer } from '../entities/event-consumer.entity.js';
 import { EventDelivery } from '../entities/event-delivery.entity.js';
+import { FailedDocument } from '../entities/failed-document.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
 import { Invitation } from '../entities/invitation.entity.js';
@@ -51,6 +52,8 @@ import { RateLimits1797000000500 } from './migrations/1797000000500-rate-limits.
 import { AccountLimits1797000000600 } from './migrations/1797000000600-account-limits.js';
 import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-throttles.js';
 import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
+import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
+import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -74,6 +77,7 @@ const ENTITIES = [
   DocumentTransaction,
   EventConsumer,
   EventDelivery,
+  FailedDocument,
   HousekeepingTask,
   IdempotencyRecord,
   Invitation,
@@ -157,6 +161,8 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AccountLimits1797000000600,
       NarrowThrottles1797000000700,
       AuthorityShares1797000000800,
+      AccountFunctionsOnly1797000000900,
+      FailedDocuments1797000001700,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

@@ -90,6 +90,8 @@ describe('a migrated database', () => {
       'end_verification',
       'fill_document_identity',
       'fill_key_creator',
+      'forget_failure',
+      'record_failure',
       'refuse_change',
     ]);
   });

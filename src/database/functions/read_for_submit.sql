@@ -14,7 +14,8 @@ BEGIN
   SELECT to_jsonb(o) || jsonb_build_object('verification', (
            SELECT jsonb_build_object('status', v.status, 'reason', v.reason) FROM taxpayer_verification v
             WHERE v.tenant_id = o.tenant_id AND v.environment = p_environment
-              AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)))
+              AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)),
+           'version', tenant_version(p_tenant_id, p_environment))
     INTO tenant FROM tenant o WHERE o.tenant_id = p_tenant_id;
   known := '[]';
   IF cardinality(p_types) + cardinality(p_authority_uuids) > 0 THEN

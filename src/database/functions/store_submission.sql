@@ -4,7 +4,8 @@
 -- change; if they differ from what was read, the call must be decided again. New documents are inserted in the order
 -- of the locks; a pair that another call has inserted breaks uq_document_reference, and is found then. A batch keeps
 -- its supplier and the key or the user that it came from, each attempt the taxpayer that it represents. If an API of
--- an earlier build passes no supplier, it is the tenant's profile as it is now.
+-- an earlier build passes no supplier, it is the tenant's profile as it is now. A call that was decided on a tenant that
+-- an earlier call has read passes its version (docs/decisions/0096).
 CREATE OR REPLACE FUNCTION store_submission(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_ground jsonb, p_work jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -16,6 +17,13 @@ DECLARE
   v_on_behalf_of text := on_behalf_of(v_supplier->>'tin', v_supplier->>'idType', v_supplier->>'idValue');
   v_payload_version integer := coalesce((p_work->>'payloadVersion')::integer, 1);
 BEGIN
+  IF p_ground ? 'tenantVersion' AND (
+       p_ground->>'tenantVersion' IS DISTINCT FROM tenant_version(p_tenant_id, p_environment)
+       OR p_now NOT BETWEEN service_now() - interval '5 seconds' AND service_now() + interval '5 seconds'
+       OR alike_references(p_environment, ARRAY(SELECT jsonb_array_elements_text(p_ground->'newTypes')),
+            ARRAY(SELECT jsonb_array_elements_text(p_ground->'newReferenceIds'))) <> '[]') THEN
+    RAISE EXCEPTION 'What this call was decided on must be read again' USING ERRCODE = '40001';
+  END IF;
   IF jsonb_array_length(p_ground->'known') > 0 THEN
     PERFORM d.id
        FROM (SELECT k->>'documentType' AS document_type, k->>'referenceId' AS reference_id

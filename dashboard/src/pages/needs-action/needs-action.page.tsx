@@ -1,0 +1,108 @@
+import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { client, unwrap } from '../../api/client';
+import { hasRole } from '../../api/session';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorAlert } from '../../parts/error-alert';
+import { formatCount } from '../../parts/format';
+import { ButtonLink } from '../../parts/links';
+import { type Cause, Causes, formatNeeds, type NeedsAction, type Place } from '../../parts/needs-action/causes';
+import { DISMISSED_AT_ONCE_MAX, DismissButton } from '../../parts/needs-action/dismiss';
+import { Page } from '../../parts/page';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+
+const REFRESH_MS = 30_000;
+
+/** The documents whose last attempt failed, by what they failed by. */
+export function NeedsActionPage() {
+  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const query = useQuery({
+    queryKey: ['needs-action', place.tenantId, place.environment],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', { params: { path: place } }),
+      ),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page title="Needs action" actions={query.data !== undefined && <Lists place={place} needsAction={query.data} />}>
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
+      {query.data === undefined ? (
+        !query.isError && (
+          <Stack aria-label="Loading …">
+            <Skeleton h={96} />
+            <Skeleton h={96} />
+          </Stack>
+        )
+      ) : (
+        <Content place={place} needsAction={query.data} />
+      )}
+    </Page>
+  );
+}
+
+function Lists({ place, needsAction: { documents, dismissed } }: { place: Place; needsAction: NeedsAction }) {
+  return (
+    <>
+      {dismissed > 0 && (
+        <ButtonLink
+          to="/o/$tenantId/$environment/transactions"
+          params={place}
+          search={{ action: 'dismissed' }}
+          variant="default"
+        >
+          Dismissed: {formatCount(dismissed)}
+        </ButtonLink>
+      )}
+      {documents > 0 && (
+        <ButtonLink
+          to="/o/$tenantId/$environment/transactions"
+          params={place}
+          search={{ action: 'needed' }}
+          variant="default"
+        >
+          Show as a list
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+function Content({ place, needsAction }: { place: Place; needsAction: NeedsAction }) {
+  const mayDismiss = hasRole(useOrganisation(), 'member');
+  if (needsAction.documents === 0) {
+    return (
+      <Paper withBorder>
+        <EmptyState
+          title="Nothing needs action"
+          text="Documents that fail appear here by their cause, until they are submitted again or dismissed."
+        />
+      </Paper>
+    );
+  }
+  return (
+    <>
+      <Text component="output" size="sm">
+        {formatNeeds(needsAction)}, by cause. A document leaves this list when it is submitted again or dismissed.
+      </Text>
+      <Causes
+        place={place}
+        causes={needsAction.causes}
+        renderAction={mayDismiss ? (cause) => <DismissCause place={place} cause={cause} /> : undefined}
+      />
+    </>
+  );
+}
+
+function DismissCause({ place, cause }: { place: Place; cause: Cause }) {
+  const { tenantId, environment } = place;
+  const readIds = async () => {
+    const { items } = await unwrap(
+      client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
+        params: { path: { tenantId, environment }, query: { cause: cause.cause, limit: DISMISSED_AT_ONCE_MAX } },
+      }),
+    );
+    return items.map(({ transactionId }) => transactionId);
+  };
+  return <DismissButton place={place} title={`Dismiss: ${cause.message}`} count={cause.documents} readIds={readIds} />;
+}

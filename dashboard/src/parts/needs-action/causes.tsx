@@ -1,0 +1,87 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Environment } from '../../api/session';
+import type { components } from '../../api/schema';
+import { Finding } from '../finding';
+import { formatCount } from '../format';
+import { TextLink } from '../links';
+
+export type NeedsAction = components['schemas']['NeedsActionDto'];
+export type Cause = components['schemas']['CauseDto'];
+
+/** An organisation in one environment. */
+export interface Place {
+  tenantId: string;
+  environment: Environment;
+}
+
+interface CausesProps {
+  place: Place;
+  causes: readonly Cause[];
+  /** What can be done about all documents of a cause. */
+  renderAction?: (cause: Cause) => ReactNode;
+}
+
+/** Why documents failed, what to do about it, and which they are. */
+export function Causes({ place, causes, renderAction }: CausesProps) {
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+      {causes.map((cause) => (
+        <Paper component="li" withBorder p="sm" key={cause.cause} style={{ overflowWrap: 'anywhere' }}>
+          <Stack gap={6}>
+            <Group justify="space-between" align="flex-start" wrap="nowrap">
+              <Text size="sm" component="div">
+                <Finding message={cause.message} hint={cause.hint} />
+              </Text>
+              <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
+                <TextLink
+                  to="/o/$tenantId/$environment/transactions"
+                  params={place}
+                  search={{ action: 'needed', cause: cause.cause }}
+                >
+                  {formatDocuments(cause.documents)}
+                </TextLink>
+              </Text>
+            </Group>
+            <Text size="xs" c="dimmed">
+              {[cause.field, cause.authorityCode].filter((part) => part !== null).join(' · ')}
+            </Text>
+            <Group justify="space-between" gap="xs">
+              <Examples place={place} cause={cause} />
+              {renderAction?.(cause)}
+            </Group>
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+function Examples({ place, cause: { documents, examples } }: { place: Place; cause: Cause }) {
+  const more = documents - examples.length;
+  return (
+    <Group gap="xs" fz="sm">
+      {examples.map(({ transactionId, referenceId }) => (
+        <TextLink
+          key={transactionId}
+          to="/o/$tenantId/$environment/transactions/$transactionId"
+          params={{ ...place, transactionId }}
+        >
+          {referenceId}
+        </TextLink>
+      ))}
+      {more > 0 && <span>and {formatCount(more)} more</span>}
+    </Group>
+  );
+}
+
+/** `1 document`, `41 documents`. */
+export function formatDocuments(count: number): string {
+  return count === 1 ? '1 document' : `${formatCount(count)} documents`;
+}
+
+/** How many need action, in a title: a count that has reached its bound says so. */
+export function formatNeeds({ documents, countedMax }: NeedsAction): string {
+  if (documents === 1) return '1 document needs action';
+  return `${formatCount(documents)}${documents === countedMax ? ' or more' : ''} documents need action`;
+}

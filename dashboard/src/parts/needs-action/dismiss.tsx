@@ -1,0 +1,99 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconArchive } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { client, unwrap } from '../../api/client';
+import { Dialog } from '../dialog';
+import { ErrorAlert } from '../error-alert';
+import { useFormCall } from '../form';
+import { formatDocuments, type Place } from './causes';
+import { refreshFailures } from './refresh';
+
+/** What one call dismisses at most. */
+export const DISMISSED_AT_ONCE_MAX = 100;
+
+interface DismissProps {
+  place: Place;
+  /** What is dismissed, as the dialog's title says it. */
+  title: string;
+  count: number;
+  /** The attempts, asked for when the dialog is confirmed. */
+  readIds: () => Promise<readonly string[]>;
+}
+
+/** Takes failed documents from what needs action, for a reason. */
+export function DismissButton(props: DismissProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" size="xs" leftSection={<IconArchive size={16} />} onClick={open}>
+        Dismiss
+      </Button>
+      {isOpen && (
+        <Dialog onClose={close} title={props.title}>
+          <DismissForm {...props} onClose={close} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function DismissForm({ place, count, readIds, onClose }: DismissProps & { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const form = useForm({
+    initialValues: { reason: '' },
+    validate: { reason: (reason) => (reason.trim() === '' ? 'Say why nothing is to be done' : null) },
+  });
+  const dismiss = useFormCall(
+    form,
+    async ({ reason }) => {
+      const documents = (await readIds()).map((transactionId) => ({ transactionId }));
+      // What was fixed or dismissed meanwhile needs nothing more.
+      if (documents.length === 0) return;
+      await unwrap(
+        client.POST('/api/dashboard/organisations/{tenantId}/{environment}/dismissals', {
+          params: { path: { tenantId: place.tenantId, environment: place.environment } },
+          body: { documents, reason },
+        }),
+      );
+    },
+    async () => {
+      await refreshFailures(queryClient, place);
+      onClose();
+    },
+  );
+  const dismissed = Math.min(count, DISMISSED_AT_ONCE_MAX);
+  return (
+    <form onSubmit={dismiss.onSubmit} noValidate>
+      <Stack>
+        <Text size="sm">
+          Nothing is sent, and nothing is charged. A document comes back when you take the dismissal back, or when it is
+          submitted again and fails.
+        </Text>
+        {count > dismissed && (
+          <Text size="sm">
+            These are the latest {dismissed} of {formatDocuments(count)}; dismiss the others after them.
+          </Text>
+        )}
+        <ErrorAlert error={dismiss.error} problems={dismiss.problems} />
+        <TextInput
+          label="Reason"
+          description="At most 300 characters. It stays in the audit log with your name."
+          required
+          maxLength={300}
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Back
+          </Button>
+          <Button type="submit" loading={dismiss.pending}>
+            Dismiss {formatDocuments(dismissed)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { Compressed } from '../../http/compression.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
+import { parseId } from '../parse-id.js';
+import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
+import { DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
+import { NeedsActionService } from './needs-action.service.js';
+
+const DISMISS = compileShape(DismissDto);
+
+@ApiTags('Needs action')
+@Controller('dashboard/organisations/:tenantId/:environment')
+export class NeedsActionController {
+  constructor(private readonly needsAction: NeedsActionService) {}
+
+  @Get('needs-action')
+  @Compressed()
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getNeedsAction', summary: 'Documents whose last attempt failed, by cause' })
+  @OrganisationEnvironmentParams()
+  @ApiOkResponse({ type: NeedsActionDto })
+  show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<NeedsActionDto> {
+    return this.needsAction.read(caller);
+  }
+
+  @Post('dismissals')
+  @HttpCode(HttpStatus.OK)
+  @Access('member')
+  @ApiOperation({ operationId: 'dismissDocuments', summary: 'Take failed documents from the list, for a reason' })
+  @OrganisationEnvironmentParams()
+  @ApiBody({ type: DismissDto })
+  @ApiOkResponse({ type: DismissedDto })
+  dismiss(
+    @CurrentMember() member: Member,
+    @MemberAsCaller() { environment }: AuthenticatedCaller,
+    @Body() body: unknown,
+  ): Promise<DismissedDto> {
+    return this.needsAction.dismiss({ member, environment }, readBody<DismissDto>(DISMISS, body));
+  }
+
+  @Delete('dismissals/:transactionId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Access('member')
+  @ApiOperation({ operationId: 'takeBackDismissal', summary: 'Put a dismissed document back on the list' })
+  @OrganisationEnvironmentParams()
+  @ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' } })
+  @ApiNoContentResponse()
+  takeBack(
+    @CurrentMember() member: Member,
+    @MemberAsCaller() { environment }: AuthenticatedCaller,
+    @Param('transactionId') transactionId: string,
+  ): Promise<void> {
+    return this.needsAction.takeBack({ member, environment }, parseId(transactionId));
+  }
+}

@@ -1,0 +1,41 @@
+-- What keeps documents of all organisations from their outcome now (docs/decisions/0098-what-an-outage-is.md), the
+-- gravest first; without an environment it is both. Reads two tables of a few rows each. Runs as the owner: members see
+-- it, whose role reads nothing of the dispatchers.
+CREATE OR REPLACE FUNCTION find_outages()
+RETURNS TABLE (environment text, code text, since timestamptz, until timestamptz, stops text[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  stopped AS (
+    SELECT p.environment, p.blocked_since, p.blocked_until, p.failures,
+           CASE WHEN p.blocked_reason = 'call_budget' AND p.blocked_until > c.now
+                 AND p.blocked_until - p.blocked_since >= interval '5 minutes' THEN 'call_budget'
+                -- A call or a probe has failed lately: one comes every ten seconds while anything waits. So an outage
+                -- that nobody asks about any more ends too.
+                WHEN p.blocked_until <= c.now - interval '3 minutes' THEN NULL
+                WHEN p.blocked_reason = 'client_refused' THEN 'client_refused'
+                WHEN p.failures > 0 THEN 'authority_unavailable' END AS code,
+           CASE p.api WHEN 'login' THEN '{send,outcome,cancel}'::text[]
+                      WHEN 'submit' THEN '{send}'
+                      WHEN 'cancel' THEN '{cancel}'
+                      ELSE '{outcome}' END AS stops
+      FROM authority_pace p CROSS JOIN clock c
+     WHERE p.api IN ('login', 'submit', 'cancel', 'getSubmission', 'details', 'search') AND p.blocked_since IS NOT NULL),
+  outage AS (
+    SELECT NULL AS environment, 'not_running' AS code, max(last_run_at) AS since, NULL::timestamptz AS until,
+           '{send,outcome,cancel}'::text[] AS stops
+      FROM housekeeping_task
+    HAVING max(last_run_at) <= (SELECT now FROM clock) - interval '5 minutes'
+     UNION ALL
+    SELECT s.environment, s.code, min(s.blocked_since), CASE s.code WHEN 'call_budget' THEN max(s.blocked_until) END,
+           array_agg(DISTINCT stop.part)
+      FROM stopped s CROSS JOIN LATERAL unnest(s.stops) AS stop (part)
+     WHERE s.code IS NOT NULL GROUP BY s.environment, s.code
+    -- A failure or two happen any day. A document whose response is lost is asked about only once a minute.
+    HAVING s.code <> 'authority_unavailable' OR max(s.failures) >= 5
+        OR max(s.blocked_until) - min(s.blocked_since) >= interval '1 minute')
+  SELECT environment, code, since, until, stops FROM outage
+   ORDER BY array_position('{not_running,client_refused,authority_unavailable,call_budget}'::text[], code), environment
+$$;
+
+REVOKE ALL ON FUNCTION find_outages FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION find_outages TO einvoice_app, einvoice_operator;

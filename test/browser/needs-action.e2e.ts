@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issue, type TestTenant } from '../support/client.js';
+import { signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { completeProfile } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+const FAILED = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF321-1'];
+
+async function openWithFailures(): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
+  const { service } = site;
+  const { email, tenantId } = await signUp(service);
+  await completeProfile(service, tenantId);
+  const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+  await issue(service, tenant, ...[...FAILED, 'INV-1'].map((referenceId) => invoice({ referenceId })));
+  const place = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`${place}/overview`);
+  await visit.signIn(email);
+  return { visit, tenant, place };
+}
+
+/** The rows of the list of documents, by their numbers. */
+async function waitForRows({ page }: Visit, expected: readonly string[]): Promise<void> {
+  const links = page.getByRole('region', { name: 'documents' }).getByRole('row').getByRole('link');
+  await expect.poll(async () => (await links.allInnerTexts()).toSorted()).toEqual(expected.toSorted());
+}
+
+describe('what needs action', () => {
+  it('stands first on the home page, by cause with its fix, above the charts; each group and figure leads to its list', async () => {
+    const { visit, place } = await openWithFailures();
+    const { page } = visit;
+    await visit.waitForText('3 documents need action');
+    await visit.settled();
+    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(headings.slice(0, 2)).toEqual(['3 documents need action', 'Documents by day and outcome']);
+    const [first] = await page.getByRole('listitem').allInnerTexts();
+    expect(first).toContain('Buyer, TIN');
+    await visit.isUsable();
+    await page.getByRole('link', { name: '2 documents', exact: true }).click();
+    await waitForRows(visit, FAILED.slice(0, 2));
+    await visit.press('One cause: show all causes');
+    await waitForRows(visit, FAILED);
+    await visit.go(`${place}/overview`);
+    await page.getByRole('link', { name: /^Valid 1 3 failed/ }).click();
+    await waitForRows(visit, ['INV-1']);
+    await visit.close();
+  });
+
+  it('loses a cause that is dismissed with a reason, and has it back when that is taken back', async () => {
+    const { visit, place } = await openWithFailures();
+    const { page } = visit;
+    await visit.settled();
+    await page.getByRole('link', { name: 'Needs action', exact: true }).click();
+    await visit.heading('Needs action');
+    await visit.waitForText('3 documents need action');
+    await page.getByRole('heading', { level: 1 }).hover();
+    await visit.settled();
+    await visit.isUsable();
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await visit.press('Dismiss 2 documents');
+    await visit.waitForText('Say why nothing is to be done');
+    await visit.isUsable();
+    await visit.fill('Reason', 'Sent on paper before go-live');
+    await visit.press('Dismiss 2 documents');
+    await visit.waitForText('1 document needs action');
+    await page.getByRole('link', { name: 'Dismissed: 2' }).click();
+    await waitForRows(visit, FAILED.slice(0, 2));
+    await page.getByRole('link', { name: FAILED[0] }).click();
+    await visit.waitForText('Sent on paper before go-live');
+    await visit.isUsable();
+    await visit.press('Take back');
+    await page.getByRole('button', { name: 'Dismiss' }).waitFor();
+    await visit.go(`${place}/needs-action`);
+    await visit.waitForText('2 documents need action');
+    await visit.setAppearance({ isPhone: true });
+    await visit.fits();
+    await visit.close();
+  });
+});
