@@ -10,6 +10,7 @@ import {
   enterNoOrganisation,
   NO_ORGANISATION,
   type UserActor,
+  type Change,
 } from '../audit/audit.js';
 import { toNetwork } from '../common/network.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
@@ -111,7 +112,12 @@ export class AccountsService {
     await this.dataSource.transaction(async (tx) => {
       await tx.query('SELECT rename_user($1, $2)', [actor.userId, name]);
       await enterNoOrganisation(tx);
-      const change = { tenantId: NO_ORGANISATION, action: 'user.renamed', subject: actor.email, details: { name } };
+      const change: Change = {
+        tenantId: NO_ORGANISATION,
+        action: 'user.renamed',
+        subject: actor.email,
+        details: { name },
+      };
       await appendAudit(tx, actor, change);
     });
   }
@@ -121,7 +127,7 @@ export class AccountsService {
     await this.dataSource.transaction(async (tx) => {
       await this.sessions.endOthers(tx, actor.userId, sessionId);
       await enterNoOrganisation(tx);
-      const change = { tenantId: NO_ORGANISATION, action: 'user.other_sessions_ended', subject: actor.email };
+      const change: Change = { tenantId: NO_ORGANISATION, action: 'user.other_sessions_ended', subject: actor.email };
       await appendAudit(tx, actor, change);
     });
   }
@@ -147,7 +153,7 @@ export class AccountsService {
     await endPasswordLink(tx, userId);
     await forgetAccount(tx, email);
     await this.sessions.endAll(tx, userId);
-    const change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: email };
+    const change: Change = { tenantId: NO_ORGANISATION, action: 'user.password_reset', subject: email };
     await appendAudit(tx, COMMAND_ACTOR, change);
     return userId;
   }
@@ -206,7 +212,7 @@ export class AccountsService {
   private async recordFailure(email: string, { ip }: Origin): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await enterNoOrganisation(tx);
-      const entry = { tenantId: NO_ORGANISATION, action: 'user.sign_in_failed', subject: email };
+      const entry: Change = { tenantId: NO_ORGANISATION, action: 'user.sign_in_failed', subject: email };
       await appendAudit(tx, createStranger(ip), entry);
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type Change } from '../audit/audit.js';
 import { toNetwork } from '../common/network.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { isAfterNow, readServiceNow } from '../database/clock.js';
@@ -48,7 +48,12 @@ export class PasswordLinksService {
       const expiresAt = new Date(createdAt.getTime() + VALID_SECONDS * 1_000);
       // A user has at most one: the link that was made last is the one that is valid.
       await tx.upsert(PasswordLink, { userId, digest: digestSecret(secret), createdAt, expiresAt }, ['userId']);
-      const change = { tenantId: NO_ORGANISATION, action: 'user.link_created', subject: email, details: { expiresAt } };
+      const change: Change = {
+        tenantId: NO_ORGANISATION,
+        action: 'user.link_created',
+        subject: email,
+        details: { expiresAt },
+      };
       await appendAudit(tx, COMMAND_ACTOR, change);
       return { secret, expiresAt };
     });

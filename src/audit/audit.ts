@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { SERVICE_NOW } from '../database/clock.js';
 import { insertIfNew } from '../database/insert-if-new.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
+import type { AuditAction } from './actions.js';
 
 /** The organisation of what belongs to none, such as a sign-in. */
 export const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
@@ -49,8 +50,7 @@ export async function enterNoOrganisation(tx: EntityManager): Promise<void> {
 /** A change that a person made. */
 export interface Change {
   readonly tenantId: string;
-  /** WHAT.HOW, such as `key.created`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** What it was done to, as a person knows it: an e-mail address, the name of a key. */
   readonly subject: string;
   /** What else is worth keeping; never a secret. */

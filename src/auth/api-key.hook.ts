@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { listOccurrences } from '../http/occurrences.js';
 import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
@@ -27,10 +28,10 @@ declare module 'fastify' {
 export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
 /**
- * The API description, the dashboard's pages and the redirect to them need no key. Libraries that set no RouteConfig serve
- * them.
+ * The API description, the docs site, the dashboard's pages and the redirects to them need no key. Libraries that set no
+ * RouteConfig serve some of them.
  */
-const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|[/-])|dashboard(?:$|\/))/;
+const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|-)|docs(?:$|\/)|llms\.txt$|dashboard(?:$|\/))/;
 
 /**
  * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Nest runs guards in the route handler, after Fastify has read
@@ -46,7 +47,10 @@ export class ApiKeyHook {
 
   async onRequest(request: FastifyRequest): Promise<void> {
     if (isPublic(request)) return;
-    const text = readKeyText(request.raw.headersDistinct);
+    const text = readKeyText({
+      'x-api-key': listOccurrences(request.raw, 'x-api-key'),
+      authorization: listOccurrences(request.raw, 'authorization'),
+    });
     const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
     const { caller, receivedAt, ownFigures } = await this.keys.authenticate(text, { since: 0, inTurn });
     request.caller = caller;

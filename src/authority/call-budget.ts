@@ -223,7 +223,8 @@ export class CallBudget {
   /**
    * A slot for what a request of a tenant needs, within its share over all replicas
    * (docs/decisions/0084-shares-of-authority-calls.md), or whose share has none; null when no slot comes within
-   * `withinMs`. In the dispatcher, where tenant queues take turns, there are no shares.
+   * `withinMs`. In the dispatcher, where tenant queues take turns, there are no shares. The database takes the tenant's
+   * word for granted, as wherever the API's role sets the tenant: it comes from the key or session of the request.
    */
   async reserveWithinShare<Api extends AuthorityApi>(
     { tenantId, environment }: Caller,

@@ -5,7 +5,7 @@ import { buildRepeatedProblem } from '../http/repeated-members.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { IN_BRACES } from '../validation/hints.js';
 import { type JsonObject, checkShape, compileShape, isJsonObject } from '../validation/shape.js';
-import { findUnknownMembers, buildUnknownProblem } from '../validation/unknown-members.js';
+import { findUnknownMembers, buildUnknownProblem, toPartOfRefusal } from '../validation/unknown-members.js';
 import { WARNINGS_LISTED_MAX, WarningList } from '../validation/warning-list.js';
 import { CancelDto } from './dto/cancel.dto.js';
 
@@ -46,7 +46,9 @@ export function readCancelBody(body: unknown, options: BodyHandling): { problems
   problems.push(...findRepeated(options));
   const warnings = checkUnknown(body, options, problems);
   const documentId = checked.documentId ?? checked.document_id ?? null;
-  if (problems.length > 0 || documentId === null) return { problems };
+  if (problems.length > 0 || documentId === null) {
+    return { problems: [...problems, ...warnings.collect().listed.map(toPartOfRefusal)].slice(0, PROBLEMS_MAX) };
+  }
   const reason = checked.cancellationReason ?? checked.cancellation_reason ?? DEFAULT_REASON;
   return { documentId: documentId.trim().toLowerCase(), reason: reason.trim(), warnings };
 }

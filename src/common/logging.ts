@@ -26,16 +26,39 @@ export function createLogger({ level, logFile }: LogSettings): Logger {
     mode: 0o600,
     sync: false,
     minLength: LINES_BYTES,
-    periodicFlush: LINES_MS,
     maxLength: WAITING_BYTES_MAX,
   });
   let isWritable = true;
+  let waitingBytes = 0;
+  let timer: NodeJS.Timeout | null = null;
+  // The library's own timer would write every tenth of a second, also when there is nothing to write.
+  const flushSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      stream.flush();
+    }, LINES_MS).unref();
+  };
   stream.on('error', (error: Error) => {
     if (isWritable) process.stderr.write(`The log cannot be written, and waits: ${error.message}\n`);
     isWritable = false;
+    flushSoon();
   });
-  stream.on('write', () => (isWritable = true));
-  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  stream.on('write', (bytes: number) => {
+    isWritable = true;
+    waitingBytes -= bytes;
+    // Came while the others were written.
+    if (waitingBytes > 0) flushSoon();
+  });
+  stream.on('drop', (line: string) => (waitingBytes -= Buffer.byteLength(line)));
+  stream.once('close', () => clearTimeout(timer ?? undefined));
+  const lines = {
+    write: (line: string): void => {
+      waitingBytes += Buffer.byteLength(line);
+      stream.write(line);
+      flushSoon();
+    },
+  };
+  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 }
 
 /** Nest's own messages, and those of our services, through the same logger. */

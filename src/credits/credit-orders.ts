@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { AuditAction } from '../audit/actions.js';
 import { type Actor, appendAudit, type UserActor } from '../audit/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { ValidationError } from '../errors/api-error.js';
@@ -188,7 +189,7 @@ async function assertLastDay(tx: EntityManager, lastDay: string | undefined): Pr
 async function appendDecision(
   tx: EntityManager,
   { tenantId, orderId, credits }: CreditOrderListing,
-  { action, actor, facts }: { action: string; actor: Actor; facts?: Readonly<Record<string, unknown>> },
+  { action, actor, facts }: { action: AuditAction; actor: Actor; facts?: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const details = { orderId, credits, ...facts };
   await appendAudit(tx, actor, { tenantId, action, subject: formatCredits(credits), details });

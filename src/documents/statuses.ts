@@ -133,6 +133,12 @@ export function isTerminal(status: BatchStatus): boolean {
   return !OPEN_BATCH_STATUSES.has(status);
 }
 
+/**
+ * An outcome usually comes within seconds. A document that has none after this time is named to people: something delays
+ * it, at the authority or on the way there.
+ */
+export const USUAL_OUTCOME_SECONDS = 15 * 60;
+
 /** The authority cancels, and takes a buyer's request to reject, within this time from validation. */
 const CANCELLATION_WINDOW_HOURS = 72;
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
+import { buildErrorBody } from './error-body.js';
 import type { ErrorCode } from './error-codes.js';
 
 interface RawResponse {
@@ -40,7 +41,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
   }
   const { status, code, message } = RESPONSE_BY_ERROR[error.code ?? ''] ?? MALFORMED;
   const requestId = uuidv7();
-  const body = JSON.stringify({ message, code, requestId });
+  const body = JSON.stringify(buildErrorBody({ message, code, requestId }));
   const headers = [
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
@@ -61,7 +62,7 @@ export function respondToRouterError(error: FastifyError, request: FastifyReques
     .status(status)
     .headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id })
     .type('application/json; charset=utf-8')
-    .send({ message, code, requestId: request.id });
+    .send(buildErrorBody({ message, code, requestId: request.id }));
 }
 
 interface RouterResponse {

@@ -1,4 +1,5 @@
 import { type ApiError, HttpProtocolError } from './api-error.js';
+import { buildErrorBody } from './error-body.js';
 import { ERROR_CODES } from './error-codes.js';
 import type { Operation } from './explanation.js';
 import { listErrors } from './operation-errors.js';
@@ -25,7 +26,7 @@ export function buildErrorExamples(
   return Object.fromEntries(
     errors.map((error) => {
       const { code, message } = error;
-      return [code, { value: { message, code, requestId: REQUEST_ID, ...error.details() } }];
+      return [code, { value: buildErrorBody({ message, code, requestId: REQUEST_ID }, error.details()) }];
     }),
   );
 }

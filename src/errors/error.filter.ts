@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoSlotError } from '../common/fair-semaphore.js';
 import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
+import { buildErrorBody } from './error-body.js';
 import type { ErrorCode } from './error-codes.js';
 import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
 
@@ -11,28 +12,35 @@ import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly logger = new Logger(ErrorFilter.name);
-
   catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    const known = findKnownError(error, request);
-    if (isDiskFull(error)) {
-      this.logger.error({ requestId: request.id, error: `The database's disk is full: ${error.message}` });
-    } else if (known === null) {
-      this.logger.error({ requestId: request.id, error: error instanceof Error ? error.stack : String(error) });
-    }
-    const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
-    request.errorCode = code;
-    // A key that was revoked while its response was held has no environment any more.
-    if (error instanceof ApiKeyError) reply.removeHeader('X-Environment');
-    void reply
-      .status(status)
-      .headers(headers)
-      .type('application/json; charset=utf-8')
-      .send({ message, code, requestId: request.id, ...facts });
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const { status, headers, body } = describeError(error, reply);
+    void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
   }
+}
+
+const logger = new Logger(ErrorFilter.name);
+
+/** The response to what was thrown, which is logged if it is a failure of the service. */
+export function describeError(error: unknown, reply: FastifyReply): ErrorResult {
+  const { request } = reply;
+  const known = findKnownError(error, request);
+  if (isDiskFull(error)) {
+    logger.error({ requestId: request.id, error: `The database's disk is full: ${error.message}` });
+  } else if (known === null) {
+    logger.error({ requestId: request.id, error: error instanceof Error ? error.stack : String(error) });
+  }
+  const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
+  request.errorCode = code;
+  // A key that was revoked while its response was held has no environment any more.
+  if (error instanceof ApiKeyError) reply.removeHeader('X-Environment');
+  return { status, headers, body: buildErrorBody({ message, code, requestId: request.id }, facts) };
+}
+
+export interface ErrorResult {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
 }
 
 declare module 'fastify' {

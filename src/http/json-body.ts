@@ -39,6 +39,9 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
     const limits = {
       bytesMax: tenantId === null ? PUBLIC_BODY_BYTES_MAX : keepsBytes ? BODY_BYTES_MAX : SMALL_BODY_BYTES_MAX,
       grow: (length: number) => tenantId !== null && reserve(request, tenantId, length),
+      keepOpen: (refusal: HttpProtocolError) => {
+        request.bodyRefusal = refusal;
+      },
     };
     try {
       const bytes = await receive(request.raw, limits);

@@ -6,10 +6,18 @@ import { SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 const PROGRESS_BYTES_MIN = 64 * 1024;
 const PROGRESS_MS = 5_000;
 
+/**
+ * How much of a body that is refused for its length is read and thrown away. Most clients look for the response only
+ * when they have sent everything, and a connection that is closed before that resets them.
+ */
+export const DISCARDED_BYTES_MAX = 32 * 1024 * 1024;
+
 export interface BodyLimits {
   readonly bytesMax: number;
   /** Is told how long the body has become, before that is kept; what it throws refuses the body. */
   readonly grow: (length: number) => void;
+  /** Learns of a refusal after which the connection may stay open, since what the client sends is read on. */
+  readonly keepOpen: (refusal: HttpProtocolError) => void;
 }
 
 /** Reads the body of a request into memory. @throws ApiError when it is too long, too slow, cut off, or may not grow */
@@ -24,13 +32,44 @@ export function createBodyReceiver(server: Server): ReceiveBody {
     server.emit('request', request, response);
   });
   return (request, limits) => {
-    if (Number(request.headers['content-length'] ?? 0) > limits.bytesMax) throw tooLarge(limits.bytesMax);
+    const length = Number(request.headers['content-length'] ?? 0);
+    if (length > DISCARDED_BYTES_MAX || (length > limits.bytesMax && asking.has(request)))
+      return Promise.reject(tooLarge(limits.bytesMax));
+    if (length > limits.bytesMax) return refuseLength(request, limits);
     asking.get(request)?.writeContinue();
     return receive(request, limits);
   };
 }
 
-function receive(request: IncomingMessage, { bytesMax, grow }: BodyLimits): Promise<Buffer> {
+async function refuseLength(request: IncomingMessage, { bytesMax, keepOpen }: BodyLimits): Promise<never> {
+  const refusal = tooLarge(bytesMax);
+  await discard(request);
+  keepOpen(refusal);
+  throw refusal;
+}
+
+/** Reads and throws away what a refused client still sends. Resolves when the response may be sent. */
+function discard(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let length = 0;
+    const respond = (): void => {
+      clearInterval(watch);
+      resolve();
+    };
+    const watch = watchProgress(() => length, respond);
+    request
+      .on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > DISCARDED_BYTES_MAX) request.socket.destroy();
+      })
+      .once('end', respond)
+      .once('close', respond);
+    // Node closes the connection of a client that asks for it with the response. Others may have theirs immediately.
+    if (!/\bclose\b/i.test(request.headers.connection ?? '')) respond();
+  });
+}
+
+function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   let body: Buffer = Buffer.alloc(0);
   let length = 0;
   let watch: NodeJS.Timeout | undefined;
@@ -38,8 +77,6 @@ function receive(request: IncomingMessage, { bytesMax, grow }: BodyLimits): Prom
     const stop = (): void => {
       clearInterval(watch);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
-      // What a refused client still sends is read and thrown away: it may look for the response only afterwards.
-      request.resume();
     };
     const refuse = (error: Error): void => {
       stop();
@@ -47,10 +84,15 @@ function receive(request: IncomingMessage, { bytesMax, grow }: BodyLimits): Prom
     };
     const onData = (chunk: Buffer): void => {
       try {
-        if (length + chunk.length > bytesMax) throw tooLarge(bytesMax);
-        grow(length + chunk.length);
+        if (length + chunk.length > limits.bytesMax) {
+          stop();
+          refuseLength(request, limits).catch(reject);
+          return;
+        }
+        limits.grow(length + chunk.length);
       } catch (error) {
         refuse(error as Error);
+        void discard(request);
         return;
       }
       body = appended(body, length, chunk);

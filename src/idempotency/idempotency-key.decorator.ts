@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { listOccurrences } from '../http/occurrences.js';
 import { IdempotencyKeyInvalidError } from './idempotency-errors.js';
 
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
@@ -12,7 +13,7 @@ const KEY_SHAPE = /^[\x21-\x7E]{1,255}$/;
  */
 export function readIdempotencyKey(request: FastifyRequest): string {
   // Node joins repeated headers with a comma, which would make two keys look like a third.
-  const keys = request.raw.headersDistinct['idempotency-key'] ?? [];
+  const keys = listOccurrences(request.raw, 'idempotency-key');
   if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
   return keys[0];
 }

@@ -39,7 +39,7 @@ export interface Decision {
 /** The two steps of a call that are its own. */
 export interface RequestSteps<Read extends ReadRequest> {
   /** Reads the key's answer and what the decision needs, in one statement; asks more when the first try lost a race. */
-  read(isRerun: boolean): Promise<Read>;
+  read(isRerun: boolean): Read | Promise<Read>;
   /** Accepts the call, or throws its refusal. Touches nothing. */
   decide(read: Read): Decision | Promise<Decision>;
 }

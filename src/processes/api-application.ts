@@ -9,6 +9,7 @@ import { ApiKeyHook } from '../auth/api-key.hook.js';
 import { respondToClientError, respondToRouterError } from '../errors/client-error.js';
 import { ApiError, HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
+import { compressMarkedResponses } from '../http/compression.js';
 import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
@@ -19,6 +20,7 @@ import { findMemberTenantId } from '../dashboard-api/session/access.js';
 import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
+import { serveDocsSite } from './docs-site.js';
 import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
 
 // A client that sends its body slower than this holds a connection for nothing.
@@ -75,6 +77,7 @@ export async function createApi(
   closeSilentConnections(adapter.getInstance());
   serveApiDescription(application);
   await servePages(adapter.getInstance());
+  serveDocsSite(adapter.getInstance());
   await application.init();
   await adapter.getInstance().ready();
   return application;
@@ -141,6 +144,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     }
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
+  compressMarkedResponses(fastify);
   logRequests(fastify, logger);
   measureRequests(fastify);
 }
@@ -166,8 +170,8 @@ function ignoreUnknownExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** The dashboard's pages: files, of which one visit takes many. */
-const PAGE_PATH = /^\/(?:$|dashboard(?:$|\/))/;
+/** The pages of the dashboard and of the docs site: files, of which one visit takes many. */
+const PAGE_PATH = /^\/(?:$|llms\.txt$|(?:dashboard|docs)(?:$|\/))/;
 
 function isPage({ routeOptions }: FastifyRequest): boolean {
   return PAGE_PATH.test(routeOptions.url ?? '');

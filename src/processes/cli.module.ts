@@ -4,6 +4,7 @@ import { RoleAssignmentsService } from '../accounts/role-assignments.service.js'
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditsCommands } from '../cli/credits.commands.js';
 import { EventsCommands } from '../cli/events.commands.js';
+import { EvidenceCommands } from '../cli/evidence.commands.js';
 import { KeyCommands } from '../cli/key.commands.js';
 import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
 import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
@@ -58,9 +59,15 @@ export class CliModule {
           inject: [SubmissionReleaseService],
           useFactory: (releases: SubmissionReleaseService): SubmissionReleases => releases,
         },
-        ...[TenantCommands, KeyCommands, CreditsCommands, QueueCommands, EventsCommands, UserCommands].flatMap(
-          (group) => group.registerWithSubCommands(),
-        ),
+        ...[
+          TenantCommands,
+          KeyCommands,
+          CreditsCommands,
+          QueueCommands,
+          EventsCommands,
+          UserCommands,
+          EvidenceCommands,
+        ].flatMap((group) => group.registerWithSubCommands()),
       ],
       exports: [TenantsModule, CreditsModule],
     };

@@ -1,6 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
+import { OfflineCliModule } from './offline-cli.module.js';
 import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Configuration } from '../config/configuration.js';
@@ -14,17 +15,32 @@ const JSON_OPTION = '--json';
  * @param words the command and its options, such as `['tenant', 'list', '--json']`
  * @returns the exit code: 0, or 1 after a message on the error output; with `--json` that is `{"error": "…"}`
  */
-export async function runCli(
+export function runCli(
   configuration: Configuration,
   words: readonly string[],
   output: CliOutput = PROCESS_OUTPUT,
   input: CommandInput = process.stdin,
 ): Promise<number> {
+  return runWords((printer) => CliModule.forRoot(configuration, printer, input), words, output);
+}
+
+/** Whether a command needs neither settings nor a database. */
+export function isOffline(words: readonly string[]): boolean {
+  return words.find((word) => !word.startsWith('-')) === 'evidence';
+}
+
+/** The same for a command that needs neither settings nor a database. */
+export function runOffline(words: readonly string[], output: CliOutput = PROCESS_OUTPUT): Promise<number> {
+  return runWords((printer) => OfflineCliModule.forRoot(printer), words, output);
+}
+
+async function runWords(
+  createModule: (printer: ReportPrinter) => DynamicModule,
+  words: readonly string[],
+  output: CliOutput,
+): Promise<number> {
   const isJson = words.includes(JSON_OPTION);
-  const printer: ReportPrinter = {
-    print: ({ json, text }) => output.out(`${isJson ? JSON.stringify(json) : text}\n`),
-  };
-  const module = CliModule.forRoot(configuration, printer, input);
+  const module = createModule({ print: ({ json, text }) => output.out(`${isJson ? JSON.stringify(json) : text}\n`) });
   try {
     await runCommand(
       module,
@@ -75,7 +91,7 @@ function describeError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (isCommanderError(error)) {
     return error.code === 'commander.help'
-      ? 'Say what to do: tenant, key, credits or queue; --help tells more'
+      ? 'Say what to do: tenant, key, credits, queue or evidence; --help tells more'
       : `${error.message.replace(/^error: /, '')}; --help tells what is known`;
   }
   // Several addresses tried in vain come as one error without a text.

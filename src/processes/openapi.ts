@@ -2,9 +2,9 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
+import { compressPublicResponses } from '../http/compression.js';
 import { composeExamples } from './composed-examples.js';
 import { convertToOpenApi31 } from './openapi-31.js';
-import { protectApiDescription } from './api-description-policy.js';
 import { HealthModule } from '../health/health.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
@@ -24,7 +24,7 @@ const ABOUT = `Accepts simplified invoices and credit notes, builds the tax auth
 2. **Submit** documents: 200 means queued. Keep the \`submissionBatchId\`.
 3. **Poll** the submission status until \`terminal\` is true.
 
-Every error is JSON with \`message\`, \`code\` and \`requestId\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
+Every error is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
 
 // A license without an address, and a contact without one, are more than DocumentBuilder can say.
 const OWNER = {
@@ -90,10 +90,11 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
   }
 }
 
-/** Swagger UI at /api/docs, the document itself at /api/docs-json. */
+/** The description for tools at /api/docs-json; for people it is a part of the docs site. */
 export function serveApiDescription(application: NestFastifyApplication): void {
-  protectApiDescription(application.getHttpAdapter().getInstance(), `/${DOCS_PATH}`);
+  compressPublicResponses(application.getHttpAdapter().getInstance(), `/${DOCS_PATH}`);
   SwaggerModule.setup(DOCS_PATH, application, () => describeApi(application), {
+    ui: false,
     jsonDocumentUrl: `${DOCS_PATH}-json`,
     yamlDocumentUrl: `${DOCS_PATH}-yaml`,
   });

@@ -1,6 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
+import { DOCUMENT_TYPES } from '../documents/document-types.js';
+import { USUAL_OUTCOME_SECONDS } from '../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../document-events/event-operations.js';
+import { isOf, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
+
+/** What holds the work of a tenant: an outage, what is its own, or the step that it waits for. */
+export const HOLD_CODES = [
+  ...OUTAGE_CODES,
+  'not_appointed',
+  'supplier_refused',
+  'signing_certificate_expired',
+  'signing_failed',
+  'newer_build_needed',
+  'environment_not_configured',
+  'in_doubt',
+  'at_authority',
+  'parent',
+] as const;
+export type HoldCode = (typeof HOLD_CODES)[number];
 
 /** The work of one tenant in one environment, and what blocks it. */
 export interface TenantQueueReport {
@@ -16,9 +34,22 @@ export interface TenantQueueReport {
   readonly processing: number;
   /** Sent, and the response lost: being looked up. */
   readonly inDoubt: number;
+  /** Sent, and the authority has not decided them yet. */
+  readonly atAuthority: number;
+  /** Of all these, without the held ones: accepted longer ago than an outcome usually takes. */
+  readonly late: number;
   readonly oldestAt: Date | null;
   readonly blockedUntil: Date | null;
   readonly blockedReason: string | null;
+  /** Null: nothing, its turn comes. */
+  readonly heldBy: HoldCode | null;
+  /** Null: since the oldest was accepted. */
+  readonly heldSince: Date | null;
+}
+
+/** As the statement gives it. */
+interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'> {
+  readonly blockedSince: Date | null;
 }
 
 /** A call whose answer was lost. */
@@ -51,12 +82,29 @@ export interface CallBudgetReport {
 // Those that a person must decide come first.
 const DOUBTS_MAX = 200;
 
+const IS_LATE = `created_at < service_now() - interval '${USUAL_OUTCOME_SECONDS} seconds'`;
+
+// One range of ix_document_transaction_list for each tenant queue and type. An index of its own would be written with
+// every document that the authority takes.
+const AT_AUTHORITY = /* sql */ `
+  SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at)
+    FROM dispatch_lane l
+   CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
+   CROSS JOIN LATERAL (
+     SELECT created_at FROM document_transaction
+      WHERE tenant_id = l.tenant_id AND environment = l.environment AND document_type = type.name
+        AND CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END = 'Submitted'
+     OFFSET 0) t
+   WHERE l.operation = 'submit'
+   GROUP BY l.tenant_id, l.environment`;
+
 // What is on its way is a sliver of what is stored, and has partial indexes: each part states its own condition.
 const TENANT_QUEUES = /* sql */ `
 WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
          count(*) FILTER (WHERE NOT is_held) AS waiting, count(*) FILTER (WHERE is_held) AS held,
-         0 AS processing, 0 AS in_doubt, min(created_at) AS oldest_at
+         0 AS processing, 0 AS in_doubt, 0 AS at_authority, count(*) FILTER (WHERE NOT is_held AND ${IS_LATE}) AS late,
+         min(created_at) AS oldest_at
     FROM (SELECT tenant_id, environment, created_at, false AS is_held
             FROM document_transaction WHERE submission_status = 'Queued' AND held_until IS NULL
            UNION ALL
@@ -65,7 +113,8 @@ WITH work AS (
    GROUP BY tenant_id, environment
   UNION ALL
   SELECT s.tenant_id, s.environment, 'submit', 0, 0,
-         count(*) FILTER (WHERE s.state = 'sending'), count(*) FILTER (WHERE s.state = 'unknown'), min(t.created_at)
+         count(*) FILTER (WHERE s.state = 'sending'), count(*) FILTER (WHERE s.state = 'unknown'), 0,
+         count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at)
     FROM (SELECT tenant_id, environment, id, state
             FROM authority_submission WHERE state = 'sending' AND lease_until IS NOT NULL
            UNION ALL
@@ -77,25 +126,28 @@ WITH work AS (
    GROUP BY s.tenant_id, s.environment
   UNION ALL
   SELECT tenant_id, environment, 'cancel', count(*) FILTER (WHERE status = 'Queued'), 0,
-         count(*) FILTER (WHERE status = 'Processing'), 0, min(created_at)
+         count(*) FILTER (WHERE status = 'Processing'), 0, 0, count(*) FILTER (WHERE ${IS_LATE}), min(created_at)
     FROM document_cancellation
    WHERE status IN ('Queued', 'Processing')
    GROUP BY tenant_id, environment
   UNION ALL
-  SELECT tenant_id, environment, operation, 0, 0, 0, 0, NULL FROM dispatch_lane WHERE blocked_until > service_now()
+  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL FROM dispatch_lane WHERE blocked_until > service_now()
+  UNION ALL
+${AT_AUTHORITY}
 )
 SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environment, w.operation,
        sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
-       sum(w.in_doubt)::integer AS "inDoubt", min(w.oldest_at) AS "oldestAt",
-       lane.blocked_until AS "blockedUntil", lane.reason AS "blockedReason"
+       sum(w.in_doubt)::integer AS "inDoubt", sum(w.at_authority)::integer AS "atAuthority", sum(w.late)::integer AS late, min(w.oldest_at) AS "oldestAt",
+       lane.blocked_until AS "blockedUntil", lane.since AS "blockedSince", lane.reason AS "blockedReason"
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
   LEFT JOIN LATERAL (
     SELECT CASE WHEN l.blocked_until > service_now() THEN l.blocked_until END AS blocked_until,
-           CASE WHEN l.blocked_until > service_now() THEN l.blocked_reason ELSE l.unsendable_reason END AS reason
+           CASE WHEN l.blocked_until > service_now() THEN l.blocked_reason ELSE l.unsendable_reason END AS reason,
+           CASE WHEN l.blocked_until > service_now() THEN l.blocked_since ELSE l.unsendable_since END AS since
       FROM dispatch_lane l
      WHERE l.tenant_id = w.tenant_id AND l.environment = w.environment AND l.operation = w.operation) lane ON true
- GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.reason
+ GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.reason, lane.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
 const DOUBTS = /* sql */ `
@@ -121,6 +173,7 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
 export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, DOUBTS] as const;
 
 export interface QueueReport {
+  readonly outages: Outage[];
   readonly lanes: TenantQueueReport[];
   readonly doubts: DoubtReport[];
   readonly paces: CallBudgetReport[];
@@ -132,10 +185,42 @@ export interface QueueReport {
  * operators' role.
  */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
-  const tenantQueues = await manager.query<TenantQueueReport[]>(TENANT_QUEUES);
+  const tenantQueues = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
+  const outages = await readOutages(manager);
   const paces = await readCallBudgets(manager);
   const doubts = await manager.query<DoubtReport[]>(DOUBTS);
-  return { lanes: tenantQueues, doubts, paces, deadLetters: await readDeadLetters(manager) };
+  const lanes = tenantQueues.map(({ blockedSince, ...row }) => ({
+    ...row,
+    ...findHold({ ...row, blockedSince }, outages),
+  }));
+  return { outages, lanes, doubts, paces, deadLetters: await readDeadLetters(manager) };
+}
+
+type Hold = Pick<TenantQueueReport, 'heldBy' | 'heldSince'>;
+
+/** What ends for all at the same time is an outage, not what the tenant's own queue was blocked for because of it. */
+const OF_ALL: readonly string[] = ['authority_unavailable', 'call_budget'];
+
+function findHold(row: TenantQueueRow, outages: readonly Outage[]): Hold {
+  const own = HOLD_CODES.find((code) => code === row.blockedReason) ?? null;
+  if (own !== null && !OF_ALL.includes(own)) return { heldBy: own, heldSince: row.blockedSince };
+  const outage = outages.find((each) => isOf(each, row.environment) && each.stops.includes(findStep(row)));
+  if (outage !== undefined) return { heldBy: outage.code, heldSince: outage.since };
+  if (own !== null) return { heldBy: own, heldSince: row.blockedSince };
+  return { heldBy: findStepHold(row), heldSince: null };
+}
+
+function findStep({ operation, waiting, processing, held, inDoubt, atAuthority }: TenantQueueRow): StoppedPart {
+  if (operation === 'cancel') return 'cancel';
+  const isSending = waiting + processing > 0 || (held > 0 && inDoubt + atAuthority === 0);
+  return isSending ? 'send' : 'outcome';
+}
+
+function findStepHold({ waiting, processing, held, inDoubt, atAuthority }: TenantQueueRow): HoldCode | null {
+  if (waiting + processing > 0) return null;
+  if (inDoubt > 0) return 'in_doubt';
+  if (atAuthority > 0) return 'at_authority';
+  return held > 0 ? 'parent' : null;
 }
 
 /** The call budgets alone. */

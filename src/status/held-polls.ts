@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../common/fair-semaphore.js';
@@ -8,6 +9,16 @@ import { FIND_WAITED, type StatusRow, type WaitedRow } from './status.sql.js';
 
 /** How often the database is asked, for all held polls together. */
 const ROUND_MS = 500;
+/**
+ * Batches that a round asks about: some 18 ms of the database's CPU time. While polls wait for more, they take turns: of
+ * 10,000, each is looked at every two seconds.
+ */
+const BATCHES_MAX = 2_500;
+/**
+ * Responses that begin in one round of the event loop, so that others come in between: a thousand polls may wait for one
+ * batch of 100 documents, each of which is written out for each of them.
+ */
+const ENDS_MAX = 10;
 /** Batches that are read again at the same time, for all tenants and for one: a change may concern thousands. */
 const REREADS_MAX = 2;
 
@@ -43,6 +54,8 @@ interface Waited {
 }
 
 interface WaitedBatch extends Waited {
+  /** When the last round began that has looked at it, and succeeded. */
+  lookedAt: number;
   readonly read: () => Promise<StatusRow[]>;
 }
 
@@ -55,10 +68,10 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HeldPolls.name);
   private readonly room: FairSemaphore;
   private readonly rereads = new FairSemaphore({ capacity: REREADS_MAX, share: REREADS_MAX / 2 });
+  private readonly ends = new FairSemaphore({ capacity: ENDS_MAX, share: ENDS_MAX });
+  /** In the order of their turns to be looked at. */
   private readonly batches = new Map<string, WaitedBatch>();
   private readonly keys = new Map<string, Waited>();
-  /** When the last round began that has succeeded. */
-  private lastRoundAt = -Infinity;
   private isRunning = false;
   private isStopping = false;
 
@@ -70,9 +83,12 @@ export class HeldPolls implements BeforeApplicationShutdown {
     this.room = new FairSemaphore({ capacity, share: Math.ceil(capacity / 2) });
   }
 
-  beforeApplicationShutdown(): void {
+  /** Until all are answered: a connection whose response comes after idle ones were closed would stay open. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     for (const { polls } of this.batches.values()) for (const finish of polls) finish('over');
+    do await setImmediate();
+    while (this.ends.inUse > 0);
   }
 
   /** Takes one of the places for held polls, of which a tenant has half; false: the poll is to be answered now. */
@@ -85,6 +101,11 @@ export class HeldPolls implements BeforeApplicationShutdown {
   leave(tenantId: string): void {
     this.room.release(tenantId);
     measureHeldPolls(this.room.inUse);
+  }
+
+  /** Waits until it is the turn of a poll of this tenant to be answered: polls end by the thousand. */
+  takeTurn(tenantId: string): Promise<void> {
+    return this.ends.run(tenantId, () => setImmediate());
   }
 
   wait(poll: HeldPoll): Promise<HeldPollEnd> {
@@ -101,7 +122,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
       };
       const begunAt = performance.now();
       const onTime = (): void => {
-        const isUnchecked = poll.isRemembered && this.lastRoundAt < begunAt;
+        const isUnchecked = poll.isRemembered && batch.lookedAt < begunAt;
         finish(isUnchecked ? { rows: this.readAgain(batch) } : 'over');
       };
       const timer = setTimeout(onTime, poll.milliseconds);
@@ -113,7 +134,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
   }
 
   private findBatch({ caller: { tenantId }, submissionBatchId: id, state, read }: HeldPoll): WaitedBatch {
-    const batch = { tenantId, id, state, read, polls: new Set<Finish>() };
+    const batch = { tenantId, id, state, read, lookedAt: -Infinity, polls: new Set<Finish>() };
     const name = toBatchName(batch);
     const known = this.batches.get(name);
     if (known !== undefined) return known;
@@ -147,7 +168,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
   }
 
   private async runRound(): Promise<void> {
-    const batches = [...this.batches.values()];
+    const batches = this.takeBatches();
     const keys = [...this.keys.values()];
     if (batches.length === 0) return;
     const begunAt = performance.now();
@@ -161,10 +182,25 @@ export class HeldPolls implements BeforeApplicationShutdown {
       authorities.map(([environment]) => environment),
       authorities.map(([, { clientId }]) => clientId),
     ]);
-    this.lastRoundAt = begunAt;
+    for (const batch of batches) batch.lookedAt = begunAt;
     const keyEndedAt = performance.now();
     for (const position of ended) for (const finish of keys[position - 1].polls) finish({ keyEndedAt });
     for (const position of changed) this.finishChanged(batches[position - 1]);
+  }
+
+  /** Those whose turn it is, which go to the end. */
+  private takeBatches(): WaitedBatch[] {
+    const taken: WaitedBatch[] = [];
+    for (const batch of this.batches.values()) {
+      if (taken.push(batch) === BATCHES_MAX) break;
+    }
+    if (taken.length === this.batches.size) return taken;
+    for (const batch of taken) {
+      const name = toBatchName(batch);
+      this.batches.delete(name);
+      this.batches.set(name, batch);
+    }
+    return taken;
   }
 
   private finishChanged(batch: WaitedBatch): void {

@@ -6,6 +6,7 @@ import { EXAMPLE_IDS } from '../common/response-fields.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { applyResult } from '../http/http-result.js';
+import { respondLater } from '../http/later-response.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
 import { Interrupted, type Interruptions } from './interruptions.decorator.js';
@@ -61,10 +62,11 @@ export class StatusController {
     @CurrentCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
     @Interrupted() interruptions: Interruptions,
-    // No interceptor: its observables would take half as much memory again for each poll that is held.
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | object | undefined> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const conditions = readConditions(reply.request.headers);
-    return applyResult(reply, await this.status.read(caller, submissionBatchId, conditions, interruptions));
+    const response = await this.status.read(caller, submissionBatchId, conditions, interruptions);
+    if ('later' in response) respondLater(reply, response);
+    else void reply.send(applyResult(reply, response));
   }
 }

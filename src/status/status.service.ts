@@ -3,9 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BadRequestError, NotFoundError } from '../errors/api-error.js';
 import type { HttpResult } from '../http/http-result.js';
+import type { LaterResponse } from '../http/later-response.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
-import { type HeldPoll, HeldPolls } from './held-polls.js';
+import { type HeldPoll, type HeldPollEnd, HeldPolls } from './held-polls.js';
 import { type KnownState, KnownStates } from './known-states.js';
 import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
@@ -58,7 +59,7 @@ export class StatusService {
     submissionBatchId: string,
     conditions: StatusConditions,
     interruptions: Interruptions,
-  ): Promise<HttpResult> {
+  ): Promise<HttpResult | LaterResponse> {
     if (!UUID_SHAPE.test(submissionBatchId)) {
       throw new BadRequestError(
         'submission_batch_id_invalid',
@@ -79,36 +80,35 @@ export class StatusService {
       const { entityTag, state, ageSeconds, readAt } = reading;
       this.knownStates.remember(batch, { entityTag, state, ageSeconds, readAt });
     }
-    try {
-      return await this.hold({ reading, waitUntil, judge }, interruptions, {
-        caller,
-        submissionBatchId: request.submissionBatchId,
-        onGone: interruptions.onGone,
-        read,
-      });
-    } finally {
-      this.heldPolls.leave(caller.tenantId);
-    }
+    const { onGone } = interruptions;
+    const poll = { caller, submissionBatchId: request.submissionBatchId, onGone, read };
+    return { later: this.hold({ reading, waitUntil, judge }, interruptions, poll) };
   }
 
+  /** The response to a poll that has a place, which it gives back. */
   private async hold(
     { reading, waitUntil, judge }: { reading: Reading; waitUntil: number; judge: (rows: StatusRow[]) => Reading },
     { checkKeyAgain }: Interruptions,
     poll: Omit<HeldPoll, 'state' | 'isRemembered' | 'milliseconds'>,
   ): Promise<HttpResult> {
-    for (;;) {
-      const milliseconds = waitUntil - performance.now();
-      if (!reading.isWorthWaiting || milliseconds <= 0) return renew(reading);
-      const { state, isRemembered } = reading;
-      const end = await this.heldPolls.wait({ ...poll, state, isRemembered, milliseconds });
-      if (end === 'over') return renew(reading);
-      if ('keyEndedAt' in end) {
-        await checkKeyAgain(end.keyEndedAt);
-        continue;
+    const { tenantId } = poll.caller;
+    try {
+      for (;;) {
+        const milliseconds = waitUntil - performance.now();
+        if (!reading.isWorthWaiting || milliseconds <= 0) return renew(reading);
+        const { state, isRemembered } = reading;
+        const end = await this.heldPolls.wait({ ...poll, state, isRemembered, milliseconds });
+        let rows: StatusRow[] | undefined;
+        try {
+          rows = await follow(end, waitUntil, checkKeyAgain);
+        } finally {
+          await this.heldPolls.takeTurn(tenantId);
+        }
+        if (rows !== undefined) reading = judge(rows);
+        else if (end === 'over' || 'rows' in end) return renew(reading);
       }
-      const rows = await waitAtMost(waitUntil + READ_LATE_MS_MAX - performance.now(), end.rows);
-      if (rows === undefined) return renew(reading);
-      reading = judge(rows);
+    } finally {
+      this.heldPolls.leave(tenantId);
     }
   }
 
@@ -164,6 +164,21 @@ function renew({ result, ageSeconds, readAt, isWorthWaiting }: Reading): HttpRes
   if (!isWorthWaiting) return result;
   const seconds = computePollInterval(ageSeconds + (performance.now() - readAt) / 1_000);
   return { ...result, headers: { ...result.headers, 'Retry-After': seconds } };
+}
+
+/**
+ * What is to be read after the end of a wait: the rows of the changed batch, unless they come too late.
+ * @throws ApiKeyError (401) when the wait ended with its key
+ */
+async function follow(
+  end: HeldPollEnd,
+  waitUntil: number,
+  checkKeyAgain: Interruptions['checkKeyAgain'],
+): Promise<StatusRow[] | undefined> {
+  if (end === 'over') return undefined;
+  if ('rows' in end) return waitAtMost(waitUntil + READ_LATE_MS_MAX - performance.now(), end.rows);
+  await checkKeyAgain(end.keyEndedAt);
+  return undefined;
 }
 
 /** What the work gives; undefined when it takes longer than so many milliseconds, and then how it ends is nobody's. */

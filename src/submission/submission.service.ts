@@ -27,6 +27,7 @@ import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documen
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import type { AcceptableSubmit, PreparedSubmit, RefusedSubmit } from './prepare-submit.js';
 import { type Parents, resolveParents, warnOfForeignUuids } from './parents.js';
+import { RecentTenants } from './recent-tenants.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, buildWanted } from './submission.sql.js';
 import { SubmitWorkers } from './submit-workers.js';
 import type { SubmitRequest } from './submit-request.decorator.js';
@@ -34,6 +35,8 @@ import { mustJudgeWith } from './supplier-rules.js';
 
 @Injectable()
 export class SubmissionService {
+  private readonly recentTenants = new RecentTenants();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
@@ -63,9 +66,22 @@ export class SubmissionService {
     return this.idempotency.run(idempotentRequest, {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that
       // is known after all breaks uq_document_reference when it is stored, and the whole call is run again.
-      read: (isRerun) => this.read(caller, prepared, { key, isEvery: isRerun }),
+      read: (isRerun) =>
+        (isRerun ? null : this.recall(caller, prepared)) ?? this.read(caller, prepared, { key, isEvery: isRerun }),
       decide: (submitRead) => this.decide(caller, prepared, submitRead),
     });
+  }
+
+  /**
+   * What a submit is decided on that asks for nothing but its tenant, which another one has just read. If that has
+   * changed, the database says so when the submit is stored, and it is run again.
+   */
+  private recall(caller: Caller, { documents }: AcceptableSubmit): SubmitRead | null {
+    const recent = this.recentTenants.find(caller);
+    if (recent === undefined || documents.some(({ mayBeTooLarge }) => mayBeTooLarge)) return null;
+    const wanted = buildWanted(documents, false);
+    if (wanted.types.length + wanted.authorityUuids.length > 0) return null;
+    return { ...NOTHING_STORED, ...recent, wanted, isRecalled: true };
   }
 
   private async read(
@@ -79,7 +95,7 @@ export class SubmissionService {
     );
     // A parent that was asked for is also a document of this batch: it is refused, and then every duplicate is named.
     const isRefused = !isEvery && findDuplicates(batch.documents, new KnownDocuments(read.known)).length > 0;
-    return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted };
+    return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted, isRecalled: false };
   }
 
   private async decide(
@@ -87,8 +103,11 @@ export class SubmissionService {
     batch: AcceptableSubmit,
     submitRead: SubmitRead,
   ): Promise<Decision> {
-    const { now, wanted } = submitRead;
+    const { now } = submitRead;
     const { supplier, ...checked } = await this.check(caller, batch, submitRead);
+    // Functions of an earlier build tell no version, and a profile that documents are judged with is read for each submit.
+    const isSettled = typeof submitRead.tenant.version === 'string' && !mustJudgeWith(batch.documents, supplier);
+    if (isSettled && !submitRead.isRecalled) this.recentTenants.remember(caller, submitRead);
     const rows = buildBatchRows({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
@@ -103,7 +122,7 @@ export class SubmissionService {
       },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
-      precondition: { ...wanted, known: submitRead.known },
+      precondition: buildPrecondition(batch, submitRead),
       writes: `{"documents":${toJsonRows(rows)},${JSON.stringify(writes).slice(1)}`,
     };
   }
@@ -152,12 +171,26 @@ export class SubmissionService {
   }
 }
 
-type SubmitRead = ReadForSubmit & { readonly wanted: Wanted };
+type SubmitRead = ReadForSubmit & {
+  readonly wanted: Wanted;
+  /** Whether an earlier call has read the tenant, and this one nothing. */
+  readonly isRecalled: boolean;
+};
+
+const NOTHING_STORED = { body_hash: null, answer_status: null, answer: null, known: [], alike: [] } as const;
 
 interface Checked {
   readonly supplier: Supplier;
   readonly known: KnownDocuments;
   readonly parents: Parents;
+}
+
+/** What must still be so when the batch is stored. */
+function buildPrecondition({ documents }: AcceptableSubmit, { wanted, known, tenant, isRecalled }: SubmitRead): object {
+  if (!isRecalled) return { ...wanted, known };
+  const newTypes = documents.map(({ document }) => document.documentType);
+  const newReferenceIds = documents.map(({ document }) => document.referenceId);
+  return { ...wanted, known, tenantVersion: tenant.version, newTypes, newReferenceIds };
 }
 
 function collectWarnings(

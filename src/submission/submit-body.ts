@@ -13,7 +13,12 @@ import {
   toShallow,
   omitFields,
 } from '../validation/shape.js';
-import { MEMBER_UNKNOWN, findUnknownMembers, buildUnknownProblem } from '../validation/unknown-members.js';
+import {
+  MEMBER_UNKNOWN,
+  findUnknownMembers,
+  buildUnknownProblem,
+  toPartOfRefusal,
+} from '../validation/unknown-members.js';
 import { WarningList } from '../validation/warning-list.js';
 import {
   type AcceptableDocument,
@@ -58,6 +63,8 @@ export const SUBMIT_WARNING_IDS: readonly string[] = [
   ...WARNING_RULE_IDS,
 ];
 
+const IGNORED_RULES: ReadonlySet<string> = new Set([MEMBER_UNKNOWN, MEMBER_REPEATED]);
+
 /** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {
   readonly submission_type: Seen<string>;
@@ -67,7 +74,8 @@ interface CheckedEnvelope {
 
 /**
  * Judges a submit body by the rules that need nothing but the body (docs/rules.md#body-rules). Returns either all
- * broken rules, document by document and at most PROBLEMS_MAX, or the documents as they are kept and their warnings.
+ * broken rules, document by document, and after them what was ignored, at most PROBLEMS_MAX together; or the documents as
+ * they are kept and their warnings.
  * Throws for no JSON value. The date of a document is compared with the Malaysian date at `now`.
  */
 export function readSubmitBody(
@@ -97,7 +105,11 @@ export function readSubmitBody(
     if (problems.length >= PROBLEMS_MAX) break;
     if (document !== null) documents.push(document);
   }
-  if (problems.length > 0 || submissionType === null) return { problems: problems.slice(0, PROBLEMS_MAX) };
+  if (problems.length > 0 || submissionType === null) {
+    // A misspelt name explains the field that is missing.
+    const ignored = warnings.collect().listed.filter(({ rule }) => IGNORED_RULES.has(rule));
+    return { problems: [...problems, ...ignored.map(toPartOfRefusal)].slice(0, PROBLEMS_MAX) };
+  }
   return { submissionType, documents, warnings };
 }
 

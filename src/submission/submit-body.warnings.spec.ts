@@ -212,6 +212,22 @@ describe('warnings', () => {
     );
   });
 
+  it('follow the errors of a body that is refused, of what is ignored only, with the nearest known member', () => {
+    const tinIsDoubtful = documentWith({ recipient: { ...RECIPIENT, tin: 'X1234567890' } });
+    const body = buildBody(tinIsDoubtful, documentWith({ reference_Id: 'x', referenceId: undefined, foo: 1 }));
+    expect(findProblems(body).map(({ pointer, rule, hint }) => [pointer, rule, hint])).toEqual([
+      ['/documents/1/referenceId', 'reference_id_required', expect.any(String)],
+      ['/documents/1/reference_Id', 'member_unknown', 'did you mean referenceId?'],
+      ['/documents/1/foo', 'member_unknown', 'leave it out'],
+    ]);
+    const repeatedMembers = ['/documents/0/foo'];
+    const refused = readSubmitBody({ submission_type: 'x' }, NOW, { isStrict: false, repeatedMembers });
+    expect('problems' in refused && refused.problems.at(-1)).toMatchObject({
+      pointer: '/documents/0/foo',
+      rule: 'member_repeated',
+    });
+  });
+
   it(`are listed up to ${WARNINGS_LISTED_MAX}, and the others counted`, () => {
     const extra = (count: number): Members =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, index]));

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import { type Actor, appendAudit, type Change } from '../audit/audit.js';
 import { PROFILE_FIELDS, type TenantProfile } from './tenant-profile.js';
 
 interface ProfileChanged {
@@ -17,6 +17,6 @@ export async function recordProfileChange(
   const fields = PROFILE_FIELDS.filter((field) => before[field] !== after[field]);
   if (fields.length === 0) return;
   const changes = Object.fromEntries(fields.map((field) => [field, { from: before[field], to: after[field] }]));
-  const entry = { tenantId, action: 'organisation.profile_changed', subject: after.name, details: { changes } };
+  const entry: Change = { tenantId, action: 'organisation.profile_changed', subject: after.name, details: { changes } };
   await appendAudit(tx, actor, entry);
 }

@@ -11,6 +11,8 @@ export const MEMBER_UNKNOWN = 'member_unknown';
 // A name goes into the response, and an accepted call's response is kept: longer ones are mentioned, not repeated.
 const NAME_CHARACTERS_MAX = 100;
 
+const LEAVE_OUT = 'leave it out';
+
 export interface UndeclaredMember {
   /** JSON Pointer to the object that holds it. */
   readonly ownerPointer: string;
@@ -54,7 +56,7 @@ export function buildUnknownProblem(
 ): Problem {
   const ignored = isIgnored ? ' and was ignored' : '';
   // A warning needs no correction that the name does not show.
-  const unlessIgnored = isIgnored ? {} : { hint: 'leave it out' };
+  const unlessIgnored = isIgnored ? {} : { hint: LEAVE_OUT };
   if (name.length > NAME_CHARACTERS_MAX) {
     const message = `has a field with a name of ${name.length} characters, which is not known${ignored}`;
     return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
@@ -64,6 +66,11 @@ export function buildUnknownProblem(
   const message = `is not a known field${ignored}`;
   const problem = { pointer: `${ownerPointer}/${token}`, rule: MEMBER_UNKNOWN, message };
   return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
+}
+
+/** A warning as one of the details of a refusal, each of which says what to do. */
+export function toPartOfRefusal(warning: Problem): Problem {
+  return { hint: LEAVE_OUT, ...warning };
 }
 
 function createMemberSuggester(shape: Shape): Suggest {

@@ -4,7 +4,7 @@ import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 
 // Closed unless opened: a route answers without a key only when it stands in this list.
-const PUBLIC = /^\/(?:$|api\/(?:health\/(?:live|ready)|docs(?:$|[/-].*))$)/;
+const PUBLIC = /^\/(?:$|docs(?:$|\/)|llms\.txt$|api\/(?:health\/(?:live|ready)|docs(?:$|-.*))$)/;
 
 const service = await startFileService();
 

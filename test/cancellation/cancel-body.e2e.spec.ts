@@ -78,6 +78,14 @@ describe('a member that is sent twice', () => {
 });
 
 describe('a member that is not known', () => {
+  it('is named after the errors of a request that is refused', async () => {
+    const response = await refused(service, tenant, () => cancel(service, tenant, { documentId: 'x', note: 1 }));
+    expect(response.body.errors).toEqual([
+      expect.stringMatching(/^documentId must be /),
+      'note is not a known field and was ignored',
+    ]);
+  });
+
   it('is named in the warnings of the 202, and ignored', async () => {
     const { documentId, reason } = await validDocument();
     const response = await cancel(service, tenant, { documentId, requestedBy: 'Aminah', note: { a: 1 } });
@@ -111,7 +119,8 @@ describe('a member that is not known', () => {
     const others = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, n]));
     const response = await refused(service, tenant, () => cancel(service, tenant, { documentId, ...others(101) }));
     expect(response.status).toBe(400);
-    expect(response.body.details).toMatchObject([{ pointer: '/x100', rule: 'member_unknown' }]);
+    expect(response.body.details).toHaveLength(101);
+    expect(response.body.details[0]).toMatchObject({ pointer: '/x100', rule: 'member_unknown', hint: 'leave it out' });
     const taken = await cancel(service, tenant, { documentId, ...others(100) });
     expect(taken.status).toBe(202);
     expect(taken.body.warnings).toHaveLength(100);

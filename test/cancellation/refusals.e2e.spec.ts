@@ -127,6 +127,7 @@ describe('409 document_not_valid, with its statuses, while the document is', () 
       message: expect.any(String),
       code: 'document_not_valid',
       requestId: expect.any(String),
+      helpUrl: '/docs/errors/document_not_valid',
       ...statuses,
     });
   }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import { DataSource, type EntityManager } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable } from '../../src/errors/database-unavailable.js';
 import { BODY_BYTES_MAX } from '../../src/http/json-body.js';
 import { LARGE_BODIES_BYTES_MAX } from '../../src/http/large-bodies.js';
+import { DISCARDED_BYTES_MAX } from '../../src/http/receive-body.js';
 import { type ApiResponse, createTenant, expectProblem, refused, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { retryWhileBusy } from '../support/retry-while-busy.js';
@@ -98,6 +100,63 @@ describe('10 MB that would keep the parser busy are 400, and name the limit:', {
     const response = await refused(service, tenant, () => send(body()));
     expect(response.status, response.text.slice(0, 500)).toBe(400);
     expect(response.body).toMatchObject({ code: 'malformed_json', message: expect.stringContaining(limit) });
+  });
+});
+
+describe('a client that sends the whole of a body that is too long, before it looks for the response,', () => {
+  const body = ' '.repeat(DISCARDED_BYTES_MAX - 1_024);
+  const headers = () => ({ 'X-API-Key': tenant.apiKey, 'Content-Type': 'application/json', 'idempotency-key': 'long' });
+
+  it.each([
+    ['a raw socket', {}, body],
+    ['a raw socket that asks for the end of the connection', { Connection: 'close' }, body],
+    [
+      'a raw socket in chunks',
+      { 'Transfer-Encoding': 'chunked' },
+      `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+  ])('gets its 413: %s', async (_, more, sent) => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const length = 'Transfer-Encoding' in more ? {} : { 'Content-Length': body.length };
+    const head = Object.entries({ Host: 'x', ...headers(), ...length, ...more }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.pause();
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.write(`POST ${SUBMIT} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+      socket.write(sent, () => resolve());
+    });
+    const response = once(socket, 'data') as Promise<[Buffer]>;
+    socket.resume();
+    const [first] = await response;
+    expect(first.toString('utf8').split('\r\n', 1)[0]).toBe('HTTP/1.1 413 Payload Too Large');
+    socket.destroy();
+  });
+
+  it('gets its 413: fetch, whose connection serves the next request', async () => {
+    const response = await fetch(`${service.url}/v1/einvoice/submit`, { method: 'POST', headers: headers(), body });
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([413, 'body_too_large']);
+    expect(response.headers.get('connection')).not.toBe('close');
+  });
+
+  it('is cut off beyond 32 MB', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const head = Object.entries({ Host: 'x', ...headers(), 'Transfer-Encoding': 'chunked' });
+    socket.write(`POST ${SUBMIT} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`);
+    const mebibyte = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
+    const closed = new Promise((resolve) => socket.once('error', () => undefined).once('close', resolve));
+    socket.resume();
+    let sent = 0;
+    for (let isRefused = false; !isRefused && sent < 200; sent += 1) {
+      isRefused = await new Promise<boolean>((resolve) =>
+        socket.write(mebibyte, (error) => resolve(error instanceof Error)),
+      );
+    }
+    expect(sent).toBeLessThan(100);
+    await closed;
   });
 });
 

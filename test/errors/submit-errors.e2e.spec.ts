@@ -22,7 +22,7 @@ describe('400, payload validation', () => {
     const response = await refused(service, tenant, () => submit(service, tenant, documents));
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ message: response.body.errors[0], code: 'validation_failed' });
-    expect(Object.keys(response.body).sort()).toEqual(['code', 'details', 'errors', 'message', 'requestId']);
+    expect(Object.keys(response.body).sort()).toEqual(['code', 'details', 'errors', 'helpUrl', 'message', 'requestId']);
     // In which order the fields of one document are judged is not promised.
     expect(response.body.errors.toSorted()).toEqual([
       expect.stringMatching(/^documents\[0\]\.lineItems\[0\]\.quantity /),
@@ -109,6 +109,7 @@ describe('402, insufficient credits', () => {
       message: expect.any(String),
       code: 'insufficient_credits',
       requestId: expect.any(String),
+      helpUrl: '/docs/errors/insufficient_credits',
       requiredCredits: 3,
       remainingCredits: 2,
       shortBy: 1,
@@ -157,6 +158,7 @@ describe('409', () => {
       message: expect.any(String),
       code: 'duplicate_document',
       requestId: expect.any(String),
+      helpUrl: '/docs/errors/duplicate_document',
       ...existing,
       details: [
         {
@@ -202,6 +204,7 @@ describe('500', () => {
       message: 'Internal error',
       code: 'internal_error',
       requestId: response.headers.get('x-request-id'),
+      helpUrl: '/docs/errors/internal_error',
     });
     expect((await submit(service, tenant, documents, { key })).status).toBe(200);
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type Gauge, register } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
@@ -129,6 +130,55 @@ describe('what held polls cost', () => {
     hangUp(others);
     await untilHeld(0);
   });
+});
+
+describe('polls that end together', () => {
+  /** In which round of the event loop each response began: the API runs in this process. */
+  function watchRounds(): { readonly begun: number[]; stop(): void } {
+    const begun: number[] = [];
+    let round = 0;
+    let next: NodeJS.Immediate;
+    const count = (): void => {
+      round += 1;
+      next = setImmediate(count);
+    };
+    count();
+    const server = service.api.getHttpServer();
+    const watch = (_: unknown, response: ServerResponse): void => {
+      response.once('prefinish', () => begun.push(round));
+    };
+    server.on('request', watch);
+    const stop = (): void => {
+      clearImmediate(next);
+      server.off('request', watch);
+    };
+    return { begun, stop };
+  }
+
+  it.each([
+    ['since their batch has changed', changeBatch, 200],
+    [
+      'since their key is revoked',
+      ({ tenant }: Waiting) =>
+        service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenant.tenantId]),
+      401,
+    ],
+  ])(
+    '%s are answered over several rounds of the event loop, so that others come in between',
+    async (_, end, status) => {
+      const batch = await submitOne(await createTenant(service));
+      const rounds = watchRounds();
+      const responses = Array.from({ length: SHARE }, () => poll(batch, 20));
+      await untilHeld(SHARE);
+      rounds.begun.length = 0;
+      await end(batch);
+      expect(sortStatuses(await Promise.all(responses))).toEqual([status]);
+      rounds.stop();
+      const inOneRound = rounds.begun.map((round) => rounds.begun.filter((other) => other === round).length);
+      expect(rounds.begun.length).toBe(SHARE);
+      expect(Math.max(...inOneRound)).toBeLessThanOrEqual(10);
+    },
+  );
 });
 
 describe('a poll that follows a held one with the same tag', () => {

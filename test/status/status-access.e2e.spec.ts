@@ -24,7 +24,7 @@ it('answers 404 in the same words for an unknown, a foreign and an other-environ
     expectProblem(response);
     expect(response.status).toBe(404);
     expect({ ...response.body, requestId: '' }).toEqual({ ...responses[0].body, requestId: '' });
-    expect(Object.keys(response.body).sort()).toEqual(['code', 'message', 'requestId']);
+    expect(Object.keys(response.body).sort()).toEqual(['code', 'helpUrl', 'message', 'requestId']);
     expect(response.headers.get('etag')).toBeNull();
   }
 });

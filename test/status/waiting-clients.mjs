@@ -101,6 +101,8 @@ async function pollOnce(poll, agent, state) {
     if (response.status === 304) judgeWait(performance.now() - startedAt - WAIT_SECONDS * 1_000);
     if (response.status === 200) outcome.changed.push({ batchId: poll.batchId, at: Date.now() });
     poll.tag = response.headers.etag ?? poll.tag;
+    // Clients that poll again immediately are another load than the one that is measured.
+    if (response.status >= 400) await pause(1_000 * Number(response.headers['retry-after'] ?? 1));
   } catch (error) {
     if (state.isOver) outcome.hungUp += 1;
     else count(outcome.errors, error.code ?? error.message);

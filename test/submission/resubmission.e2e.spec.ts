@@ -115,6 +115,7 @@ function expectDuplicate(response: ApiResponse, conflict: object): void {
     message: expect.any(String),
     code: 'duplicate_document',
     requestId: expect.any(String),
+    helpUrl: '/docs/errors/duplicate_document',
     documentType: 'invoice',
     documentId: expect.any(String),
     submissionBatchId: expect.any(String),

@@ -13,7 +13,7 @@ export interface RoleGrants {
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {
     functions:
-      'accept_call alike_references applied_migrations cancellable_document change_password charge_credits count_attempt find_api_key find_caller_key find_invitation find_password find_session find_waited forgive_attempt known_documents lease_rate_limits lock_proven_user lock_role oldest_queued_seconds on_behalf_of organisations_of parent_type_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification store_cancellation store_submission supplier_of sweep_expired_lots take_authority_share touch_session use_password_link',
+      'accept_call alike_references applied_migrations cancellable_document change_password charge_credits count_attempt find_api_key find_caller_key find_invitation find_outages find_password find_session find_waited forgive_attempt known_documents lease_rate_limits lock_proven_user lock_role oldest_queued_seconds on_behalf_of organisations_of parent_type_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification store_cancellation store_submission supplier_of sweep_expired_lots take_authority_share tenant_version touch_session use_password_link',
     others: {
       api_key: 'SELECT, INSERT, UPDATE (expires_at, last_used_at, name, replaced_by, revoked_at)',
       appointment_check: 'SELECT, INSERT, UPDATE',
@@ -34,13 +34,14 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       document_transaction: 'SELECT, INSERT',
       event_consumer: 'SELECT',
       event_delivery: 'SELECT, INSERT',
+      failed_document: 'SELECT, UPDATE (dismissal_reason, dismissed_at, dismissed_by)',
       idempotency_record: 'SELECT, INSERT',
       invitation: 'SELECT, INSERT, UPDATE (accepted_at, revoked_at)',
       membership: 'SELECT, INSERT, UPDATE (role), DELETE',
       password_link: 'SELECT (digest, expires_at, user_id), DELETE',
       'schema public': 'USAGE',
       service_clock: 'SELECT',
-      sign_in_throttle: 'SELECT, INSERT, UPDATE (blocked_until, tries, updated_at), DELETE',
+      sign_in_throttle: 'SELECT, DELETE',
       status_event: 'SELECT',
       submission_batch: 'SELECT, INSERT',
       taxpayer_check: 'SELECT, INSERT, UPDATE (checked_at, expires_at, valid)',
@@ -48,8 +49,8 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       tenant: 'SELECT, INSERT, UPDATE',
       tenant_rate_limit: 'SELECT',
       user_account:
-        'SELECT (created_at, disabled_at, email, id, is_operator, name), INSERT (created_at, email, id, name, password_hash), UPDATE (name, password_hash)',
-      user_session: 'SELECT, INSERT, UPDATE (last_seen_at), DELETE',
+        'SELECT (created_at, disabled_at, email, id, is_operator, name), INSERT (created_at, email, id, name, password_hash)',
+      user_session: 'SELECT, INSERT, DELETE',
     },
   },
   einvoice_dispatcher: {
@@ -81,7 +82,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
     },
   },
   einvoice_operator: {
-    functions: 'decide_verification is_built_as oldest_queued_seconds sweep_expired_lots',
+    functions: 'decide_verification find_outages is_built_as oldest_queued_seconds sweep_expired_lots',
     others: {
       appointment_check: 'SELECT',
       audit_entry: 'SELECT, INSERT',

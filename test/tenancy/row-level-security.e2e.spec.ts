@@ -39,7 +39,13 @@ afterAll(async () => {
 
 /** Uses everything that the service offers, as a tenant. */
 async function fillEveryTable(tenant: TestTenant): Promise<void> {
-  const { documents } = await issue(service, tenant, invoice(), invoice());
+  const { documents } = await issue(
+    service,
+    tenant,
+    invoice(),
+    invoice(),
+    invoice({ referenceId: 'SIM-INVALID-CF358-1' }),
+  );
   await cancel(service, tenant, { documentId: documents[0].documentId });
   await service.settle();
   const path = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
@@ -164,7 +170,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets twenty-seven functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets twenty-nine functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -183,9 +189,11 @@ describe('the catalogue', () => {
         'find_api_key',
         'find_caller_key',
         'find_invitation',
+        'find_outages',
         'find_password',
         'find_session',
         'find_waited',
+        'forget_failure',
         'forgive_attempt',
         'is_built_as',
         'lease_rate_limits',
@@ -193,6 +201,7 @@ describe('the catalogue', () => {
         'lock_role',
         'oldest_queued_seconds',
         'organisations_of',
+        'record_failure',
         'refuse_attempt',
         'rename_user',
         'request_verification',
@@ -277,7 +286,7 @@ describe('after both tenants have used everything', () => {
       return 'refused' in answer ? null : answer.rowCount;
     };
     expect(await read(mine)).toBe(0);
-    expect(await read(foreign)).toBe(2);
+    expect(await read(foreign)).toBe(3);
   });
 
   it('a connection that has served a tenant keeps nothing of it', async () => {

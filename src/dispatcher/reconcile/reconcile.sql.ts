@@ -29,25 +29,22 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
 type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
 
 // A process died, or was away for longer than its lease: what it was sending may have arrived.
+// Its documents' bytes are fixed since the claim. Nothing but the call is locked, and no lock is waited for: a settlement
+// that comes too late locks the documents first.
 const EXPIRE = /* sql */ `
-  WITH expired AS (
-    UPDATE authority_submission
-       SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
-           next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = lease_until
-     WHERE (tenant_id, id) IN (
-       SELECT tenant_id, id FROM authority_submission
-        WHERE state = 'sending' AND lease_until < service_now()
-        ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
-    RETURNING tenant_id, id),
-  fixed AS (
-    UPDATE authority_document a SET may_have_arrived = true
-      FROM expired e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
-     WHERE a.tenant_id = t.tenant_id AND a.transaction_id = t.id)
-  SELECT id FROM expired`;
+  UPDATE authority_submission
+     SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
+         next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = lease_until
+   WHERE (tenant_id, id) IN (
+     SELECT tenant_id, id FROM authority_submission
+      WHERE state = 'sending' AND lease_until < service_now()
+      ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
+  RETURNING id`;
 
 /** Calls whose lease ran out become unknown; returns how many. They are looked up, never sent again on a guess. */
 export async function expireLeases(tx: EntityManager, graceSeconds: number): Promise<number> {
-  return (await tx.query<unknown[]>(EXPIRE, [graceSeconds])).length;
+  const [expired] = await tx.query<[unknown[], number]>(EXPIRE, [graceSeconds]);
+  return expired.length;
 }
 
 const FIND_UNKNOWN_QUEUE = /* sql */ `

@@ -25,6 +25,12 @@ export class ErrorDto {
       'Identifies this request in our logs; the same as `X-Request-Id`. Send it when you ask us about the error.',
   })
   requestId: string;
+
+  @ApiProperty({
+    example: '/docs/errors/api_key_invalid',
+    description: 'Path on this host of the page about this code: cause, fix and an example. It needs no key.',
+  })
+  helpUrl: string;
 }
 
 export class ProblemDto extends FindingDto {

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NotFoundException } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compressPublicResponses } from '../http/compression.js';
+
+const PREFIX = '/docs';
+const REFERENCE = `${PREFIX}/reference`;
+
+const REDIRECTS = [
+  // Where the reference was before there was a site.
+  ['/api/docs', REFERENCE],
+  // Where programs look for it first (https://llmstxt.org).
+  ['/llms.txt', `${PREFIX}/llms.txt`],
+] as const;
+
+// The pages run and load their own files only, and no page embeds them.
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; " +
+    "form-action 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+};
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.bru': 'text/plain; charset=utf-8',
+  '.tgz': 'application/gzip',
+};
+
+interface SiteFile {
+  readonly type: string;
+  readonly content: Buffer;
+  readonly entityTag: string;
+}
+
+/** Serves the built docs site at /docs (docs/decisions/0093-a-docs-site-without-a-renderer.md). */
+export function serveDocsSite(fastify: FastifyInstance): void {
+  for (const [path, page] of REDIRECTS) fastify.get(path, (_, reply) => reply.redirect(page));
+  compressPublicResponses(fastify, PREFIX);
+  const root = findBuiltSite();
+  let files: ReadonlyMap<string, SiteFile> | null = null;
+  const respond = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    // Most processes that start, such as those of tests, are never asked.
+    files ??= readSite(root);
+    const file = files.get(readPath(request.url));
+    if (file === undefined) throw new NotFoundException();
+    void reply.headers({ ...HEADERS, ETag: file.entityTag });
+    if (request.headers['if-none-match'] === file.entityTag) return reply.status(304).send();
+    return reply.type(file.type).send(file.content);
+  };
+  fastify.get(PREFIX, respond);
+  fastify.get(`${PREFIX}/*`, respond);
+}
+
+/** All files, by the paths that they are served at: a page has no ending. Together they are smaller than one batch. */
+function readSite(root: string): ReadonlyMap<string, SiteFile> {
+  if (!existsSync(root)) return new Map();
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => path.extname(name) !== '');
+  return new Map(
+    names.map((name): [string, SiteFile] => {
+      const content = readFileSync(path.join(root, name));
+      const type = MEDIA_TYPES[path.extname(name)] ?? 'application/octet-stream';
+      const entityTag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+      const served = `${PREFIX}/${name.split(path.sep).join('/')}`;
+      return [served.replace(/(?:\/index)?\.html$/, ''), { type, content, entityTag }];
+    }),
+  );
+}
+
+/** Without the query, and without a slash at the end. */
+function readPath(url: string): string {
+  return url.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '');
+}
+
+/** Where `npm run build` puts the site: `dist/docs` of the project, whether this runs compiled or from its source. */
+function findBuiltSite(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {
+    folder = path.dirname(folder);
+  }
+  return path.join(folder, 'dist', 'docs');
+}

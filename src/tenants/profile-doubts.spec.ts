@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { findProfileDoubts } from './profile-doubts.js';
+import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
+
+it.each<[Partial<TenantProfile>, string[]]>([
+  [{}, []],
+  [{ tin: 'C20990051040', idType: 'BRN', idValue: '201901234567' }, []],
+  [{ tin: 'C2099005104' }, ['tin the TIN of an organisation ends in 0']],
+  [{ tin: 'SG12345678901' }, ['tin individuals have IG now: IG12345678901']],
+  [{ idType: 'BRN', idValue: '850312125678' }, ['idValue for a person choose NRIC as the kind of id']],
+  [{ idType: 'NRIC', idValue: '850312125678' }, []],
+  [{ idType: 'NRIC', idValue: '201901234567' }, ['idValue for a company choose BRN as the kind of id']],
+  [{ idType: 'NRIC', idValue: '999999999999' }, ['idValue compare it with the identity card']],
+  [{ idType: 'PASSPORT', idValue: '850312125678' }, []],
+])('of %j the doubts are %j, as a submit has of a buyer', (profile, expected) => {
+  const doubts = findProfileDoubts({ ...EMPTY_PROFILE, ...profile });
+  expect(doubts.map(({ field, hint }) => `${field} ${hint}`)).toEqual(expected);
+});

@@ -1,0 +1,111 @@
+import { DataSource } from 'typeorm';
+import { describe, expect, it, vi } from 'vitest';
+import { accept, createTenant, refused, readStatus, submit, type TestTenant } from '../support/client.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { until } from '../support/until.js';
+
+// A submit within two seconds of another of its organisation reads nothing; what has changed meanwhile counts all the
+// same (docs/decisions/0096-submits-without-a-read.md).
+
+const service = await startFileService();
+
+/** A tenant whose next submit is decided without a read. */
+async function createRecentTenant(): Promise<TestTenant> {
+  const tenant = await createTenant(service);
+  await accept(service, tenant, [invoice()]);
+  return tenant;
+}
+
+/** The steps of submits for which the API asks the database meanwhile, in order. */
+async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
+  const query = vi.spyOn(service.api.get(DataSource), 'query');
+  try {
+    await work();
+    return query.mock.calls.flatMap(([text]) => /read_for_submit|accept_call/.exec(text) ?? []);
+  } finally {
+    query.mockRestore();
+  }
+}
+
+describe('a submit soon after another of its organisation', () => {
+  it('is one statement, and two if it asks for a parent', async () => {
+    const tenant = await createRecentTenant();
+    const referenceId = reference();
+    await accept(service, tenant, [invoice({ referenceId })]);
+    // On a busy machine the one before may be too long ago.
+    await until('a submit that reads nothing', async () => {
+      const calls = await listCalls(() => accept(service, tenant, [invoice()]));
+      return calls.join() === 'accept_call';
+    });
+    const note = (): Promise<unknown> => accept(service, tenant, [creditNote({ referenceId })]);
+    expect(await listCalls(note)).toEqual(['read_for_submit', 'accept_call']);
+  });
+
+  it('keeps the profile as it is by then', async () => {
+    const tenant = await createRecentTenant();
+    await service.owner.query(`UPDATE tenant SET name = 'Nama Baharu Sdn Bhd' WHERE tenant_id = $1`, [tenant.tenantId]);
+    const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+    expect(
+      await service.owner.query(`SELECT supplier->>'name' AS name FROM submission_batch WHERE id = $1`, [
+        submissionBatchId,
+      ]),
+    ).toEqual([{ name: 'Nama Baharu Sdn Bhd' }]);
+  });
+
+  it('is refused if the profile has become incomplete', async () => {
+    const tenant = await createRecentTenant();
+    await service.owner.query(`UPDATE tenant SET phone = NULL WHERE tenant_id = $1`, [tenant.tenantId]);
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(response).toMatchObject({ status: 400, body: { code: 'supplier_profile_incomplete' } });
+  });
+
+  it('is refused if the organisation is not verified any more', async () => {
+    const tenant = await createRecentTenant();
+    await service.owner.query(
+      `UPDATE taxpayer_verification SET status = 'refused', reason = 'Closed', decided_by = 'test' WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice()]));
+    expect(response).toMatchObject({ status: 400, body: { code: 'supplier_not_verified' } });
+  });
+
+  it('warns of a number that differs from the one before by case alone', async () => {
+    const tenant = await createRecentTenant();
+    const referenceId = reference('inv');
+    await accept(service, tenant, [invoice({ referenceId })]);
+    const response = await submit(service, tenant, [invoice(), invoice({ referenceId: referenceId.toUpperCase() })]);
+    expect(response.body.warnings).toMatchObject([{ documentIndex: 1, rule: 'reference_id_alike' }]);
+  });
+
+  it('names the document before as its duplicate', async () => {
+    const tenant = await createRecentTenant();
+    const referenceId = reference();
+    const { documents } = await accept(service, tenant, [invoice({ referenceId })]);
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice({ referenceId })]));
+    expect(response).toMatchObject({
+      status: 409,
+      body: { code: 'duplicate_document', documentId: documents[0].documentId },
+    });
+  });
+
+  it('gets the response of the submit before if it has its key and body, and 409 if it has another body', async () => {
+    const tenant = await createRecentTenant();
+    const documents = [invoice()];
+    const first = await submit(service, tenant, documents, { key: 'again' });
+    const replay = await submit(service, tenant, documents, { key: 'again' });
+    expect(replay.text).toBe(first.text);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    const response = await refused(service, tenant, () => submit(service, tenant, [invoice()], { key: 'again' }));
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  });
+
+  it('has the time of the database, whose clock was moved in between', async () => {
+    const tenant = await createRecentTenant();
+    await service.advance(86_400);
+    const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+    const [{ now }] = await service.owner.query<{ now: Date }[]>('SELECT service_now() AS now');
+    const { createdAt } = await readStatus(service, tenant, submissionBatchId);
+    expect(Math.abs(now.getTime() - new Date(createdAt).getTime())).toBeLessThan(30_000);
+  });
+});
