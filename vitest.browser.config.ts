@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // The thread that prints runs the sources, as in vitest.config.ts.
+    execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
     maxWorkers: 1,
   },
 });

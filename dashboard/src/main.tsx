@@ -4,9 +4,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onSessionLost } from './api/client';
-import { CallFailure } from './api/errors';
-import { endSession } from './api/session';
+import { onSessionChanged, onSessionLost } from './api/client';
+import { CallFailure, markAsNotLoaded } from './api/errors';
+import { endSession, onSessionChangedElsewhere, renewSession } from './api/session';
+import { removeOldDrafts } from './parts/draft/stored-draft';
 import { createDashboardRouter } from './router';
 import { focusHeadingOnNavigation } from './shell/focus';
 import { styleNonce } from './shell/style-nonce';
@@ -31,9 +32,26 @@ onSessionLost(() => {
   endSession(queryClient);
   void router.invalidate();
 });
+// Before the router sees it.
+addEventListener('vite:preloadError', ({ payload }) => markAsNotLoaded(payload));
+onSessionChanged(followSession);
+// Without a response nothing is known of the other tab's session: the next call says it.
+onSessionChangedElsewhere(() => void followSession().catch(() => undefined));
+removeOldDrafts(Date.now());
+
+async function followSession(): Promise<boolean> {
+  const user = await renewSession(queryClient);
+  // What the page shows, and what was typed into it, is another user's: nothing of it is left.
+  if (user === 'other user') location.reload();
+  if (user === 'nobody') await router.invalidate();
+  return user === 'same user';
+}
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
+// The shell of index.html stays until the first page can take its place.
+await router.load();
+document.getElementById('starting')?.remove();
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

@@ -16,6 +16,7 @@ import {
   verificationsRoute,
 } from './pages/operator/routes';
 import { batchesRoute } from './pages/batches/routes';
+import { needsActionRoute } from './pages/needs-action/routes';
 import { overviewRoute } from './pages/overview/routes';
 import { onboardingRoute } from './pages/onboarding/routes';
 import { passwordRoute } from './pages/password/routes';
@@ -54,6 +55,7 @@ const routeTree = rootRoute.addChildren([
       auditRoute,
       environmentRoute.addChildren([
         overviewRoute,
+        needsActionRoute,
         transactionsRoute,
         transactionRoute,
         resubmitRoute,

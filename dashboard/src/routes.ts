@@ -9,6 +9,7 @@ import {
 import { type Environment, sessionQuery } from './api/session';
 import { organisationQuery } from './parts/organisation/queries';
 import { lastEnvironment, lastOrganisation, rememberEnvironment, rememberOrganisation } from './shell/remembered';
+import { PlainErrorPage } from './shell/error.page';
 import { NotFoundPage } from './shell/not-found.page';
 import { RootLayout } from './shell/root-layout';
 
@@ -22,6 +23,7 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
+  errorComponent: PlainErrorPage,
   component: lazyRouteComponent(() => import('./shell/layout'), 'Layout'),
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);

@@ -1,5 +1,7 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
+const OPTIONS_HEIGHT = 220;
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   // Both shades keep white text on a filled button above 4.5:1.
@@ -10,6 +12,14 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    // Else it is a second banner of the page.
+    ModalHeader: { defaultProps: { role: 'none' } },
+    // Choices are part of their landmark, and the list itself scrolls, which the arrow keys of its input do.
+    Combobox: {
+      defaultProps: { withinPortal: false },
+      styles: { options: { maxHeight: OPTIONS_HEIGHT, overflowY: 'auto' } },
+    },
+    Select: { defaultProps: { withScrollArea: false } },
     // The words have the text's own colour, so that they are readable in both schemes; only icon and frame are
     // coloured.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },

@@ -1,9 +1,9 @@
 import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
 import { Readable } from 'node:stream';
-import { applyDecorators, StreamableFile } from '@nestjs/common';
+import { applyDecorators, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
-import { FairSemaphore } from '../common/fair-semaphore.js';
 import { RecordedDownload } from './recorded-download.js';
+import { streamFile } from './streamed-file.js';
 import { type Page, afterCursor, type PageRequest } from './cursor.js';
 
 export type CsvValue = string | number | boolean | Date | null;
@@ -22,12 +22,6 @@ export interface CsvFile<Row> {
 
 // What one statement reads: enough that its cost is the rows, little enough that a download holds no memory.
 const ROWS_AT_ONCE = 500;
-/** Files that a process writes at the same time; half of them for one organisation, or for the operators. */
-const FILES_MAX = 4;
-const FILE_WAIT_MS = 5_000;
-/** A file whose reader takes nothing for so long is given up: others wait for its place. */
-const READER_IDLE_MS = 30_000;
-
 // Spreadsheets guess the encoding without it.
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
@@ -38,11 +32,6 @@ const LINE_END = '\r\n';
 const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩]|^[\t\r\n]/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
-
-/** The holder of the operators' files. */
-export const OPERATORS = 'operators';
-
-const places = new FairSemaphore({ capacity: FILES_MAX, share: FILES_MAX / 2, waitMs: FILE_WAIT_MS, queueMax: 20 });
 
 /** A column of instants: in Malaysian time, as its heading says, in the form that spreadsheets read as a date. */
 export function createInstantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {
@@ -62,25 +51,13 @@ export async function createCsvFile<Row>(
   holder: string,
   read: (request: PageRequest) => Promise<Page<Row>>,
 ): Promise<StreamableFile> {
-  await places.acquire(holder);
-  const first = await read({ limit: ROWS_AT_ONCE, after: null }).catch((error: unknown) => {
-    places.release(holder);
-    throw error;
-  });
-  const giveUp = (): void => void text.destroy(new Error('The reader of a file has stopped reading'));
-  const idle = setTimeout(giveUp, READER_IDLE_MS);
-  const readNext: typeof read = (request) => {
-    idle.refresh();
-    return read(request);
-  };
-  const text = Readable.from(streamText(file, first, readNext), { highWaterMark: 1 });
-  text.once('close', () => {
-    clearTimeout(idle);
-    places.release(holder);
-  });
-  return new StreamableFile(text, {
-    type: 'text/csv; charset=utf-8',
-    disposition: `attachment; filename="${file.name}.csv"`,
+  return streamFile({ holder, name: `${file.name}.csv`, type: 'text/csv; charset=utf-8' }, async (clock) => {
+    const readNext: typeof read = (request) => {
+      clock.restart();
+      return read(request);
+    };
+    const first = await read({ limit: ROWS_AT_ONCE, after: null });
+    return Readable.from(streamText(file, first, readNext), { highWaterMark: 1 });
   });
 }
 

@@ -5,9 +5,11 @@ import { BatchesModule } from './batches/batches.module.js';
 import { DashboardCreditsModule } from './credits/dashboard-credits.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { MembersModule } from './members/members.module.js';
+import { NeedsActionModule } from './needs-action/needs-action.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { OrganisationModule } from './organisation/organisation.module.js';
 import { OverviewModule } from './overview/overview.module.js';
+import { PapersModule } from './papers/papers.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 
@@ -17,7 +19,9 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     SessionModule,
     OrganisationModule,
     OverviewModule,
+    NeedsActionModule,
     TransactionsModule,
+    PapersModule,
     BatchesModule,
     KeysModule,
     DashboardCreditsModule,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyHelmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { compressPublicResponses } from '../http/compression.js';
 
 const PREFIX = '/dashboard';
 const ENTRY = 'index.html';
@@ -51,6 +52,8 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
   const template = readFileSync(entry, 'utf8');
   await fastify.register(
     async (pages) => {
+      // The nonce in the entry is no secret to guess: the next response has another.
+      compressPublicResponses(pages, PREFIX);
       await pages.register(fastifyHelmet, {
         contentSecurityPolicy: CONTENT_SECURITY_POLICY,
         enableCSPNonces: true,
@@ -60,7 +63,9 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         root,
         wildcard: false,
         index: false,
-        globIgnore: [ENTRY],
+        // The build's brotli and gzip forms are sent in a file's place, and have no address themselves.
+        preCompressed: true,
+        globIgnore: [ENTRY, '**/*.br', '**/*.gz'],
         cacheControl: false,
         setHeaders: (reply, file) => void reply.header('Cache-Control', chooseCacheControl(file)),
       });

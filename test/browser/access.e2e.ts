@@ -169,7 +169,7 @@ describe('an owner', () => {
     await browser.post(`/organisations/${tenantId}/keys`, { name: 'ERP', environment: 'sandbox' });
     const visit = await enter(`/o/${tenantId}/audit`, email, options);
     await visit.waitForText('signed up the organisation');
-    await visit.waitForText('created an API key');
+    await visit.waitForText('made the API key');
     await visit.isUsable();
     await visit.fill('Who', 'nobody');
     await visit.waitForText('Nothing was done');

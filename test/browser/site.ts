@@ -16,15 +16,20 @@ const RIGHTMOST = `Math.ceil(Math.max(
 )) - window.innerWidth`;
 
 // Nothing loads, and no transition is under way: a colour in between would be judged for its contrast.
-const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null
-  && document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`;
+const IS_STILL = `document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`;
+const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null && ${IS_STILL}`;
 
 const LAPTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
+/** What people call a machine of their network: plain HTTP there is no secure context, as it is on localhost. */
+const PLAIN_HOST = 'office.example';
+
 interface Appearance {
   readonly isPhone?: boolean;
   readonly isDark?: boolean;
+  /** By a name that is not this machine's own. */
+  readonly isRemote?: boolean;
 }
 
 /** The whole service and a browser in front of its dashboard. */
@@ -36,7 +41,10 @@ export class Site {
 
   static async start(options: ServiceOptions = {}): Promise<Site> {
     const service = await TestService.start(options);
-    const browser = await chromium.launch({ executablePath: inject('chromium'), args: ['--no-sandbox'] });
+    const browser = await chromium.launch({
+      executablePath: inject('chromium'),
+      args: ['--no-sandbox', `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`],
+    });
     return new Site(service, browser);
   }
 
@@ -53,7 +61,8 @@ export class Site {
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
-    const visit = new Visit(context, await context.newPage(), this.toAddress(''));
+    const base = options.isRemote === true ? this.toAddress('').replace('127.0.0.1', PLAIN_HOST) : this.toAddress('');
+    const visit = new Visit(context, await context.newPage(), base);
     await visit.go(path);
     return visit;
   }
@@ -77,8 +86,17 @@ export class Visit {
     page.on('console', (message) => {
       // The browser reports every refusal, and those are what some tests are about.
       const isRefusal = /status of (?:400|401|402|403|404|409|429)/.test(message.text());
-      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
+      // What a browser says of a header of helmet that it keeps for HTTPS.
+      const isForHttps = message.text().startsWith('The Cross-Origin-Opener-Policy header has been ignored');
+      if (message.type() === 'error' && !isRefusal && !isForHttps) this.complaints.push(message.text());
     });
+  }
+
+  /** The same browser's next tab. */
+  async another(path: string): Promise<Visit> {
+    const visit = new Visit(this.context, await this.context.newPage(), this.base);
+    await visit.go(path);
+    return visit;
   }
 
   async go(path: string): Promise<void> {
@@ -103,6 +121,11 @@ export class Visit {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     await this.page.waitForLoadState('networkidle');
     await expect.poll(() => this.page.evaluate<boolean>(AT_REST), { timeout: WAIT_MS_MAX }).toBe(true);
+  }
+
+  /** Until no colour is on its way, while parts may still load. */
+  async isStill(): Promise<void> {
+    await expect.poll(() => this.page.evaluate<boolean>(IS_STILL), { timeout: WAIT_MS_MAX }).toBe(true);
   }
 
   /** The page as it is now, in another window and other colours. */
@@ -146,25 +169,30 @@ export class Visit {
 
   /** Until the text is to be seen. */
   async waitForText(text: string | RegExp): Promise<void> {
-    await this.page.getByText(text).first().waitFor();
+    // Choices that are not open have their texts in the page too.
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
   async heading(name: string | RegExp): Promise<void> {
     await this.page.getByRole('heading', { name, level: 1 }).waitFor();
   }
 
-  /** Nothing that axe-core calls serious or critical, nothing refused by the content security policy, no error. */
+  /** Nothing that axe-core calls moderate, serious or critical, nothing refused by the content security policy, no error. */
   async isUsable(): Promise<void> {
-    await this.page.evaluate(AXE);
-    const findings = await this.page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-      const { violations } = await axe.run();
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-    expect(findings, this.path).toEqual([]);
+    expect(await this.findViolations(), this.path).toEqual([]);
     expect(this.complaints, this.path).toEqual([]);
+  }
+
+  /** What axe-core calls moderate, serious or critical; by all its rules, or some of them. */
+  async findViolations(rules: readonly string[] = []): Promise<string[]> {
+    if (!(await this.page.evaluate<boolean>(`'axe' in globalThis`))) await this.page.evaluate(AXE);
+    return this.page.evaluate(async (only) => {
+      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
+      const { violations } = await axe.run({ resultTypes: ['violations'], ...(only.length > 0 && { runOnly: only }) });
+      return violations
+        .filter(({ impact }) => impact !== 'minor')
+        .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    }, rules);
   }
 
   async close(): Promise<void> {

@@ -58,6 +58,7 @@ describe('the audit log', () => {
     ['?action=key.', 3],
     ['?action=invitation.', 2],
     ['?action=nothing.', 0],
+    ['?action=nothing.,key.,invitation.accepted', 4],
   ])('is filtered by what the action begins with: %s', async (query, count) => {
     expect((await list(query)).items).toHaveLength(count);
   });
@@ -71,6 +72,20 @@ describe('the audit log', () => {
     expect([rest.items.length, rest.next]).toEqual([1, null]);
   });
 
+  it('is filtered by the days in Malaysia on which it was done, both included', async () => {
+    const { at } = (await list('?action=organisation.created')).items[0];
+    const dayOf = (days: number): string =>
+      new Date(Date.parse(at as unknown as string) + 8 * 3_600_000 + days * 86_400_000).toISOString().slice(0, 10);
+    for (const [from, to, count] of [
+      [0, 1, ACTIONS.length],
+      [-1, -1, 0],
+      [2, 3, 0],
+    ]) {
+      expect((await list(`?from=${dayOf(from)}&to=${dayOf(to)}`)).items, `${from} to ${to}`).toHaveLength(count);
+    }
+    expect((await list(`?to=${dayOf(1)}&limit=2`)).items).toHaveLength(2);
+  });
+
   it('is a file too, filtered alike, that no spreadsheet runs', async () => {
     const { text, headers } = await owner.browser.get(`${owner.path}/audit.csv?action=key.`);
     expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
@@ -81,10 +96,15 @@ describe('the audit log', () => {
   });
 
   it.each([
-    ['?action=KEY', 'action must be what an action begins with, in small letters'],
-    ['?action=%00', 'action must be what an action begins with, in small letters'],
-    ['?action=a&action=b', 'action must be what an action begins with, in small letters'],
+    ['?action=KEY', 'action must be what an action begins with, in small letters; several are separated by commas'],
+    ['?action=%00', 'action must be what an action begins with, in small letters; several are separated by commas'],
+    [
+      '?action=a&action=b',
+      'action must be what an action begins with, in small letters; several are separated by commas',
+    ],
     ['?actor=%00', 'actor must be what an e-mail address begins with'],
+    ['?action=key.,', 'action must be what an action begins with, in small letters; several are separated by commas'],
+    ['?from=yesterday', 'from must be a day in Malaysia, written YYYY-MM-DD'],
     ['?limit=0', 'limit must be a whole number from 1 to 200'],
     ['?cursor=x', 'cursor is not a cursor of this list'],
   ])('refuses %s: %s', async (query, sentence) => {

@@ -102,7 +102,7 @@ describe.each([
     async (page) => {
       const after = page === 'first' ? null : middle;
       // Nothing is Invalid, so that every attempt of the page is looked at in vain.
-      const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after];
+      const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after, false];
       const reads = await countReads(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
       expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);
       for (const [index, rows] of reads) expect([index, rows <= SCANNED_MAX]).toEqual([index, true]);

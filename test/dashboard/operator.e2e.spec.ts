@@ -442,6 +442,24 @@ describe('the queue and the authority', () => {
     }
   });
 
+  it('count what is at the authority, and what of it is later than usual, until it has its outcome', async () => {
+    const tenant = await createTenant(service);
+    await accept(service, tenant, [invoice({ referenceId: 'SIM-SLOW-1200-1' })]);
+    const findTenantQueue = async () => {
+      await signInAgain();
+      const { body } = await operator.get<QueueDto>('/operator/queue');
+      return body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
+    };
+    while ((await service.tick('submit')) > 0);
+    expect(await findTenantQueue()).toMatchObject({ waiting: 0, processing: 0, atAuthority: 1, late: 0 });
+    await service.advance(16 * 60);
+    expect(await findTenantQueue()).toMatchObject({ operation: 'submit', atAuthority: 1, late: 1 });
+    await service.advance(5 * 60);
+    await service.settle();
+    await signInAgain();
+    expect(await findTenantQueue()).toBeUndefined();
+  });
+
   it('tell budgets, logins, the last calls and what waits', async () => {
     const tenant = await createTenant(service);
     await issue(service, tenant, invoice());

@@ -25,8 +25,18 @@ it('is whole, with zeros, for an organisation that has sent nothing', async () =
   const body = await overview();
   expect(body.days).toHaveLength(30);
   expect(body.days.every(({ counts, creditsUsed }) => counts.valid + counts.queued + creditsUsed === 0)).toBe(true);
-  expect(body.waiting).toEqual({ queued: 0, held: 0, processing: 0, inDoubt: 0, oldest: null });
-  expect([body.frequentErrors, body.creditsLeft]).toEqual([[], 100]);
+  expect(body.waiting).toEqual({
+    queued: 0,
+    held: 0,
+    processing: 0,
+    inDoubt: 0,
+    atAuthority: 0,
+    late: 0,
+    lateDocuments: [],
+    usualSeconds: 900,
+    oldest: null,
+  });
+  expect([body.needsAction.documents, body.needsAction.causes, body.creditsLeft]).toEqual([0, [], 100]);
 });
 
 it('counts by day in Malaysia and by outcome, and credits by day', async () => {
@@ -65,17 +75,63 @@ it('tells what waits, what is held, what is in doubt, and the oldest of them', a
   await service.settle();
 });
 
-it('names the most frequent errors with their fix, each with its latest document', async () => {
+it('counts as waiting what the authority has not decided, and names what waits longer than usual', async () => {
+  await submit(service, tenant, [invoice({ referenceId: 'SIM-SLOW-1200-1' })]);
+  while ((await service.tick('submit')) > 0);
+  expect((await overview()).waiting).toMatchObject({ queued: 0, processing: 0, atAuthority: 1, late: 0 });
+  await submit(service, tenant, [creditNote({ referenceId: 'SIM-SLOW-1200-1' })]);
+  await service.advance(16 * 60);
+  await submit(service, tenant, [invoice({ referenceId: 'NEW-1' })]);
+  const { waiting } = await overview();
+  // The held note is not late, and the new one not yet.
+  expect(waiting).toMatchObject({
+    queued: 2,
+    held: 1,
+    atAuthority: 1,
+    late: 1,
+    oldest: { referenceId: 'SIM-SLOW-1200-1' },
+  });
+  expect(waiting.lateDocuments).toMatchObject([{ referenceId: 'SIM-SLOW-1200-1' }]);
+  expect(waiting.lateDocuments[0].waitingSeconds).toBeGreaterThanOrEqual(16 * 60);
+  await service.advance(5 * 60);
+  await service.settle();
+});
+
+it('names the causes of most failed documents with their fix, each with its latest documents', async () => {
   for (const referenceId of ['SIM-INVALID-CF358-11', 'SIM-INVALID-CF358-12', 'SIM-INVALID-CF321-1']) {
     await submit(service, tenant, [invoice({ referenceId })]);
   }
   await service.settle();
-  const { frequentErrors } = await overview();
-  expect(frequentErrors.map(({ authorityCode, documents }) => [authorityCode, documents])).toEqual([
+  const { needsAction } = await overview();
+  expect(needsAction.documents).toBe(3);
+  expect(needsAction.causes.map(({ authorityCode, documents }) => [authorityCode, documents])).toEqual([
     ['CF358', 2],
     ['CF321', 1],
   ]);
-  expect(frequentErrors[0]).toMatchObject({ hint: expect.any(String), field: 'Buyer, TIN' });
+  const [cause] = needsAction.causes;
+  expect(cause).toMatchObject({ hint: expect.any(String), field: 'Buyer, TIN' });
+  expect(cause.examples.map(({ referenceId }) => referenceId)).toEqual([
+    'SIM-INVALID-CF358-12',
+    'SIM-INVALID-CF358-11',
+  ]);
+});
+
+it('counts no attempt that a later one has replaced, neither as failed nor among what needs action', async () => {
+  const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+  await submit(service, tenant, [invoice({ referenceId: 'R-1' }), creditNote(unknownParent, { referenceId: 'R-2' })]);
+  await service.settle();
+  const sum = ({ days }: OverviewDto) => {
+    const counts = days.map((day) => day.counts);
+    return [counts.reduce((all, { valid }) => all + valid, 0), counts.reduce((all, { invalid }) => all + invalid, 0)];
+  };
+  const before = await overview();
+  expect([sum(before), before.needsAction.documents]).toEqual([[1, 1], 1]);
+  await submit(service, tenant, [creditNote({ referenceId: 'R-1' }, { referenceId: 'R-2' })]);
+  const waiting = await overview();
+  expect([sum(waiting), waiting.needsAction.documents, waiting.waiting.queued]).toEqual([[1, 0], 0, 1]);
+  await service.settle();
+  const after = await overview();
+  expect([sum(after), after.needsAction.documents]).toEqual([[2, 0], 0]);
 });
 
 it('names the days that it can be asked for', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
 import { DEAD_LETTERS } from '../../src/document-events/event-operations.js';
 import { QUEUE_STATEMENTS } from '../../src/queue-operations/queue-report.js';
 import { startFileService } from '../support/file-service.js';
@@ -22,18 +23,30 @@ function readBy(plan: string, tables: string): string[] {
   return [...new Set([...reads].map(([, name]) => name))].toSorted();
 }
 
-it('finds what is on its way by indexes that hold nothing else, whatever is stored', async () => {
+it('finds what is on its way by indexes that hold nothing else, or by one range of them, whatever is stored', async () => {
   const plans = await Promise.all(QUEUE_STATEMENTS.map(explainPlan));
   expect(readBy(plans.join('\n'), 'document|authority_submission')).toEqual([
     'ix_authority_submission_doubt',
     'ix_authority_submission_lease',
     'ix_document_cancellation_open',
     'ix_document_transaction_held',
+    'ix_document_transaction_list',
     'ix_document_transaction_queue',
     'ix_document_transaction_submission',
   ]);
+  const [, condition] = /ix_document_transaction_list on .*\n\s*Index Cond: (.*)/.exec(plans[0]) ?? [];
+  expect(condition).toMatch(/tenant_id = .*environment = .*document_type = .*CASE .* = 'Submitted'/);
 });
 
 it('finds dead letters by the index that holds nothing else, however many events wait', async () => {
   expect(readBy(await explainPlan(DEAD_LETTERS), 'event_delivery')).toEqual(['ix_event_delivery_dead']);
+});
+
+it('finds what needs action by indexes that hold nothing else, whatever is stored', async () => {
+  for (const statement of [COUNT_FAILED, READ_CAUSES]) {
+    const plan = await explainPlan(statement);
+    expect(plan).toMatch(/Index Cond: .*tenant_id = .*environment = /);
+    expect(plan).toMatch(/using ix_failed_document_/);
+    expect(plan).not.toContain('Seq Scan on');
+  }
 });

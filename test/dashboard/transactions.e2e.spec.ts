@@ -64,6 +64,27 @@ describe('the list of attempts', () => {
     });
   });
 
+  it('has the last attempt of each document, and the replaced ones when they are asked for, however it is filtered', async () => {
+    const referenceId = 'SIM-INVALID-CF358-40';
+    const first = await accepted(invoice({ referenceId }));
+    await service.settle();
+    await accepted(invoice({ referenceId }));
+    const [{ id }] = await service.owner.query<{ id: string }[]>(`SELECT id FROM api_key WHERE tenant_id = $1`, [
+      tenant.tenantId,
+    ]);
+    const filters = ['', 'status=Invalid', 'type=invoice&status=Invalid', `reference=${referenceId}`];
+    for (const filter of [...filters, `batch=${first}`, `by=key:${id}`, `by=key:${id}&status=Invalid`]) {
+      const statuses = async (attempts = '') =>
+        (await listed(`?${filter}${attempts}`)).items.map(({ attempt, status }) => `${attempt} ${status}`);
+      expect(await statuses(), filter).not.toContain('1 Invalid');
+      expect(await statuses('&attempts=current'), filter).toEqual(await statuses());
+      expect(await statuses('&attempts=all'), filter).toEqual([...(await statuses()), '1 Invalid']);
+      const file = await viewer.get<null>(`${place}/transactions.csv?${filter}`);
+      expect(file.text.trim().split('\r\n').length - 1, filter).toBe((await statuses()).length);
+    }
+    expect(await references()).toEqual([referenceId]);
+  });
+
   it('is filtered by type, status, reference, batch and days, also all at once', async () => {
     const valid = reference();
     const first = await accepted(invoice({ referenceId: valid }), invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
@@ -268,7 +289,7 @@ describe("an attempt's page", () => {
     await accepted(invoice({ referenceId }));
     await service.settle();
     await accepted(invoice({ referenceId }));
-    const { items } = await listed(`?reference=${referenceId}`);
+    const { items } = await listed(`?reference=${referenceId}&attempts=all`);
     expect(items.map(({ attempt, status, isSuperseded }) => [attempt, status, isSuperseded])).toEqual([
       [2, 'Queued', false],
       [1, 'Invalid', true],
@@ -438,7 +459,7 @@ describe('cancel', () => {
         action: 'document.cancellation_requested',
         actor: member.session?.user.email,
         subject: documentId,
-        details: { environment: 'sandbox', transactionId: response.body.transactionId },
+        details: { environment: 'sandbox', transactionId: response.body.transactionId, referenceId },
       },
     ]);
     await service.settle();

@@ -4,7 +4,13 @@ import type { paths } from './schema';
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD'];
 
-const session: { csrfToken: string | null; lost: () => void } = { csrfToken: null, lost: () => {} };
+interface SessionHandling {
+  csrfToken: string | null;
+  lost: () => void;
+  renew: () => Promise<boolean>;
+}
+
+const session: SessionHandling = { csrfToken: null, lost: () => {}, renew: () => Promise.resolve(false) };
 
 /** The token that every changing call carries; from the session's answer. */
 export function rememberCsrfToken(token: string | null): void {
@@ -14,6 +20,11 @@ export function rememberCsrfToken(token: string | null): void {
 /** What to do when the API says that the session has ended. */
 export function onSessionLost(lost: () => void): void {
   session.lost = lost;
+}
+
+/** What to do when the session is another one than the page's; the call is repeated when it resolves to true. */
+export function onSessionChanged(renew: () => Promise<boolean>): void {
+  session.renew = renew;
 }
 
 const sessionMiddleware: Middleware = {
@@ -29,8 +40,19 @@ const sessionMiddleware: Middleware = {
 };
 
 /** The dashboard's API with the types of `openapi.json`; a call is always wrapped in {@link answer}. */
-export const client = createClient<paths>({ credentials: 'same-origin' });
+export const client = createClient<paths>({ credentials: 'same-origin', fetch: fetchInSession });
 client.use(sessionMiddleware);
+
+/** A call that is refused for its token alone changed nothing: after a sign-in in another tab it is made again. */
+async function fetchInSession(request: Request): Promise<Response> {
+  const again = SAFE_METHODS.includes(request.method) ? null : request.clone();
+  const response = await fetch(request);
+  if (again === null || response.status !== 403 || session.csrfToken === null) return response;
+  const { code } = toFailure(response.status, await readBody(response.clone()));
+  if (code !== 'csrf_token_wrong' || !(await session.renew())) return response;
+  again.headers.set('X-CSRF-Token', session.csrfToken);
+  return fetch(again);
+}
 
 interface Ending {
   data?: unknown;

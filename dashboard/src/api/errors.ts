@@ -62,8 +62,21 @@ export function toFailure(status: number, body: unknown): CallFailure {
   });
 }
 
+const PART_NOT_LOADED = 'PartNotLoaded';
+const NOT_LOADED =
+  'A part of the dashboard did not load: the service does not respond, or it was updated. What you typed is kept. Load the page again.';
+
+/** Names an import that failed, which the router would else take as a reason to reload into a dead service. */
+export function markAsNotLoaded(error: Error): void {
+  error.name = PART_NOT_LOADED;
+  error.message = NOT_LOADED;
+}
+
 /** What to show of anything thrown: a bug of the page itself says so and no more. */
 export function asFailure(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
+  if (error instanceof Error && error.name === PART_NOT_LOADED) {
+    return new CallFailure(NOT_LOADED, { status: 0, code: 'part_not_loaded' });
+  }
   return new CallFailure(PAGE_FAILED, { status: 0, code: 'page_failed' });
 }

@@ -283,11 +283,79 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Documents by day and outcome, what waits, what fails most */
+        /** Documents by day and outcome, what waits, what needs action */
         get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/outage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What keeps documents of all organisations from their outcome */
+        get: operations["getOutage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/needs-action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Documents whose last attempt failed, by cause */
+        get: operations["getNeedsAction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/dismissals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take failed documents from the list, for a reason */
+        post: operations["dismissDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/dismissals/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Put a dismissed document back on the list */
+        delete: operations["takeBackDismissal"];
         options?: never;
         head?: never;
         patch?: never;
@@ -300,7 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Attempts to submit a document, the newest first */
+        /** Documents as their last attempt stands, or all attempts, the newest first */
         get: operations["listTransactions"];
         put?: never;
         post?: never;
@@ -389,6 +457,74 @@ export interface paths {
         put?: never;
         /** Cancel a document, for one credit */
         post: operations["cancelDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/document.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A valid document as its buyer gets it */
+        get: operations["downloadPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/evidence.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that is stored of an attempt, with a manifest */
+        get: operations["downloadEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions-pdf.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The PDFs of the valid documents of the list */
+        get: operations["downloadPdfs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions-evidence.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that is stored of the list, with a manifest */
+        get: operations["downloadEvidenceOfList"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1045,6 +1181,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/operator/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What keeps documents of all organisations from their outcome */
+        get: operations["listOutages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/operator/lanes/retry": {
         parameters: {
             query?: never;
@@ -1337,6 +1490,17 @@ export interface components {
              */
             defaultClassification: string | null;
         };
+        ProfileDoubtDto: {
+            /**
+             * @description Which field of the profile.
+             * @example tin
+             */
+            field: string;
+            /** @description What is doubtful. */
+            message: string;
+            /** @description What to do. */
+            hint: string;
+        };
         IntermediaryDto: {
             /**
              * @description Its TIN.
@@ -1441,6 +1605,8 @@ export interface components {
              *     ]
              */
             missing: string[];
+            /** @description What of the profile the authority probably refuses; a submit warns of the same of a buyer. */
+            doubts: components["schemas"]["ProfileDoubtDto"][];
             onboarding: components["schemas"]["OnboardingDto"];
             /** @description Credits that can be spent now. */
             remainingCredits: number;
@@ -2400,12 +2566,12 @@ export interface components {
              * @description The day in Malaysia.
              */
             day: string;
-            /** @description Where the attempts stand now that were accepted on it. */
+            /** @description Where the attempts stand now that were accepted on it, without replaced ones. */
             counts: components["schemas"]["CountsDto"];
             /** @description Credits that submits and cancels of this environment cost. */
             creditsUsed: number;
         };
-        OldestDto: {
+        WaitingDocumentDto: {
             /**
              * Format: uuid
              * @description Names the attempt.
@@ -2434,28 +2600,60 @@ export interface components {
             processing: number;
             /** @description Of these: those whose answer was lost, which are being looked up. */
             inDoubt: number;
+            /** @description At the authority, which has not decided them yet. */
+            atAuthority: number;
+            /** @description Of all these: those that wait longer than usual. Held ones are not late. */
+            late: number;
+            /** @description The oldest of the late ones. */
+            lateDocuments: components["schemas"]["WaitingDocumentDto"][];
+            /** @description Within how many seconds an outcome usually comes. */
+            usualSeconds: number;
             /** @description The one of them that was accepted first. */
-            oldest: components["schemas"]["OldestDto"] | null;
+            oldest: components["schemas"]["WaitingDocumentDto"] | null;
         };
-        FrequentErrorDto: {
+        NamedDocumentDto: {
+            /**
+             * Format: uuid
+             * @description Names the attempt.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+        };
+        CauseDto: {
+            /**
+             * @description Names the cause, for the list of its documents.
+             * @example buyer_tin_invalid:/recipient/tin
+             */
+            cause: string;
             /** @example buyer_tin_invalid */
             code: string;
-            /** @description Documents that failed with it. */
-            documents: number;
-            /** @description What is wrong, as the latest says it. */
+            /** @description Where it is, in words. */
+            field: string | null;
+            /** @description What is wrong, as the latest of them says it. */
             message: string;
             /** @description How to fix it. */
             hint: string | null;
             /** @description The authority's own code. */
             authorityCode: string | null;
-            /** @description Where it is, in words. */
-            field: string | null;
-            /**
-             * Format: uuid
-             * @description The latest attempt with it.
-             * @example 019a8b5e-7c1f-7000-8000-000000000003
-             */
-            transactionId: string;
+            /** @description How many documents failed by it. */
+            documents: number;
+            /** @description The latest of them. */
+            examples: components["schemas"]["NamedDocumentDto"][];
+        };
+        NeedsActionDto: {
+            /** @description Documents that need action. */
+            documents: number;
+            /** @description Documents that somebody dismissed. */
+            dismissed: number;
+            /** @description How many are counted at most, the latest first. */
+            countedMax: number;
+            /** @description Why they failed, the cause of most documents first. */
+            causes: components["schemas"]["CauseDto"][];
         };
         OverviewDto: {
             /**
@@ -2468,12 +2666,55 @@ export interface components {
             days: components["schemas"]["DayDto"][];
             /** @description What has no outcome yet, whenever it was accepted. */
             waiting: components["schemas"]["WaitingCountsDto"];
-            /** @description Of the latest failures, the most frequent first. */
-            frequentErrors: components["schemas"]["FrequentErrorDto"][];
-            /** @description How many failures were looked at, at most. */
-            failuresLookedAt: number;
+            /** @description Documents whose last attempt failed, with the causes of most of them. */
+            needsAction: components["schemas"]["NeedsActionDto"];
             /** @description Credits that can be spent now, in both environments. */
             creditsLeft: number;
+        };
+        OutageDto: {
+            /**
+             * @description `not_running`: no dispatcher runs. `client_refused`: the authority refuses our own login. `authority_unavailable`: calls fail one after the other. `call_budget`: the authority has asked for a pause.
+             * @enum {string}
+             */
+            code: "not_running" | "client_refused" | "authority_unavailable" | "call_budget";
+            /**
+             * Format: date-time
+             * @description Since when. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends, as far as that is known. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            until: string | null;
+            /** @description What it stops: sending, outcomes of what was sent, cancellations. */
+            stops: ("send" | "outcome" | "cancel")[];
+        };
+        OutageStateDto: {
+            /** @description The gravest one; null: there is none. */
+            outage: components["schemas"]["OutageDto"] | null;
+        };
+        DismissedDocumentDto: {
+            /**
+             * @description The attempt that failed.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+        };
+        DismissDto: {
+            /** @description Documents whose last attempt failed. */
+            documents: components["schemas"]["DismissedDocumentDto"][];
+            /**
+             * @description Why nothing is to be done about them. The audit log keeps it.
+             * @example Replaced by a paper invoice before go-live
+             */
+            reason: string;
+        };
+        DismissedDto: {
+            /** @description How many were dismissed; those submitted again or dismissed meanwhile were not. */
+            dismissed: number;
         };
         ActorDto: {
             /**
@@ -2711,6 +2952,18 @@ export interface components {
              */
             field: string | null;
         };
+        DismissalDto: {
+            /**
+             * Format: date-time
+             * @description When it was dismissed. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            at: string;
+            /** @description Who dismissed it. */
+            by: components["schemas"]["ActorDto"] | null;
+            /** @description Why nothing is to be done about it. */
+            reason: string;
+        };
         BuyerDto: {
             name: string;
             tin: string;
@@ -2931,6 +3184,10 @@ export interface components {
             isCurrent: boolean;
             /** @description Whether its number may be submitted again now. */
             mayResubmit: boolean;
+            /** @description Whether it failed, was not submitted again and is not dismissed. */
+            needsAction: boolean;
+            /** @description Why its failure needs no action; null for none. */
+            dismissal: components["schemas"]["DismissalDto"] | null;
             /** Format: date */
             documentDate: string;
             /** @description Null of a consolidated document. */
@@ -3459,8 +3716,9 @@ export interface components {
             /**
              * @description What was done.
              * @example key.created
+             * @enum {string}
              */
-            action: string;
+            action: "appointment.checked" | "attempts.refused" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -3632,8 +3890,9 @@ export interface components {
             /**
              * @description What was done.
              * @example key.created
+             * @enum {string}
              */
-            action: string;
+            action: "appointment.checked" | "attempts.refused" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -3725,6 +3984,32 @@ export interface components {
              */
             reason: string;
         };
+        EnvironmentOutageDto: {
+            /**
+             * @description `not_running`: no dispatcher runs. `client_refused`: the authority refuses our own login. `authority_unavailable`: calls fail one after the other. `call_budget`: the authority has asked for a pause.
+             * @enum {string}
+             */
+            code: "not_running" | "client_refused" | "authority_unavailable" | "call_budget";
+            /**
+             * Format: date-time
+             * @description Since when. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it ends, as far as that is known. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            until: string | null;
+            /** @description What it stops: sending, outcomes of what was sent, cancellations. */
+            stops: ("send" | "outcome" | "cancel")[];
+            /**
+             * @description Where; null: in both environments.
+             * @enum {string|null}
+             */
+            environment: "sandbox" | "production" | null;
+        };
         LaneDto: {
             /** Format: uuid */
             tenantId: string;
@@ -3747,6 +4032,10 @@ export interface components {
             processing: number;
             /** @description Documents of calls whose response was lost. */
             inDoubt: number;
+            /** @description At the authority, which has not decided them yet. */
+            atAuthority: number;
+            /** @description Of all these, without the held ones: those that wait longer than usual. */
+            late: number;
             /**
              * Format: date-time
              * @description When the oldest of them was accepted. UTC.
@@ -3760,6 +4049,17 @@ export interface components {
              */
             blockedUntil: string | null;
             blockedReason: string | null;
+            /**
+             * @description What holds it: an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note. Null: nothing, its turn comes.
+             * @enum {string|null}
+             */
+            heldBy: "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured" | "in_doubt" | "at_authority" | "parent" | null;
+            /**
+             * Format: date-time
+             * @description Since when; null: since the oldest of them was accepted. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            heldSince: string | null;
         };
         PaceDto: {
             /**
@@ -3857,6 +4157,8 @@ export interface components {
             error: string;
         };
         QueueDto: {
+            /** @description The gravest first. */
+            outages: components["schemas"]["EnvironmentOutageDto"][];
             /** @description The longest wait first. */
             lanes: components["schemas"]["LaneDto"][];
             paces: components["schemas"]["PaceDto"][];
@@ -3864,6 +4166,10 @@ export interface components {
             doubts: components["schemas"]["DoubtDto"][];
             /** @description Document events that a consumer failed to handle too often, the oldest first. */
             deadLetters: components["schemas"]["DeadLetterDto"][];
+        };
+        OutagesDto: {
+            /** @description The gravest first. */
+            outages: components["schemas"]["EnvironmentOutageDto"][];
         };
         RetryLanesDto: {
             /** @description The organisation. */
@@ -4541,6 +4847,113 @@ export interface operations {
             };
         };
     };
+    getOutage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutageStateDto"];
+                };
+            };
+        };
+    };
+    getNeedsAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NeedsActionDto"];
+                };
+            };
+        };
+    };
+    dismissDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DismissedDto"];
+                };
+            };
+        };
+    };
+    takeBackDismissal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listTransactions: {
         parameters: {
             query?: {
@@ -4550,8 +4963,10 @@ export interface operations {
                 limit?: number;
                 /** @description What the documents are. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand. */
-                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
+                /** @description Only the last attempt of each document, or also those that it replaced. */
+                attempts?: "current" | "all";
                 /** @description The first day, in Malaysia, on which they were accepted. */
                 from?: string;
                 /** @description The last day. */
@@ -4562,6 +4977,10 @@ export interface operations {
                 batch?: string;
                 /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
+                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                action?: "needed" | "dismissed";
+                /** @description Only documents that need action and failed by this cause. */
+                cause?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -4591,8 +5010,10 @@ export interface operations {
             query?: {
                 /** @description What the documents are. */
                 type?: "invoice" | "credit_note";
-                /** @description Where the attempts stand. */
-                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
+                /** @description Only the last attempt of each document, or also those that it replaced. */
+                attempts?: "current" | "all";
                 /** @description The first day, in Malaysia, on which they were accepted. */
                 from?: string;
                 /** @description The last day. */
@@ -4603,6 +5024,10 @@ export interface operations {
                 batch?: string;
                 /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
                 by?: string;
+                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                action?: "needed" | "dismissed";
+                /** @description Only documents that need action and failed by this cause. */
+                cause?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -4753,6 +5178,159 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CancelAcceptedDto"];
+                };
+            };
+        };
+    };
+    downloadPdf: {
+        parameters: {
+            query?: {
+                /** @description Shows it in the browser, to be printed. */
+                view?: "print";
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The attempt. */
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    downloadEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The attempt. */
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
+    downloadPdfs: {
+        parameters: {
+            query?: {
+                /** @description What the documents are. */
+                type?: "invoice" | "credit_note";
+                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
+                /** @description Only the last attempt of each document, or also those that it replaced. */
+                attempts?: "current" | "all";
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+                /** @description Your document number, exactly as it was sent. */
+                reference?: string;
+                /** @description The submissionBatchId that they were submitted in. */
+                batch?: string;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
+                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                action?: "needed" | "dismissed";
+                /** @description Only documents that need action and failed by this cause. */
+                cause?: string;
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
+    downloadEvidenceOfList: {
+        parameters: {
+            query?: {
+                /** @description What the documents are. */
+                type?: "invoice" | "credit_note";
+                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
+                /** @description Only the last attempt of each document, or also those that it replaced. */
+                attempts?: "current" | "all";
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+                /** @description Your document number, exactly as it was sent. */
+                reference?: string;
+                /** @description The submissionBatchId that they were submitted in. */
+                batch?: string;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
+                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                action?: "needed" | "dismissed";
+                /** @description Only documents that need action and failed by this cause. */
+                cause?: string;
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
         };
@@ -5490,10 +6068,14 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description What the action begins with: `key.` */
+                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
                 action?: string;
                 /** @description What the actor's e-mail begins with. */
                 actor?: string;
+                /** @description The first day, in Malaysia, on which it was done. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
                 /** @description `next` of the page before. */
                 cursor?: string;
                 /** @description Rows of a page. */
@@ -5523,10 +6105,14 @@ export interface operations {
     downloadAudit: {
         parameters: {
             query?: {
-                /** @description What the action begins with: `key.` */
+                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
                 action?: string;
                 /** @description What the actor's e-mail begins with. */
                 actor?: string;
+                /** @description The first day, in Malaysia, on which it was done. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -5676,10 +6262,14 @@ export interface operations {
             query?: {
                 /** @description Of this organisation alone. */
                 tenantId?: string;
-                /** @description What the action begins with: `key.` */
+                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
                 action?: string;
                 /** @description What the actor's e-mail begins with. */
                 actor?: string;
+                /** @description The first day, in Malaysia, on which it was done. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
                 /** @description `next` of the page before. */
                 cursor?: string;
                 /** @description Rows of a page. */
@@ -5709,10 +6299,14 @@ export interface operations {
             query?: {
                 /** @description Of this organisation alone. */
                 tenantId?: string;
-                /** @description What the action begins with: `key.` */
+                /** @description What the action begins with: `key.`, or `key.created,key.revoked` */
                 action?: string;
                 /** @description What the actor's e-mail begins with. */
                 actor?: string;
+                /** @description The first day, in Malaysia, on which it was done. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -5893,6 +6487,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueDto"];
+                };
+            };
+        };
+    };
+    listOutages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutagesDto"];
                 };
             };
         };

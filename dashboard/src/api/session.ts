@@ -44,8 +44,21 @@ export async function confirmSession(signUp: Promise<Session>): Promise<Session>
   });
 }
 
+// Written at each sign-in and sign-out, which the other tabs of the browser hear of.
+const CHANGED = 'einvoice.session';
+
+/** To be called after each. */
+export function tellOtherTabs(): void {
+  try {
+    localStorage.setItem(CHANGED, String(Date.now()));
+  } catch {
+    // A browser that refuses storage: the other tabs notice with their next call.
+  }
+}
+
 /** Nothing of an earlier user's answers is left in the cache. */
 export function beginSession(queryClient: QueryClient, session: Session): void {
+  tellOtherTabs();
   queryClient.clear();
   rememberCsrfToken(session.csrfToken);
   queryClient.setQueryData(sessionQuery.queryKey, session);
@@ -56,6 +69,24 @@ export function beginSession(queryClient: QueryClient, session: Session): void {
  */
 export async function reloadSession(queryClient: QueryClient): Promise<void> {
   await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+}
+
+/** Calls back when another tab of this browser has signed in or out. */
+export function onSessionChangedElsewhere(changed: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === CHANGED) changed();
+  });
+}
+
+/**
+ * Asks who is signed in now, after something that says that it is another session.
+ * @returns Whether it is the same user, so that the open page goes on with the new session
+ */
+export async function renewSession(queryClient: QueryClient): Promise<'same user' | 'other user' | 'nobody'> {
+  const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.userId;
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session === null) return 'nobody';
+  return session.user.userId === before ? 'same user' : 'other user';
 }
 
 /** The pages that still show answers of the ended session keep them until the router has left them. */

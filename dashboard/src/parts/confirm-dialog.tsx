@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog';
 import { ErrorAlert } from './error-alert';
 
 interface ConfirmDialogProps {
@@ -24,7 +25,7 @@ export function ConfirmDialog({ title, children, confirm, call, onDone, onClose 
     },
   });
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Stack>
         <ErrorAlert error={deed.error} />
         {children}
@@ -37,6 +38,6 @@ export function ConfirmDialog({ title, children, confirm, call, onDone, onClose 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,13 @@
-import { Button, Group, Paper, Skeleton, Stack, Table, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import { asFailure } from '../api/errors';
 import classes from './data-table.module.css';
 import { ErrorAlert } from './error-alert';
 import { TextLink } from './links';
+import { Notice } from './notice';
 import { type Paging, nextPage, previousPage } from './paging';
 
 export interface Column<Row> {
@@ -25,7 +27,7 @@ interface DataTableProps<Row> {
    */
   query: UseQueryResult<{ items: Row[]; next: string | null }>;
   rowKey: (row: Row) => string;
-  /** Where a row leads; its first cell is the link, and the whole row is its area. */
+  /** Where a row leads; its first cell is the link, and a click anywhere in the row follows it. */
   rowLink?: (row: Row) => LinkProps;
   /** Inputs above the table. A change of a filter starts at the first page: drop `pages` from the address. */
   filters?: ReactNode;
@@ -46,11 +48,40 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <Stack gap="sm">
       {filters !== undefined && <Group gap="sm">{filters}</Group>}
-      {query.isError && <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />}
+      <Trouble {...props} />
       {isEmpty ? <Paper withBorder>{empty}</Paper> : !isFailed && <Rows {...props} />}
       {!isEmpty && <Pager {...props} />}
     </Stack>
   );
+}
+
+function Trouble<Row>(props: DataTableProps<Row>) {
+  const { query, onPaging } = props;
+  const isStale = query.isError ? isStaleCursor(query.error) : isBeyondTheEnd(props);
+  if (isStale) return <StalePage onFirst={() => onPaging?.({})} />;
+  return query.isError ? <ErrorAlert error={query.error} onRetry={() => void query.refetch()} /> : null;
+}
+
+/** An address that somebody kept, or rows that are gone since: the list itself is still there. */
+function StalePage({ onFirst }: { onFirst: () => void }) {
+  return (
+    <Notice kind="warning" title="This page of the list no longer exists">
+      <Text size="sm" mb="xs">
+        The list has changed since this address was made.
+      </Text>
+      <Button size="xs" variant="default" onClick={onFirst}>
+        Go to the first page
+      </Button>
+    </Notice>
+  );
+}
+
+function isStaleCursor(error: unknown): boolean {
+  return asFailure(error).problems.some(({ pointer }) => pointer === '/cursor');
+}
+
+function isBeyondTheEnd<Row>({ query, paging }: DataTableProps<Row>): boolean {
+  return query.isSuccess && query.data.items.length === 0 && paging?.pages !== undefined;
 }
 
 function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Row>) {
@@ -77,11 +108,16 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
           {query.data === undefined
             ? Array.from({ length: SKELETON_ROWS }, (_, row) => <SkeletonRow key={row} columns={columns} />)
             : query.data.items.map((row) => (
-                <Table.Tr key={rowKey(row)} className={classes.row}>
+                <Table.Tr
+                  key={rowKey(row)}
+                  className={classes.row}
+                  mod={{ linked: rowLink !== undefined }}
+                  onClick={rowLink === undefined ? undefined : followLink}
+                >
                   {columns.map(({ header, align, cell }, position) => (
                     <Table.Td key={header} ta={align}>
                       {position === 0 && rowLink !== undefined ? (
-                        <TextLink {...rowLink(row)} className={classes.link}>
+                        <TextLink {...rowLink(row)} underline="hover">
                           {cell(row)}
                         </TextLink>
                       ) : (
@@ -95,6 +131,13 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
       </Table>
     </Paper>
   );
+}
+
+/** A click in the row is one on its link, with the keys that open it elsewhere; the end of a selection is none. */
+function followLink({ target, currentTarget, nativeEvent }: MouseEvent<HTMLElement>): void {
+  const isForAnother = target instanceof Element && target.closest('a, button, input, label') !== null;
+  if (isForAnother || getSelection()?.isCollapsed === false) return;
+  currentTarget.querySelector('a')?.dispatchEvent(new window.MouseEvent('click', nativeEvent));
 }
 
 function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {

@@ -1,6 +1,9 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { type Problem, asFailure } from '../api/errors';
+import { useEffect, useRef } from 'react';
+import { type CallFailure, type Problem, asFailure } from '../api/errors';
+import { describePlace } from './place';
+import { reveal } from './reveal';
 import { toSentence } from './sentence';
 
 interface ErrorAlertProps {
@@ -8,23 +11,41 @@ interface ErrorAlertProps {
   error: unknown;
   /** The problems to list; all of them when left out. A form leaves out those that stand next to its fields. */
   problems?: readonly Problem[];
+  /** For what the page has asked for itself. What a person has asked for takes the focus when it fails. */
   onRetry?: () => void;
 }
 
 /** What went wrong, what to do, and the number to tell when asking for help. */
 export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
+  const alert = useRef<HTMLDivElement>(null);
+  const isPersons = onRetry === undefined;
+  useEffect(() => {
+    // A problem of a field has its field focused.
+    const isInField = problems !== undefined && problems.length < asFailure(error).problems.length;
+    if (isPersons && !isInField && alert.current !== null) reveal(alert.current);
+    // Only of a new error.
+    // eslint-disable-next-line react/exhaustive-deps
+  }, [error]);
   if (error === null || error === undefined) return null;
   const failure = asFailure(error);
   const listed = problems ?? failure.problems;
   return (
-    <Alert variant="outline" color="red" role="alert" icon={<IconAlertCircle />} title="The request failed">
+    <Alert
+      ref={alert}
+      tabIndex={-1}
+      variant="outline"
+      color="red"
+      role="alert"
+      icon={<IconAlertCircle />}
+      title="The request failed"
+    >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{failure.message}</Text>
+        <Text size="sm">{chooseText(failure, listed)}</Text>
         {listed.length > 0 && (
           <List size="sm">
             {listed.map((problem) => (
               <List.Item key={`${problem.pointer} ${problem.message}`}>
-                <Code>{problem.pointer}</Code> {toSentence(problem)}
+                <b>{describePlace(problem.pointer)}</b>: {toSentence(problem)}
               </List.Item>
             ))}
           </List>
@@ -42,4 +63,10 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
       </Stack>
     </Alert>
   );
+}
+
+/** The message of a refused form repeats its first problem, with its place as programs write it. */
+function chooseText({ code, message, problems }: CallFailure, listed: readonly Problem[]): string {
+  if (code !== 'validation_failed' || problems.length === 0) return message;
+  return listed.length === 0 ? 'Correct the marked fields, then try again.' : 'Correct this, then try again:';
 }

@@ -1,6 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type Problem, asFailure } from '../api/errors';
+import { reveal } from './reveal';
 import { toSentence } from './sentence';
 
 /** `/address/line1` is the field `address.line1`; a member name may hold the escapes of RFC 6901. */
@@ -37,6 +38,11 @@ function isField(values: object, field: string): boolean {
   return value !== undefined && !isRecord(value);
 }
 
+/** In the order of the page. */
+function comparePlaces(one: HTMLElement, other: HTMLElement): number {
+  return one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
@@ -52,8 +58,11 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
   onDone: (answer: Answer) => unknown,
 ) {
   const focusFirst = (errors: object) => {
-    const [first] = Object.keys(errors);
-    if (first !== undefined) form.getInputNode(first)?.focus();
+    const inputs = Object.keys(errors)
+      .map((field) => form.getInputNode(field))
+      .filter((input) => input !== null);
+    const [first] = inputs.sort(comparePlaces);
+    if (first !== undefined) reveal(first);
   };
   const mutation = useMutation({
     mutationFn: call,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { formatAmount, DOCUMENT_TYPE_NAMES, formatDocumentType, formatDuration, formatEnvironment } from './format';
 
-it('writes amounts with two decimals, and separates thousands', () => {
-  expect([formatAmount(0), formatAmount(1234.5), formatAmount(-0.05)]).toEqual(['0.00', '1,234.50', '-0.05']);
+it('writes amounts in ringgit with two decimals, and separates thousands', () => {
+  expect([0, 1234.5, -0.05].map(formatAmount)).toEqual(['RM 0.00', 'RM 1,234.50', '-RM 0.05']);
 });
 
 it('tells a length of time in its two greatest units', () => {

@@ -3,9 +3,9 @@ import type { components } from '../api/schema';
 const ringgit = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en-MY');
 
-/** An amount in ringgit, without the currency: `1,234.50`. */
+/** An amount in ringgit: `RM 1,234.50`. */
 export function formatAmount(value: number): string {
-  return ringgit.format(value);
+  return `${value < 0 ? '-' : ''}RM ${ringgit.format(Math.abs(value))}`;
 }
 
 export function formatCount(value: number): string {

@@ -1,5 +1,11 @@
 import { Text } from '@mantine/core';
-import { formatInstant, formatMalaysianDay, formatMalaysianSecond, formatMalaysianTime } from './malaysian-time';
+import {
+  formatDay,
+  formatInstant,
+  formatMalaysianDay,
+  formatMalaysianSecond,
+  formatMalaysianTime,
+} from './malaysian-time';
 
 interface InstantProps {
   at: string | null;
@@ -32,7 +38,7 @@ export function Day({ at, never = '–' }: { at: string | null; never?: string }
   if (at === null) return never;
   return (
     <time dateTime={at} title={formatInstant(at)} style={{ whiteSpace: 'nowrap' }}>
-      {formatMalaysianDay(Date.parse(at))}
+      {formatDay(formatMalaysianDay(Date.parse(at)))}
     </time>
   );
 }

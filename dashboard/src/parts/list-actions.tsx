@@ -1,20 +1,32 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
 import { CsvLink } from './csv-link';
 
 interface ListActionsProps {
   /** The address of the same list as CSV, with its filters. */
   csv: string;
-  isFetching: boolean;
-  onRefresh: () => void;
+  onRefresh: () => Promise<unknown>;
 }
 
 /** What every list offers: itself as a file, and a refresh. */
-export function ListActions({ csv, isFetching, onRefresh }: ListActionsProps) {
+export function ListActions({ csv, onRefresh }: ListActionsProps) {
+  // Not of the list's own refresh, which would take the button away every few seconds.
+  const [isRefreshing, setRefreshing] = useState(false);
+  const refresh = async () => {
+    setRefreshing(true);
+    await onRefresh();
+    setRefreshing(false);
+  };
   return (
     <>
       <CsvLink href={csv} />
-      <Button variant="default" leftSection={<IconRefresh size={16} />} loading={isFetching} onClick={onRefresh}>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} />}
+        loading={isRefreshing}
+        onClick={() => void refresh()}
+      >
         Refresh
       </Button>
     </>

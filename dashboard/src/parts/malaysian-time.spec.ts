@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   computeDayEnd,
+  formatDay,
   formatInstant,
   formatMalaysianDay,
   formatMalaysianSecond,
@@ -8,10 +9,11 @@ import {
 } from './malaysian-time';
 
 it('shows instants on a clock in Malaysia, also across midnight', () => {
-  expect(formatMalaysianTime('2026-01-31T08:05:59.999Z')).toBe('2026-01-31 16:05');
-  expect(formatMalaysianTime('2026-12-31T16:00:00Z')).toBe('2027-01-01 00:00');
-  expect(formatMalaysianSecond('2026-01-31T16:00:05.999Z')).toBe('2026-02-01 00:00:05');
-  expect(formatInstant('2026-01-31T15:59:59Z')).toBe('2026-01-31 23:59 MYT');
+  expect(formatMalaysianTime('2026-01-31T08:05:59.999Z')).toBe('31 Jan 2026, 16:05');
+  expect(formatMalaysianTime('2026-12-31T16:00:00Z')).toBe('1 Jan 2027, 00:00');
+  expect(formatMalaysianSecond('2026-01-31T16:00:05.999Z')).toBe('1 Feb 2026, 00:00:05');
+  expect(formatInstant('2026-01-31T15:59:59Z')).toBe('31 Jan 2026, 23:59 MYT');
   expect(formatMalaysianDay(Date.parse('2026-12-31T15:59:59Z'))).toBe('2026-12-31');
+  expect(['2026-12-31', '2026-05-04', ''].map(formatDay)).toEqual(['31 Dec 2026', '4 May 2026', '']);
   expect(new Date(computeDayEnd('2026-12-31')).toISOString()).toBe('2026-12-31T15:59:59.000Z');
 });

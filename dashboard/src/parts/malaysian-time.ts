@@ -1,22 +1,35 @@
 // Malaysia keeps UTC+8 all year.
 const OFFSET_MS = 8 * 3_600_000;
 
-/** `2026-01-31 16:05`: an instant on a clock in Malaysia, to the minute. */
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `31 Jan 2026` of `2026-01-31`; a text that is no day stays as it is. */
+export function formatDay(day: string): string {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  return year === undefined ? day : `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
+}
+
+/** `31 Jan 2026, 16:05`: an instant on a clock in Malaysia, to the minute. */
 export function formatMalaysianTime(instant: string): string {
-  return shifted(Date.parse(instant)).slice(0, 16).replace('T', ' ');
+  return formatShifted(instant, 16);
 }
 
-/** `2026-01-31 16:05:09`: the same to the second, where steps follow each other closely. */
+/** `31 Jan 2026, 16:05:09`: the same to the second, where steps follow each other closely. */
 export function formatMalaysianSecond(instant: string): string {
-  return shifted(Date.parse(instant)).slice(0, 19).replace('T', ' ');
+  return formatShifted(instant, 19);
 }
 
-/** To the minute with its zone, for a sentence: `2026-01-31 16:05 MYT`. */
+function formatShifted(instant: string, end: number): string {
+  const [day, time] = shifted(Date.parse(instant)).slice(0, end).split('T');
+  return `${formatDay(day)}, ${time}`;
+}
+
+/** To the minute with its zone, for a sentence: `31 Jan 2026, 16:05 MYT`. */
 export function formatInstant(instant: string): string {
   return `${formatMalaysianTime(instant)} MYT`;
 }
 
-/** `2026-01-31`: the day that it is in Malaysia. */
+/** `2026-01-31`: the day that it is in Malaysia, as fields and the API have it. */
 export function formatMalaysianDay(instant: number = Date.now()): string {
   return shifted(instant).slice(0, 10);
 }

@@ -1,28 +1,48 @@
 import { Button, Group } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { asFailure } from '../api/errors';
 import { ErrorAlert } from '../parts/error-alert';
 import { ButtonLink } from '../parts/links';
 import { Page } from '../parts/page';
+import { PlainPage } from './plain-page';
+
+const TITLE = 'This page could not be shown';
 
 /** Catches what a page or its loading throws. */
-export function ErrorPage({ error, reset }: ErrorComponentProps) {
-  const router = useRouter();
+export function ErrorPage(props: ErrorComponentProps) {
   return (
-    <Page title="This page could not be shown">
+    <Page title={TITLE}>
+      <WaysOut {...props} />
+    </Page>
+  );
+}
+
+/** The same where there is no layout around it, since nobody is known to be signed in. */
+export function PlainErrorPage(props: ErrorComponentProps) {
+  return (
+    <PlainPage title={TITLE}>
+      <WaysOut {...props} />
+    </PlainPage>
+  );
+}
+
+function WaysOut({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    // What a browser failed to import once, it may never import again.
+    if (asFailure(error).code === 'part_not_loaded') return location.reload();
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <>
       <ErrorAlert error={error} />
       <Group>
-        <Button
-          onClick={() => {
-            reset();
-            void router.invalidate();
-          }}
-        >
-          Try again
-        </Button>
+        <Button onClick={retry}>Try again</Button>
         <ButtonLink to="/" variant="default" reloadDocument>
           Go to the start page
         </ButtonLink>
       </Group>
-    </Page>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -6,6 +6,7 @@ import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import classes from './layout.module.css';
 import { NavigationMenu } from './navigation-menu';
+import { OperatorOutageBanners, OutageBanner } from './outage-banner';
 import { lastEnvironment, lastOrganisation } from './remembered';
 import { SandboxBadge } from './sandbox-badge';
 import { OrganisationSwitch } from './switches';
@@ -65,8 +66,14 @@ export function Layout() {
           </Text>
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
-        <Outlet />
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Stack gap="md">
+          {params.tenantId !== undefined && organisation !== undefined && (
+            <OutageBanner tenantId={organisation.tenantId} environment={environment} />
+          )}
+          {session.user.isOperator && pathname.includes('/operator/') && <OperatorOutageBanners />}
+          <Outlet />
+        </Stack>
       </AppShell.Main>
     </AppShell>
   );

@@ -1,4 +1,5 @@
 import {
+  IconAlertCircle,
   IconBuilding,
   IconCoins,
   IconFilePlus,
@@ -36,6 +37,7 @@ export interface NavigationEntry {
  */
 export const navigation: readonly NavigationEntry[] = [
   { area: 'environment', label: 'Overview', icon: IconChartBar, to: '/o/$tenantId/$environment/overview' },
+  { area: 'environment', label: 'Needs action', icon: IconAlertCircle, to: '/o/$tenantId/$environment/needs-action' },
   { area: 'environment', label: 'Documents', icon: IconFileInvoice, to: '/o/$tenantId/$environment/transactions' },
   { area: 'environment', label: 'Batches', icon: IconFiles, to: '/o/$tenantId/$environment/batches' },
   {

@@ -1,29 +1,39 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
 import { normaliseEmail } from '../../accounts/accounts.service.js';
-import { ValidationError } from '../../errors/api-error.js';
-import type { Problem } from '../../errors/problem.js';
 import type { AuditRow, AuditFilter } from './audit.sql.js';
 import { type CsvColumn, createInstantColumn } from '../csv.js';
+import { Parameter, readDays, readParameter } from '../days-query.js';
 
-const ACTION = /^[a-z_.]{0,60}$/;
+const ACTIONS = /^[a-z_.]{1,60}(?:,[a-z_.]{1,60}){0,59}$/;
 const ACTOR = /^[^\p{Cc}]{0,254}$/u;
 
-/** Which entries a query asks for with `action` and `actor`. @throws ValidationError (400) naming the parameter */
+const RULES = {
+  action: {
+    isKept: (text: string): boolean => ACTIONS.test(text),
+    message: 'must be what an action begins with, in small letters; several are separated by commas',
+    hint: 'such as key. or member.removed,member.left',
+  },
+  actor: {
+    isKept: (text: string): boolean => ACTOR.test(text),
+    message: 'must be what an e-mail address begins with',
+    hint: 'leave it out for everybody',
+  },
+};
+
+/** Which entries a query asks for. @throws ValidationError (400) naming the parameter */
 export function readAuditFilter(query: unknown): AuditFilter {
-  const { action = '', actor = '' } = query as { action?: unknown; actor?: unknown };
-  const problems: Problem[] = [];
-  if (!isText(action, ACTION)) problems.push(ACTION_PROBLEM);
-  if (!isText(actor, ACTOR)) problems.push(ACTOR_PROBLEM);
-  if (problems.length > 0) throw new ValidationError(problems);
-  return { action: String(action), actor: normaliseEmail(String(actor)) };
+  const days = readDays(query, RULES);
+  const [action, actor] = [readParameter(query, 'action'), readParameter(query, 'actor')];
+  return { ...days, actions: action?.split(',') ?? [], actor: normaliseEmail(actor ?? '') };
 }
 
-/** Documents the two parameters. */
+/** Documents the parameters. */
 export function AuditQuery(): MethodDecorator {
   return applyDecorators(
-    ApiQuery({ name: 'action', required: false, type: String, description: 'What the action begins with: `key.`' }),
-    ApiQuery({ name: 'actor', required: false, type: String, description: "What the actor's e-mail begins with." }),
+    Parameter('action', 'What the action begins with: `key.`, or `key.created,key.revoked`', {}),
+    Parameter('actor', "What the actor's e-mail begins with.", {}),
+    Parameter('from', 'The first day, in Malaysia, on which it was done.', { format: 'date' }),
+    Parameter('to', 'The last day.', { format: 'date' }),
   );
 }
 
@@ -36,21 +46,3 @@ export const AUDIT_COLUMNS: readonly CsvColumn<AuditRow>[] = [
   { title: 'Details', value: ({ details }) => JSON.stringify(details) },
   { title: 'Network address', value: ({ ip }) => ip },
 ];
-
-const ACTION_PROBLEM: Problem = {
-  pointer: '/action',
-  rule: 'action_form',
-  message: 'must be what an action begins with, in small letters',
-  hint: 'such as key. or member.removed',
-};
-
-const ACTOR_PROBLEM: Problem = {
-  pointer: '/actor',
-  rule: 'actor_form',
-  message: 'must be what an e-mail address begins with',
-  hint: 'leave it out for everybody',
-};
-
-function isText(value: unknown, form: RegExp): boolean {
-  return typeof value === 'string' && form.test(value);
-}

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { DashboardTransactions } from '../../database/database.module.js';
+import { Compressed } from '../../http/compression.js';
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, toPage, PageQuery, type PageRequest, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
@@ -15,6 +16,7 @@ export class AuditController {
   constructor(private readonly transactions: DashboardTransactions) {}
 
   @Get('audit')
+  @Compressed()
   @Access('owner')
   @PageQuery()
   @AuditQuery()

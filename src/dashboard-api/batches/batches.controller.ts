@@ -1,3 +1,4 @@
+import { Compressed } from '../../http/compression.js';
 import type { BatchDto } from './dto/batch.dto.js';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -37,6 +38,7 @@ export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Get('batches')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'listBatches', summary: 'Accepted submits, the newest first, with their counts' })
   @OrganisationEnvironmentParams()

@@ -20,6 +20,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Problem } from '../../errors/problem.js';
+import { Compressed } from '../../http/compression.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
@@ -69,6 +70,7 @@ export class CreditsController {
   }
 
   @Get('entries')
+  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({
@@ -89,6 +91,7 @@ export class CreditsController {
   }
 
   @Get('orders')
+  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({ operationId: 'listCreditOrders', summary: 'Credit orders, the newest first' })

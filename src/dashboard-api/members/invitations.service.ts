@@ -9,7 +9,7 @@ import { revokeInvitations } from '../../accounts/open-invitations.js';
 import type { Role } from '../../accounts/roles.js';
 import { createSecret, digestSecret } from '../../accounts/secrets.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
-import { appendAudit } from '../../audit/audit.js';
+import { appendAudit, type Change } from '../../audit/audit.js';
 import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
@@ -115,7 +115,7 @@ export class InvitationsService {
     await this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       if (!(await acceptInvitation(tx, invitation))) throw new DashboardError('invitation_not_found');
       await this.accounts.addMember(tx, { tenantId, userId, role });
-      const change = { tenantId, action: 'invitation.accepted', subject: email, details: { role } };
+      const change: Change = { tenantId, action: 'invitation.accepted', subject: email, details: { role } };
       await appendAudit(tx, { userId, email, ip }, change);
     });
     return tenantId;
@@ -143,7 +143,7 @@ export class InvitationsService {
       if (userId === null) throw new AddressTaken();
       await this.accounts.addMember(tx, { tenantId, userId, role });
       const details = { role, hasNewAccount: true };
-      const change = { tenantId, action: 'invitation.accepted', subject: email, details };
+      const change: Change = { tenantId, action: 'invitation.accepted', subject: email, details };
       await appendAudit(tx, { userId, email, ip: origin.ip }, change);
       return this.sessions.open(tx, userId, origin);
     });

@@ -1,9 +1,11 @@
+import { Compressed } from '../../http/compression.js';
 import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query.js';
-import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn, OPERATORS } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
+import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
@@ -53,6 +55,7 @@ export class OperatorController {
   constructor(private readonly pages: OperatorPagesService) {}
 
   @Get('organisations')
+  @Compressed()
   @Access('operator')
   @PageQuery()
   @SearchQuery()
@@ -73,6 +76,7 @@ export class OperatorController {
   }
 
   @Get('authority')
+  @Compressed()
   @Access('operator')
   @ApiOperation({ operationId: 'getAuthorityHealth', summary: 'State of the authority and the dispatcher' })
   @ApiOkResponse({ type: AuthorityHealthDto })
@@ -81,6 +85,7 @@ export class OperatorController {
   }
 
   @Get('audit')
+  @Compressed()
   @Access('operator')
   @PageQuery()
   @AuditQuery()

@@ -14,6 +14,7 @@ import {
   readCallBudgets,
   readQueue,
 } from '../../queue-operations/queue-report.js';
+import { type Outage, readOutages } from '../../queue-operations/outages.js';
 import { retryTenantQueues, type UnblockedTenantQueue } from '../../queue-operations/retry-tenant-queues.js';
 import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
@@ -49,6 +50,10 @@ export class OperatorPagesService {
 
   readQueue(): Promise<QueueReport> {
     return this.database.read(readQueue);
+  }
+
+  readOutages(): Promise<{ outages: Outage[] }> {
+    return this.database.read(async (manager) => ({ outages: await readOutages(manager) }));
   }
 
   /** @throws DashboardError (404) for no such organisation */

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../audit/audit.js';
+import { Compressed } from '../../http/compression.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { ORDER_COLUMNS } from '../credits/orders-csv.js';
-import { CsvResponse, createCsvFile, type CsvFile, OPERATORS } from '../csv.js';
+import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
+import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
@@ -41,6 +43,7 @@ export class OperatorOrdersController {
   constructor(private readonly orders: OperatorOrdersService) {}
 
   @Get('orders')
+  @Compressed()
   @Access('operator')
   @PageQuery()
   @StatusQuery()

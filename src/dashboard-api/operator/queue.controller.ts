@@ -3,10 +3,12 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
+import { Compressed } from '../../http/compression.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
+  OutagesDto,
   QueueDto,
   ReleaseDto,
   ReleasedDto,
@@ -31,6 +33,7 @@ export class OperatorQueueController {
   ) {}
 
   @Get('queue')
+  @Compressed()
   @Access('operator')
   @ApiOperation({
     operationId: 'getQueue',
@@ -39,6 +42,14 @@ export class OperatorQueueController {
   @ApiOkResponse({ type: QueueDto })
   queue(): Promise<QueueDto> {
     return this.pages.readQueue();
+  }
+
+  @Get('outages')
+  @Access('operator')
+  @ApiOperation({ operationId: 'listOutages', summary: 'What keeps documents of all organisations from their outcome' })
+  @ApiOkResponse({ type: OutagesDto })
+  outages(): Promise<OutagesDto> {
+    return this.pages.readOutages();
   }
 
   @Post('lanes/retry')

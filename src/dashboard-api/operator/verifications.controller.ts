@@ -3,6 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } fro
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
+import { Compressed } from '../../http/compression.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
@@ -37,6 +38,7 @@ export class OperatorVerificationsController {
   constructor(private readonly verifications: OperatorVerificationsService) {}
 
   @Get('verifications')
+  @Compressed()
   @Access('operator')
   @PageQuery()
   @ApiQuery({ name: 'status', required: false, enum: STATUSES, description: '`open` when left out.' })

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestj
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
+import { Compressed } from '../../http/compression.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
 import { CodeDto } from './dto/code-list.dto.js';
@@ -22,6 +23,7 @@ const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
 @Controller('dashboard/code-lists')
 export class CodeListsController {
   @Get('msic')
+  @Compressed()
   @Access('user')
   @ApiOperation({ operationId: 'searchMsic', summary: 'Find an industry by its code or by words' })
   @ApiQuery({ name: 'query', required: false, schema: { type: 'string', example: 'wholesale computers' } })
@@ -32,6 +34,7 @@ export class CodeListsController {
   }
 
   @Get(':list')
+  @Compressed()
   @Access('user')
   @ApiOperation({ operationId: 'getCodeList', summary: 'A list to choose from' })
   @ApiParam({ name: 'list', enum: Object.keys(LISTS) })

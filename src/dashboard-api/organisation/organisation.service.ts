@@ -9,6 +9,7 @@ import { Tenant } from '../../entities/tenant.entity.js';
 import { findFigures } from '../../rate-limits/limits.js';
 import { readOwnFigures } from '../../rate-limits/organisation-limits.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
+import { findProfileDoubts } from '../../tenants/profile-doubts.js';
 import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile.js';
 import { listMissing } from '../../tenants/supplier.js';
 import { recordProfileChange } from '../../tenants/profile-audit.js';
@@ -42,6 +43,7 @@ export class OrganisationService {
         createdAt: tenant.createdAt,
         profile: toProfile(tenant),
         missing,
+        doubts: findProfileDoubts(tenant),
         onboarding: {
           isProfileComplete: missing.length === 0,
           intermediary: this.configuration.intermediary,

@@ -38,9 +38,10 @@ export class SubmissionsService {
   }
 
   /** @throws DashboardError, NotFoundError (404) for a batch that is not this organisation's and environment's */
-  read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpResult> {
+  async read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpResult> {
     if (!isUuid(submissionBatchId)) throw new DashboardError('not_found_here');
-    return this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
+    const response = await this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
+    return 'later' in response ? response.later : response;
   }
 
   // In its own transaction, since accepting is one statement. A repeat with the same key appends what is missing; nothing
@@ -48,7 +49,7 @@ export class SubmissionsService {
   private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: UserActor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);
     await this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      const entry = { tenantId, action: 'documents.submitted', subject: submissionBatchId };
+      const entry = { tenantId, action: 'documents.submitted', subject: submissionBatchId } as const;
       const isOwn = await tx.existsBy(SubmissionBatch, { tenantId, id: submissionBatchId, userId: actor.userId });
       if (!isOwn || (await tx.existsBy(AuditEntry, entry))) return;
       await appendAudit(tx, actor, {

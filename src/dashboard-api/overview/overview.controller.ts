@@ -1,9 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { Compressed } from '../../http/compression.js';
 import { checkParameters, createChoiceRule, Parameter, readParameter } from '../days-query.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
 import { Access, MemberAsCaller } from '../session/access.js';
+import { OutageStateDto } from './dto/outage.dto.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { OverviewService } from './overview.service.js';
 
@@ -15,13 +17,23 @@ export class OverviewController {
   constructor(private readonly overview: OverviewService) {}
 
   @Get('overview')
+  @Compressed()
   @Access('viewer')
-  @ApiOperation({ operationId: 'getOverview', summary: 'Documents by day and outcome, what waits, what fails most' })
+  @ApiOperation({ operationId: 'getOverview', summary: 'Documents by day and outcome, what waits, what needs action' })
   @OrganisationEnvironmentParams()
   @Parameter('days', 'How many days, today with them.', { enum: DAY_COUNTS, default: '30' })
   @ApiOkResponse({ type: OverviewDto })
   show(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<OverviewDto> {
     checkParameters(query, { days: createChoiceRule(DAY_COUNTS, 'leave it out for 30') });
     return this.overview.read(caller, Number(readParameter(query, 'days') ?? '30'));
+  }
+
+  @Get('outage')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getOutage', summary: 'What keeps documents of all organisations from their outcome' })
+  @OrganisationEnvironmentParams()
+  @ApiOkResponse({ type: OutageStateDto })
+  outage(@MemberAsCaller() caller: AuthenticatedCaller): Promise<OutageStateDto> {
+    return this.overview.readOutage(caller);
   }
 }

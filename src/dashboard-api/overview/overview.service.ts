@@ -4,26 +4,32 @@ import type { EntityManager } from 'typeorm';
 import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
-import { ATTEMPT_STATES, type AttemptCounts, type AttemptState } from '../../documents/statuses.js';
+import {
+  ATTEMPT_STATES,
+  type AttemptCounts,
+  type AttemptState,
+  USUAL_OUTCOME_SECONDS,
+} from '../../documents/statuses.js';
+import { isOf, readOutages } from '../../queue-operations/outages.js';
 import { computeFirstId } from '../id-range.js';
 import { listLastDays } from '../malaysian-days.js';
-import { describeField } from '../transactions/field-names.js';
+import { readNeedsAction } from '../needs-action/needs-action.service.js';
 import { toShownStatus } from '../transactions/shown-status.js';
-import type { DayDto, FrequentErrorDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
+import type { OutageStateDto } from './dto/outage.dto.js';
+import type { DayDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
 import {
   COUNT_CREDITS,
   COUNT_DAYS,
   type DayCountRow,
   type DayCreditsRow,
-  type ErrorRow,
-  READ_ERRORS,
+  type LateRow,
+  READ_LATE,
   READ_WAITING,
   type WaitingRow,
 } from './overview.sql.js';
 
-/** The failures whose errors are counted: the latest, so that what was fixed long ago does not stay on top. */
-const FAILURES_MAX = 1_000;
-const ERRORS_MAX = 10;
+const CAUSES_MAX = 5;
+const LATE_NAMED_MAX = 5;
 
 @Injectable()
 export class OverviewService {
@@ -32,18 +38,22 @@ export class OverviewService {
     private readonly credits: CreditsService,
   ) {}
 
-  /** How an organisation's documents fared on the last days, what waits now, and what fails most. */
+  readOutage(caller: Caller): Promise<OutageStateDto> {
+    return this.transactions.inTenant(caller, async ({ tx }) => ({
+      outage: (await readOutages(tx)).find((outage) => isOf(outage, caller.environment)) ?? null,
+    }));
+  }
+
+  /** How an organisation's documents fared on the last days, what waits now, and what needs action. */
   read(caller: Caller, dayCount: number): Promise<OverviewDto> {
     const place = [caller.tenantId, caller.environment];
     return this.transactions.inTenant(caller, async ({ tx, now }) => {
       const names = listLastDays(dayCount, now);
-      const errors = await tx.query<ErrorRow[]>(READ_ERRORS, [...place, FAILURES_MAX, ERRORS_MAX]);
       return {
         now,
         days: await readDays(tx, place, names),
-        waiting: await readWaiting(tx, place),
-        frequentErrors: errors.map(toFrequentError),
-        failuresLookedAt: FAILURES_MAX,
+        waiting: await readWaiting(tx, place, now),
+        needsAction: await readNeedsAction(tx, caller, CAUSES_MAX),
         creditsLeft: await this.credits.readRemaining(tx, caller.tenantId),
       };
     });
@@ -68,20 +78,30 @@ function countAttempts(rows: readonly DayCountRow[]): AttemptCounts {
   return Object.fromEntries(ATTEMPT_STATES.map((state) => [state, attempts(state)])) as Record<AttemptState, number>;
 }
 
-async function readWaiting(tx: EntityManager, place: string[]): Promise<WaitingCountsDto> {
-  const [row] = await tx.query<WaitingRow[]>(READ_WAITING, place);
-  const { queued, held, processing, inDoubt } = row;
-  return { queued, held, processing, inDoubt, oldest: toOldest(row) };
+async function readWaiting(tx: EntityManager, place: string[], now: Date): Promise<WaitingCountsDto> {
+  const lateBefore = computeFirstId(new Date(now.getTime() - USUAL_OUTCOME_SECONDS * 1_000));
+  const [row] = await tx.query<WaitingRow[]>(READ_WAITING, [...place, lateBefore]);
+  const { queued, held, processing, inDoubt, atAuthority, late } = row;
+  const named = late === 0 ? [] : await tx.query<LateRow[]>(READ_LATE, [...place, lateBefore, LATE_NAMED_MAX]);
+  return {
+    queued,
+    held,
+    processing,
+    inDoubt,
+    atAuthority,
+    late,
+    oldest: toOldest(row),
+    lateDocuments: named.map((document) => ({ ...document, waitingSeconds: countSeconds(document.createdAt, now) })),
+    usualSeconds: USUAL_OUTCOME_SECONDS,
+  };
 }
 
 function toOldest(row: WaitingRow): WaitingCountsDto['oldest'] {
   const { oldestTransactionId: transactionId, oldestReferenceId: referenceId, oldestCreatedAt: createdAt, now } = row;
   if (transactionId === null || referenceId === null || createdAt === null) return null;
-  const waitingSeconds = Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1_000));
-  return { transactionId, referenceId, createdAt, waitingSeconds };
+  return { transactionId, referenceId, createdAt, waitingSeconds: countSeconds(createdAt, now) };
 }
 
-function toFrequentError({ code, documents, latest, transactionId }: ErrorRow): FrequentErrorDto {
-  const { message, hint, pointer, authorityCode } = latest;
-  return { code, documents, message, hint, authorityCode, field: describeField(pointer), transactionId };
+function countSeconds(from: Date, to: Date): number {
+  return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
 }

@@ -1,11 +1,18 @@
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
-import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from '../transactions/shown-status.js';
+import {
+  isCurrent,
+  REPLACEABLE_STATUSES,
+  SHOWN_STATUS_SQL,
+  SHOWN_STATUSES,
+  type ShownStatus,
+  WAITING_STATUSES as WAITING,
+} from '../transactions/shown-status.js';
 
 const TYPES = DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ');
 const STATUSES = SHOWN_STATUSES.map((status) => `('${status}')`).join(', ');
-const WAITING: readonly ShownStatus[] = ['Queued', 'Processing'];
-const FAILED: readonly ShownStatus[] = ['Invalid', 'SubmitFailed'];
+const WAITING_VALUES = WAITING.map((status) => `('${status}')`).join(', ');
+const REPLACEABLE = REPLACEABLE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /** One range of ix_document_transaction_list: of `type.name` and `status.name`. */
 const RANGE = /* sql */ `
@@ -18,7 +25,8 @@ const DAYS = /* sql */ `
 
 /**
  * $1 tenant, $2 environment, $3 the least ids of the days and of the one after them, in their order: how many attempts
- * of each day stand where. Each day, type and status is one range of the list's index, counted without the table.
+ * of each day stand where, without those that a later attempt has replaced. Each day, type and status is one range of the
+ * list's index, counted without the table but where attempts can have been replaced.
  */
 export const COUNT_DAYS = /* sql */ `
 SELECT (day.number - 1)::integer AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
@@ -26,7 +34,11 @@ SELECT (day.number - 1)::integer AS day, status.name AS status, sum(counted.atte
  CROSS JOIN (VALUES ${TYPES}) AS type (name)
  CROSS JOIN (VALUES ${STATUSES}) AS status (name)
  CROSS JOIN LATERAL (
-   SELECT count(*) AS attempts FROM document_transaction WHERE ${RANGE} AND id >= day.first AND id < day.next) counted
+   SELECT CASE WHEN status.name IN (${REPLACEABLE})
+     THEN (SELECT count(*) FROM document_transaction AS each
+            WHERE ${RANGE} AND id >= day.first AND id < day.next AND ${isCurrent('each')})
+     ELSE (SELECT count(*) FROM document_transaction WHERE ${RANGE} AND id >= day.first AND id < day.next)
+     END AS attempts) counted
  WHERE day.next IS NOT NULL AND counted.attempts > 0
  GROUP BY day.number, status.name`;
 
@@ -37,25 +49,33 @@ export interface DayCountRow {
   readonly attempts: number;
 }
 
-function merged(statuses: readonly ShownStatus[], order: 'ASC' | 'DESC', limit: string): string {
-  const ranges = statuses.flatMap((status) =>
-    DOCUMENT_TYPES.map(
-      (type) => /* sql */ `
+/** The first of what waits: that of each range, and of these the least. */
+const OLDEST_WAITING = WAITING.flatMap((status) =>
+  DOCUMENT_TYPES.map(
+    (type) => /* sql */ `
       (SELECT id FROM document_transaction
         WHERE tenant_id = $1 AND environment = $2 AND document_type = '${type}' AND ${SHOWN_STATUS_SQL} = '${status}'
-        ORDER BY id ${order} LIMIT ${limit})`,
-    ),
-  );
-  return `SELECT id FROM (${ranges.join(' UNION ALL')}) AS ranges ORDER BY id ${order} LIMIT ${limit}`;
-}
+        ORDER BY id LIMIT 1)`,
+  ),
+).join(' UNION ALL');
 
-/** $1 tenant, $2 environment: what has no outcome yet, whenever it was accepted. */
+/**
+ * $1 tenant, $2 environment, $3 the least id of what is not late yet: what has no outcome, whenever it was accepted. A
+ * held credit note is not late, since it waits for its parent.
+ */
 export const READ_WAITING = /* sql */ `
 SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES ('Queued')) AS status (name)
          CROSS JOIN LATERAL (SELECT FROM document_transaction WHERE ${RANGE}) t)::integer AS queued,
        (SELECT count(*) FROM document_transaction
          WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NOT NULL)::integer
          AS held,
+       (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES ('Submitted')) AS status (name)
+         CROSS JOIN LATERAL (SELECT FROM document_transaction WHERE ${RANGE}) t)::integer AS "atAuthority",
+       ((SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES ${WAITING_VALUES}) AS status (name)
+          CROSS JOIN LATERAL (SELECT FROM document_transaction WHERE ${RANGE} AND id < $3::uuid) t)
+        - (SELECT count(*) FROM document_transaction
+            WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NOT NULL
+              AND id < $3::uuid))::integer AS late,
        processing.total::integer AS processing, processing.in_doubt::integer AS "inDoubt",
        oldest.id AS "oldestTransactionId", oldest.reference_id AS "oldestReferenceId",
        oldest.created_at AS "oldestCreatedAt", service_now() AS now
@@ -68,7 +88,7 @@ SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES
        ) processing
   LEFT JOIN LATERAL (
     SELECT t.id, t.reference_id, t.created_at
-      FROM (${merged(WAITING, 'ASC', '1')}) AS least
+      FROM (SELECT id FROM (${OLDEST_WAITING}) AS ranges ORDER BY id LIMIT 1) AS least
      CROSS JOIN LATERAL (
        SELECT id, reference_id, created_at FROM document_transaction
         WHERE tenant_id = $1 AND id = least.id OFFSET 0) t
@@ -77,6 +97,8 @@ SELECT (SELECT count(*) FROM (VALUES ${TYPES}) AS type (name) CROSS JOIN (VALUES
 export interface WaitingRow {
   readonly queued: number;
   readonly held: number;
+  readonly atAuthority: number;
+  readonly late: number;
   readonly processing: number;
   readonly inDoubt: number;
   readonly oldestTransactionId: string | null;
@@ -85,32 +107,28 @@ export interface WaitingRow {
   readonly now: Date;
 }
 
-/**
- * $1 tenant, $2 environment, $3 failures to look at, $4 errors to tell: the most frequent, each with its latest words.
- */
-export const READ_ERRORS = /* sql */ `
-WITH latest AS MATERIALIZED (${merged(FAILED, 'DESC', '$3::integer')})
-SELECT e.error->>'code' AS code, count(DISTINCT t.id)::integer AS documents,
-       (array_agg(e.error ORDER BY t.id DESC))[1] AS latest, (array_agg(t.id ORDER BY t.id DESC))[1] AS "transactionId"
-  FROM latest
- CROSS JOIN LATERAL (SELECT id, errors FROM document_transaction WHERE tenant_id = $1 AND id = latest.id OFFSET 0) t
- CROSS JOIN LATERAL jsonb_array_elements(t.errors) AS e (error)
- GROUP BY 1 ORDER BY documents DESC, code LIMIT $4::integer`;
+/** The same parameters, and $4 how many: those that are late, the oldest first. */
+export const READ_LATE = /* sql */ `
+SELECT id AS "transactionId", reference_id AS "referenceId", created_at AS "createdAt"
+  FROM (${WAITING.flatMap((status) =>
+    DOCUMENT_TYPES.map(
+      (type) => /* sql */ `
+      (SELECT id, reference_id, created_at FROM document_transaction
+        WHERE tenant_id = $1 AND environment = $2 AND document_type = '${type}' AND ${SHOWN_STATUS_SQL} = '${status}'
+          AND id < $3::uuid AND held_until IS NULL
+        ORDER BY id LIMIT $4::integer)`,
+    ),
+  ).join(' UNION ALL')}) AS ranges
+ ORDER BY id LIMIT $4::integer`;
 
-export interface ErrorRow {
-  readonly code: string;
-  readonly documents: number;
-  readonly latest: {
-    readonly message: string;
-    readonly hint: string | null;
-    readonly pointer: string | null;
-    readonly authorityCode: string | null;
-  };
+export interface LateRow {
   readonly transactionId: string;
+  readonly referenceId: string;
+  readonly createdAt: Date;
 }
 
 /**
- * The same parameters: credits spent of each day. Taken from what was accepted, which is found by its days; the ledger,
+ * As COUNT_DAYS: credits spent of each day. Taken from what was accepted, which is found by its days; the ledger,
  * whose audit holds each entry to it, knows no environment and no day in its order.
  */
 export const COUNT_CREDITS = /* sql */ `

@@ -3,6 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { appendAudit } from '../../audit/audit.js';
 import { CancellationService } from '../../cancellation/cancellation.service.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
+import { Document } from '../../entities/document.entity.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { NotFoundError } from '../../errors/api-error.js';
 import type { BodyHandling } from '../../http/strict-handling.decorator.js';
@@ -41,11 +42,13 @@ export class CancelService {
       .catch(toDashboardError);
     const { transactionId } = readAccepted(response);
     await this.transactions.inTenant(caller, async ({ tx }) => {
+      const { tenantId } = member;
+      const { referenceId } = await tx.findOneByOrFail(Document, { tenantId, id: documentId });
       await appendAudit(tx, member.actor, {
-        tenantId: member.tenantId,
+        tenantId,
         action: 'document.cancellation_requested',
         subject: documentId,
-        details: { environment: caller.environment, transactionId },
+        details: { environment: caller.environment, transactionId, referenceId },
         madeId: transactionId,
       });
     });

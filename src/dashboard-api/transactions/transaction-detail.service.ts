@@ -61,7 +61,7 @@ export class TransactionDetailService {
     const found = await this.find(caller, transactionId);
     const { now, attempt, row, attempts, moves, cancelRequests } = found;
     const payload = readStoredPayload(attempt);
-    const { createdAt, updatedAt, isHeld, submittedBy, rejectionRequestedAt } = attempt;
+    const { createdAt, updatedAt, isHeld, submittedBy, rejectionRequestedAt, needsAction, dismissal } = attempt;
     const status = toDocumentStatus(row, this.getAuthority(caller).portalUrl);
     const state = { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
     return Object.assign({}, status, {
@@ -72,6 +72,8 @@ export class TransactionDetailService {
       attempt: attempt.attempt,
       isCurrent: attempt.isCurrent,
       mayResubmit: attempt.isCurrent && mayResubmit(state),
+      needsAction,
+      dismissal: dismissal && { ...dismissal, at: new Date(dismissal.at) },
       documentDate: payload.documentDate ?? '',
       buyer: payload.recipient ? toBuyer(payload.recipient) : null,
       lineCount: payload.lineItems?.length ?? 0,

@@ -6,12 +6,17 @@ export const READ_ATTEMPT = /* sql */ `
 SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentId", t.attempt,
        t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
        t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
+       f.transaction_id IS NOT NULL AND f.dismissed_at IS NULL AS "needsAction",
+       CASE WHEN f.dismissed_at IS NOT NULL THEN jsonb_build_object('at', f.dismissed_at, 'reason', f.dismissal_reason, 'by',
+         (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
+            FROM user_account u WHERE u.id = f.dismissed_by)) END AS dismissal,
        a.sha256, a.version AS "documentVersion", octet_length(a.bytes) AS "documentBytes",
        ${buildActorSql('b')} AS "submittedBy"
   FROM document_transaction t
   JOIN document d ON d.tenant_id = t.tenant_id AND d.id = t.document_id
   JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
   LEFT JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+  LEFT JOIN failed_document f ON f.tenant_id = t.tenant_id AND f.document_id = t.document_id AND f.transaction_id = t.id
  WHERE t.tenant_id = $1 AND t.environment = $2 AND t.id = $3`;
 
 export interface AttemptRow {
@@ -25,6 +30,9 @@ export interface AttemptRow {
   readonly isHeld: boolean;
   readonly rejectionRequestedAt: Date | null;
   readonly isCurrent: boolean;
+  readonly needsAction: boolean;
+  /** In JSON an instant is a text. */
+  readonly dismissal: { readonly at: string; readonly by: ActorDto | null; readonly reason: string } | null;
   readonly sha256: string | null;
   readonly documentVersion: string | null;
   readonly documentBytes: number | null;

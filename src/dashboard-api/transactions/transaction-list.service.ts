@@ -15,8 +15,8 @@ export class TransactionListService {
 
   /** A page of the attempts to submit a document, the newest first. */
   list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRowDto>> {
-    const { by, referenceId, submissionBatchId } = filter;
-    if (by !== null && referenceId === null && submissionBatchId === null) {
+    const { by, referenceId, submissionBatchId, action } = filter;
+    if (by !== null && referenceId === null && submissionBatchId === null && action === null) {
       return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
     }
     const range = computeIdRange(filter, page.after);
@@ -35,7 +35,16 @@ async function listBy(
   { by, filter, page }: { by: SubmitterFilter; filter: ListRequest; page: PageRequest },
 ): Promise<Page<TransactionRowDto>> {
   const { first, end } = computeIdRange(filter, null);
-  const wanted = [filter.types, filter.statuses, first, end, page.limit + 1, by.id, page.after];
+  const wanted = [
+    filter.types,
+    filter.statuses,
+    first,
+    end,
+    page.limit + 1,
+    by.id,
+    page.after,
+    filter.includesReplaced,
+  ];
   const [{ ids, lookedUntil }] = await tx.query<FoundBy[]>(FIND_BY[by.kind], [tenantId, environment, ...wanted]);
   const rows = await tx.query<TransactionRowDto[]>(PAGE_BY_ID, [tenantId, ids]);
   const { items, next } = toPage(rows, page, ({ transactionId }) => transactionId);

@@ -4,18 +4,27 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
 import type { IdRange } from '../id-range.js';
 import { buildActorSql } from '../shown-actor.js';
-import { SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
+import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
 /** Which attempts a list shows; all conditions hold together. */
 export interface TransactionFilter {
   readonly types: readonly DocumentType[];
   readonly statuses: readonly ShownStatus[];
+  /** Also attempts that a later one of their document has replaced. */
+  readonly includesReplaced: boolean;
   /** Exact, as it was sent; null for any. */
   readonly referenceId: string | null;
   readonly submissionBatchId: string | null;
   /** Who submitted them; null for anyone. */
   readonly by: SubmitterFilter | null;
+  /** Only failed documents: those that need action, or those that somebody dismissed; null for all documents. */
+  readonly action: FailureAction | null;
+  /** Of these only the ones that failed by this cause; null for any. */
+  readonly cause: string | null;
 }
+
+export const FAILURE_ACTIONS = ['needed', 'dismissed'] as const;
+export type FailureAction = (typeof FAILURE_ACTIONS)[number];
 
 export interface Statement {
   readonly text: string;
@@ -35,8 +44,9 @@ const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, do
 const RANGES = DOCUMENT_TYPES.flatMap((type) =>
   SHOWN_STATUSES.map(
     (status) => /* sql */ `
-      (SELECT ${COLUMNS} FROM document_transaction
+      (SELECT ${COLUMNS} FROM document_transaction AS each
         WHERE tenant_id = $1 AND environment = $2 AND document_type = '${type}' AND ${SHOWN_STATUS_SQL} = '${status}'
+          ${REPLACEABLE_STATUSES.includes(status) ? `AND ($8::boolean OR ${isCurrent('each')})` : ''}
           AND id < $6 AND '${type}' = ANY ($3::text[]) AND '${status}' = ANY ($4::text[])
         ORDER BY id DESC LIMIT $7::integer)`,
   ),
@@ -56,13 +66,13 @@ function isBy(kind: string, id: string): string {
 
 const MATCHES = /* sql */ `
   t.environment = $2 AND t.document_type = ANY ($3::text[]) AND ${SHOWN_STATUS_SQL} = ANY ($4::text[])
-  AND t.id >= $5 AND t.id < $6`;
+  AND t.id >= $5 AND t.id < $6 AND ($8::boolean OR ${isCurrent('t')})`;
 
 /** At most the documents of one call. OFFSET 0 keeps the planner from walking all ids in search of the batch. */
 const ROWS_BY_BATCH = /* sql */ `
   SELECT ${COLUMNS} FROM (
-    SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $8::uuid OFFSET 0) t
-   WHERE ${MATCHES} AND ${isBy('$9', '$10')} ORDER BY t.id DESC LIMIT $7::integer`;
+    SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND submission_batch_id = $9::uuid OFFSET 0) t
+   WHERE ${MATCHES} AND ${isBy('$10', '$11')} ORDER BY t.id DESC LIMIT $7::integer`;
 
 /** The attempts of one document of each type. */
 const ROWS_BY_REFERENCE = /* sql */ `
@@ -70,11 +80,36 @@ const ROWS_BY_REFERENCE = /* sql */ `
     FROM unnest($3::text[]) AS type
    CROSS JOIN LATERAL (
      SELECT id FROM document
-      WHERE tenant_id = $1 AND environment = $2 AND document_type = type AND reference_id = $8::text OFFSET 0) AS d (wanted_id)
+      WHERE tenant_id = $1 AND environment = $2 AND document_type = type AND reference_id = $9::text OFFSET 0) AS d (wanted_id)
    CROSS JOIN LATERAL (
      SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND document_id = d.wanted_id OFFSET 0) t
-   WHERE ${MATCHES} AND ($9::uuid IS NULL OR t.submission_batch_id = $9::uuid) AND ${isBy('$10', '$11')}
+   WHERE ${MATCHES} AND ($10::uuid IS NULL OR t.submission_batch_id = $10::uuid) AND ${isBy('$11', '$12')}
    ORDER BY t.id DESC LIMIT $7::integer`;
+
+/**
+ * Failed documents, by the index that holds only those. Their number bounds what the other filters look at. $9 and $10
+ * the number and the batch, $11 and $12 who submitted them, $13 the cause.
+ */
+function findFailed(condition: string): string {
+  return /* sql */ `
+  SELECT ${COLUMNS}
+    FROM (SELECT transaction_id FROM failed_document
+           WHERE tenant_id = $1 AND environment = $2 AND ${condition} AND transaction_id >= $5 AND transaction_id < $6
+           ORDER BY transaction_id DESC) AS failed
+   CROSS JOIN LATERAL (
+     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND id = failed.transaction_id OFFSET 0) t
+   WHERE ${MATCHES} AND ($9::text IS NULL OR t.reference_id = $9) AND ($10::uuid IS NULL OR t.submission_batch_id = $10)
+     AND ${isBy('$11', '$12')}
+   ORDER BY failed.transaction_id DESC LIMIT $7::integer`;
+}
+const ROWS_BY_FAILURE = {
+  needed: findFailed('dismissed_at IS NULL'),
+  dismissed: findFailed('dismissed_at IS NOT NULL'),
+} as const;
+const ROWS_BY_CAUSE = {
+  needed: findFailed('dismissed_at IS NULL AND cause = $13'),
+  dismissed: findFailed('dismissed_at IS NOT NULL AND cause = $13'),
+} as const;
 
 /**
  * How many attempts of a key or a user are looked at for a page, the rest of the last batch included, so that a page
@@ -88,7 +123,7 @@ export const SCANNED_MAX = 2_000;
  * is the order of the ids but for calls of the same millisecond. An index of attempts by key would be written with
  * every change of a status; that of batches is written once. As above, the older bound is judged behind the index. $1
  * tenant, $2 environment, $3 types, $4 statuses, $5 and $6 the range of ids, $7 limit, $8 the key or the user, $9 the
- * last attempt of the page before.
+ * last attempt of the page before, $10 whether replaced attempts fit.
  */
 function findBy(kind: SubmitterFilter['kind']): string {
   return /* sql */ `
@@ -101,15 +136,16 @@ batch AS MATERIALIZED (
              AND id <= least($6::uuid, (SELECT submission_batch_id FROM place))
            ORDER BY id DESC LIMIT ${SCANNED_MAX}) latest),
 looked AS MATERIALIZED (
-  SELECT b.id AS batch_id, t.id, t.document_type, t.status
+  SELECT b.id AS batch_id, t.id, t.document_type, t.status, t.document_id, t.attempt
     FROM batch b
    CROSS JOIN LATERAL (
-     SELECT id, document_type, ${SHOWN_STATUS_SQL} AS status FROM document_transaction
+     SELECT id, document_type, ${SHOWN_STATUS_SQL} AS status, document_id, attempt FROM document_transaction
       WHERE tenant_id = $1 AND submission_batch_id = b.id OFFSET 0) t
    WHERE b.looked_before < ${SCANNED_MAX} AND b.id >= $5
      AND ($9::uuid IS NULL OR b.id < (SELECT submission_batch_id FROM place) OR t.id < $9::uuid))
 SELECT ARRAY(
          SELECT id FROM looked WHERE document_type = ANY ($3::text[]) AND status = ANY ($4::text[])
+            AND ($10::boolean OR ${isCurrent('looked')})
           ORDER BY batch_id DESC, id DESC LIMIT $7::integer) AS ids,
        CASE WHEN (SELECT bool_or(looked_before >= ${SCANNED_MAX} AND id >= $5)
                          OR (count(*) = ${SCANNED_MAX} AND bool_and(id >= $5)) FROM batch)
@@ -152,6 +188,14 @@ SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batc
 const PAGE_BY_RANGES = pageFrom(ROWS_BY_RANGES);
 const PAGE_BY_BATCH = pageFrom(ROWS_BY_BATCH);
 const PAGE_BY_REFERENCE = pageFrom(ROWS_BY_REFERENCE);
+const PAGE_BY_FAILURE = {
+  needed: pageFrom(ROWS_BY_FAILURE.needed),
+  dismissed: pageFrom(ROWS_BY_FAILURE.dismissed),
+} as const;
+const PAGE_BY_CAUSE = {
+  needed: pageFrom(ROWS_BY_CAUSE.needed),
+  dismissed: pageFrom(ROWS_BY_CAUSE.dismissed),
+} as const;
 export const PAGE_BY_ID = pageFrom(ROWS_BY_ID, 't.submission_batch_id DESC, t.id DESC');
 
 interface PageParameters {
@@ -163,9 +207,15 @@ interface PageParameters {
 
 /** The statement that reads a page, the newest first: by the condition that leaves the fewest rows. */
 export function buildPageStatement({ caller, filter, range, limit }: PageParameters): Statement {
-  const { types, statuses, referenceId, submissionBatchId, by } = filter;
+  const { types, statuses, includesReplaced, referenceId, submissionBatchId, by, action, cause } = filter;
   const submitter = [by?.kind ?? null, by?.id ?? null];
-  const common = [caller.tenantId, caller.environment, types, statuses, range.first, range.end, limit];
+  const ids = [range.first, range.end];
+  const common = [caller.tenantId, caller.environment, types, statuses, ...ids, limit, includesReplaced];
+  if (action !== null) {
+    const parameters = [...common, referenceId, submissionBatchId, ...submitter];
+    if (cause === null) return { text: PAGE_BY_FAILURE[action], parameters };
+    return { text: PAGE_BY_CAUSE[action], parameters: [...parameters, cause] };
+  }
   if (referenceId !== null) {
     return { text: PAGE_BY_REFERENCE, parameters: [...common, referenceId, submissionBatchId, ...submitter] };
   }

@@ -13,10 +13,9 @@ import {
 } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { validate as isUuid } from 'uuid';
 import { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { describeResponseHeaders } from '../../common/response-headers.js';
-import { DashboardError } from '../../errors/dashboard-errors.js';
+import { Compressed } from '../../http/compression.js';
 import { type HttpResult, HttpResultInterceptor } from '../../http/http-result.js';
 import { ApiStrictHandling, readBodyHandling } from '../../http/strict-handling.decorator.js';
 import { readBody } from '../../validation/read-body.js';
@@ -34,6 +33,7 @@ import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
 import { TRANSACTIONS_CSV } from './transactions-csv.js';
 import { TransactionDetailService, type Download } from './transaction-detail.service.js';
+import { parseTransactionId, TransactionParam } from './transaction-param.js';
 import { TransactionListService } from './transaction-list.service.js';
 
 const CANCEL = compileShape(CancelDocumentDto);
@@ -57,8 +57,12 @@ export class TransactionsController {
   ) {}
 
   @Get('transactions')
+  @Compressed()
   @Access('viewer')
-  @ApiOperation({ operationId: 'listTransactions', summary: 'Attempts to submit a document, the newest first' })
+  @ApiOperation({
+    operationId: 'listTransactions',
+    summary: 'Documents as their last attempt stands, or all attempts, the newest first',
+  })
   @OrganisationEnvironmentParams()
   @ListQuery()
   @PageQuery()
@@ -79,6 +83,7 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getTransaction', summary: 'All that is known of one attempt' })
   @OrganisationEnvironmentParams()
@@ -88,7 +93,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<TransactionDto> {
-    return this.one.read(caller, parseId(transactionId));
+    return this.one.read(caller, parseTransactionId(transactionId));
   }
 
   @Get('transactions/:transactionId/request.json')
@@ -102,7 +107,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return toFile(await this.one.request(caller, parseId(transactionId)));
+    return toFile(await this.one.request(caller, parseTransactionId(transactionId)));
   }
 
   @Get('transactions/:transactionId/document.json')
@@ -116,7 +121,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return toFile(await this.one.builtDocument(caller, parseId(transactionId)));
+    return toFile(await this.one.builtDocument(caller, parseTransactionId(transactionId)));
   }
 
   @Post('documents/:documentId/cancel')
@@ -141,16 +146,6 @@ export class TransactionsController {
     readBody<CancelDocumentDto>(CANCEL, body);
     return this.cancellation.cancel({ member, caller, ...cancelled }, body);
   }
-}
-
-function TransactionParam(): MethodDecorator {
-  return ApiParam({ name: 'transactionId', schema: { type: 'string', format: 'uuid' }, description: 'The attempt.' });
-}
-
-/** @throws DashboardError (404) for what is no id */
-function parseId(text: string): string {
-  if (!isUuid(text)) throw new DashboardError('not_found_here');
-  return text.toLowerCase();
 }
 
 function toFile({ name, content }: Download): StreamableFile {

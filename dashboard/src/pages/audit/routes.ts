@@ -1,18 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readAuditFilters } from '../../parts/audit/search';
 import { readPaging } from '../../parts/paging';
 import { organisationRoute } from '../../routes';
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 export const auditRoute = createRoute({
   getParentRoute: () => organisationRoute,
   path: 'audit',
-  validateSearch: (search: Record<string, unknown>) => ({
-    ...readPaging(search),
-    action: readText(search.action),
-    actor: readText(search.actor),
-  }),
+  validateSearch: (search: Record<string, unknown>) => ({ ...readPaging(search), ...readAuditFilters(search) }),
   component: lazyRouteComponent(() => import('./audit.page'), 'AuditPage'),
 });

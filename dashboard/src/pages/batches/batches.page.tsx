@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { formatCount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
+import { chooseRefreshMs } from '../../parts/live';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
@@ -63,13 +64,11 @@ export function BatchesPage() {
         }),
       ),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => chooseRefreshMs(state.data?.items),
   });
   const address = `/api/dashboard/organisations/${tenantId}/${environment}/batches.csv${toQuery(withoutEmpty({ by }))}`;
   return (
-    <Page
-      title="Batches"
-      actions={<ListActions csv={address} isFetching={query.isFetching} onRefresh={() => void query.refetch()} />}
-    >
+    <Page title="Batches" actions={<ListActions csv={address} onRefresh={() => query.refetch()} />}>
       <DataTable
         label="batches"
         columns={COLUMNS}
@@ -78,7 +77,7 @@ export function BatchesPage() {
         rowLink={({ submissionBatchId }) => ({
           to: '/o/$tenantId/$environment/transactions',
           params: { tenantId, environment },
-          search: { batch: submissionBatchId },
+          search: { batch: submissionBatchId, attempts: 'all' },
         })}
         filters={
           <SubmitterSelect

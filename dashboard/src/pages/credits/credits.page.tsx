@@ -8,6 +8,7 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { useOrganisation } from '../../shell/use-session';
+import { CREDITS_REFRESH_MS } from './refresh';
 import { Lots } from './lots';
 import { OrderDialog } from './order-dialog';
 import { Orders } from './orders';
@@ -21,6 +22,7 @@ export function CreditsPage() {
     queryKey: ['credits', tenantId],
     queryFn: () =>
       unwrap(client.GET('/api/dashboard/organisations/{tenantId}/credits', { params: { path: { tenantId } } })),
+    refetchInterval: CREDITS_REFRESH_MS,
   });
   const mayOrder = hasRole(organisation, 'member');
   const orderButton = mayOrder && (
@@ -45,7 +47,7 @@ export function CreditsPage() {
         <Orders tenantId={tenantId} mayCancel={mayOrder} />
         <Statement tenantId={tenantId} />
       </Stack>
-      <OrderDialog tenantId={tenantId} isOpen={isOrdering} onClose={ordering.close} />
+      {isOrdering && <OrderDialog tenantId={tenantId} onClose={ordering.close} />}
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import type { paths } from '../../api/schema';
 import { Count } from '../../parts/count';
+import { formatDay } from '../../parts/malaysian-time';
 
 export type Credits =
   paths['/api/dashboard/organisations/{tenantId}/credits']['get']['responses'][200]['content']['application/json'];
@@ -49,7 +50,7 @@ function Lot({ lot }: { lot: Credits['lots'][number] }) {
           <Count value={remaining} /> of <Count value={granted} /> left
         </Text>
         <Text size="sm" c="dimmed">
-          to be spent through {lastDay}
+          to be spent through {formatDay(lastDay)}
         </Text>
       </Group>
       <Progress value={(remaining / granted) * 100} aria-label={`${remaining} of ${granted} credits left`} />

@@ -1,21 +1,21 @@
-import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 
 interface OrderDialogProps {
   tenantId: string;
-  isOpen: boolean;
   onClose: () => void;
 }
 
-export function OrderDialog({ tenantId, isOpen, onClose }: OrderDialogProps) {
+export function OrderDialog({ tenantId, onClose }: OrderDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Order credits" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title="Order credits">
       <OrderForm tenantId={tenantId} onDone={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../parts/data-table';
 import { Instant } from '../../parts/instant';
 import { OrderStatus } from '../../parts/order-status';
 import { PartTitle } from './lots';
+import { CREDITS_REFRESH_MS } from './refresh';
 
 type Order =
   paths['/api/dashboard/organisations/{tenantId}/credits/orders']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -35,6 +36,7 @@ export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: b
           params: { path: { tenantId }, query: { limit: LATEST } },
         }),
       ),
+    refetchInterval: CREDITS_REFRESH_MS,
   });
   const columns = mayCancel ? [...COLUMNS, cancelColumn(setCancelling)] : COLUMNS;
   if (query.isPending || query.data?.items.length === 0) return null;

@@ -9,8 +9,10 @@ import { CsvLink } from '../../parts/csv-link';
 import { EmptyState } from '../../parts/empty-state';
 import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
+import { formatDay } from '../../parts/malaysian-time';
 import { getCursor } from '../../parts/paging';
 import { PartTitle } from './lots';
+import { CREDITS_REFRESH_MS } from './refresh';
 
 type Entry =
   paths['/api/dashboard/organisations/{tenantId}/credits/entries']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -29,7 +31,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     header: 'What for',
     cell: ({ purpose }) => (
       <Text size="sm" miw={180}>
-        {purpose}
+        {purpose.replaceAll(/\d{4}-\d\d-\d\d/g, formatDay)}
       </Text>
     ),
   },
@@ -54,6 +56,7 @@ export function Statement({ tenantId }: { tenantId: string }) {
         }),
       ),
     placeholderData: keepPreviousData,
+    refetchInterval: CREDITS_REFRESH_MS,
   });
   return (
     <Stack gap="sm">

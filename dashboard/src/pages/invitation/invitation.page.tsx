@@ -4,8 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { beginSession, confirmSession, endSession, type Session, reloadSession } from '../../api/session';
+import { beginSession, confirmSession, type Session, reloadSession } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
+import { leaveSession } from '../../parts/leave-session';
 import { useFormCall } from '../../parts/form';
 import { ButtonLink } from '../../parts/links';
 import { formatRole } from '../../parts/roles';
@@ -69,7 +70,7 @@ function OtherAccount({ session }: { session: Session }) {
   const signOut = useMutation({
     mutationFn: () => unwrap(client.POST('/api/dashboard/sign-out')),
     onSuccess: () => {
-      endSession(queryClient);
+      leaveSession(queryClient);
       return router.invalidate();
     },
   });

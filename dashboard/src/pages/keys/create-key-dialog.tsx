@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
@@ -29,7 +30,7 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
     onMade,
   );
   return (
-    <Modal opened onClose={onClose} title="Create an API key">
+    <Dialog onClose={onClose} title="Create an API key">
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />
@@ -68,6 +69,6 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

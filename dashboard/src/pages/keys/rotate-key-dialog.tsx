@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
@@ -44,7 +45,7 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
     onMade,
   );
   return (
-    <Modal opened onClose={onClose} title={`Rotate “${rotated.name}”`}>
+    <Dialog onClose={onClose} title={`Rotate “${rotated.name}”`}>
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />
@@ -78,6 +79,6 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

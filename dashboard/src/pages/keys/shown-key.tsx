@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable';
+import { Dialog } from '../../parts/dialog';
 import { type MadeKey, tryLine } from './key';
 
 /** The text of a key, this once. Only its button closes it. */
 export function ShownKey({ made, children, onClose }: { made: MadeKey; children?: ReactNode; onClose: () => void }) {
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title="Your new API key"
       size="lg"
@@ -35,6 +35,6 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
           <Button onClick={onClose}>I have saved it</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

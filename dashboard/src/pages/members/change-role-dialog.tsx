@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { Button, Group, Select, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ROLES, RolesExplained } from '../../parts/roles';
@@ -31,7 +32,7 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
     },
   );
   return (
-    <Modal opened onClose={onClose} title={`Role of ${member.name}`}>
+    <Dialog onClose={onClose} title={`Role of ${member.name}`}>
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />
@@ -54,6 +55,6 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Code, Group, List, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CallFailure } from '../../api/errors';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
@@ -44,7 +45,7 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
   });
   const isUndecided = keys.length > 0;
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Stack>
         {!isUndecided && <ErrorAlert error={deed.error} />}
         <Text size="sm">{children}</Text>
@@ -63,7 +64,7 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import type { Role } from '../../api/session';
 import { Copyable } from '../../parts/copyable';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { Instant } from '../../parts/instant';
@@ -41,7 +42,7 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   );
   if (made !== null) return <ShownLink made={made} onClose={onClose} />;
   return (
-    <Modal opened onClose={onClose} title="Invite a member">
+    <Dialog onClose={onClose} title="Invite a member">
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />
@@ -72,20 +73,13 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
 function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Send this link"
-      size="lg"
-      closeOnClickOutside={false}
-      withCloseButton={false}
-    >
+    <Dialog onClose={onClose} title="Send this link" size="lg" closeOnClickOutside={false} withCloseButton={false}>
       <Stack>
         <Text size="sm">
           Hand it to {made.email} yourself: this service sends no mail. It is not shown again, serves once, and ends at{' '}
@@ -96,6 +90,6 @@ function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => voi
           <Button onClick={onClose}>Done</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -114,8 +114,10 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
     <>
       {remainingCredits === 0 && <NoCredits tenantId={tenantId} />}
       <InvoiceForm
+        key={tenantId}
         tenantId={tenantId}
         environment={TRIAL_ENVIRONMENT}
+        name="first-invoice"
         initialValues={sampleInvoice(profile, slug)}
         submitLabel="Send (1 credit)"
         onAccepted={(submissionBatchId) =>

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Skeleton, Stack, Stepper, Text, Title } from '@ma
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Notice } from '../../parts/notice';
@@ -32,7 +33,9 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
   const { step } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
-  const active = step === undefined ? firstOpen(organisation) : Math.min(Math.max(step - 1, 0), STEPS.length);
+  // What is saved may complete a step, but only its button goes on: there may be something to check first.
+  const [first] = useState(() => firstOpen(organisation));
+  const active = step === undefined ? first : Math.min(Math.max(step - 1, 0), STEPS.length);
   const open = (index: number) => navigate({ search: (search) => ({ ...search, step: index + 1 }) });
   return (
     <Stack maw={960}>
@@ -110,7 +113,7 @@ function ProfileStep({ name, organisation, onNext }: StepContentProps & { name: 
       </Text>
       {!isOwner && <Notice kind="info">Only owners can fill this in. Ask one of them.</Notice>}
       <ProfileForm
-        key={name}
+        key={`${organisation.tenantId} ${name}`}
         organisation={organisation}
         section={section}
         isReadOnly={!isOwner}

@@ -2,7 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { AUDIT_COLUMNS } from '../../parts/audit';
+import { toQuery, withoutEmpty } from '../../parts/address-query';
+import { AUDIT_COLUMNS } from '../../parts/audit/columns';
+import { AuditFilterInputs, toAuditQuery } from '../../parts/audit/filters';
+import { type Topic, TOPICS } from '../../parts/audit/search';
 import { type Column, DataTable } from '../../parts/data-table';
 import { CsvLink } from '../../parts/csv-link';
 import { EmptyState } from '../../parts/empty-state';
@@ -19,38 +22,46 @@ const COLUMNS: readonly Column<Entry>[] = [
   ...AUDIT_COLUMNS.slice(1),
 ];
 
-const FIELDS = [
-  { name: 'actor', label: 'Who (e-mail begins with)' },
-  { name: 'action', label: 'Action begins with' },
-  { name: 'tenantId', label: 'Organisation id' },
-] as const;
+const FIELDS = [{ name: 'tenantId', label: 'Organisation id' }] as const;
+
+const ALL_TOPICS = Object.keys(TOPICS) as Topic[];
 
 const route = getRouteApi('/signed-in/operator/audit');
 
 export function OperatorAuditPage() {
-  const { pages, ...filters } = route.useSearch();
+  const { pages, tenantId, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const cursor = getCursor({ pages });
+  const asked = withoutEmpty({ ...toAuditQuery(filters), tenantId });
   const query = useQuery({
-    queryKey: ['operator', 'audit', filters, cursor],
-    queryFn: () => unwrap(client.GET('/api/dashboard/operator/audit', { params: { query: { ...filters, cursor } } })),
+    queryKey: ['operator', 'audit', asked, cursor],
+    queryFn: () => unwrap(client.GET('/api/dashboard/operator/audit', { params: { query: { ...asked, cursor } } })),
     placeholderData: keepPreviousData,
   });
-  const parameters = new URLSearchParams(filters).toString();
-  const href = `/api/dashboard/operator/audit.csv${parameters === '' ? '' : `?${parameters}`}`;
   return (
-    <Page title="Audit log" actions={<CsvLink href={href} />}>
+    <Page title="Audit log" actions={<CsvLink href={`/api/dashboard/operator/audit.csv${toQuery(asked)}`} />}>
       <DataTable
         label="Audit log"
         columns={COLUMNS}
         query={query}
         rowKey={({ entryId }) => entryId}
         filters={
-          <FilterForm fields={FIELDS} values={filters} onFilter={(values) => void navigate({ search: values })} />
+          <>
+            <AuditFilterInputs
+              topics={ALL_TOPICS}
+              filters={filters}
+              onChange={(changed) => void navigate({ search: { ...changed, tenantId }, replace: true })}
+            />
+            <FilterForm
+              fields={FIELDS}
+              values={withoutEmpty({ tenantId })}
+              onFilter={(values) => void navigate({ search: { ...filters, ...values } })}
+            />
+          </>
         }
         empty={<EmptyState title="No entry here" text="No change matches these filters: clear them to see all." />}
         paging={{ pages }}
-        onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
+        onPaging={(paging) => void navigate({ search: { ...filters, tenantId, ...paging } })}
       />
     </Page>
   );

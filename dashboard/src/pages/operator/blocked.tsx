@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { Instant } from '../../parts/instant';
 
-const REASONS: Record<string, string> = {
+export const REASONS: Record<string, string> = {
   not_appointed: 'The organisation has not appointed this service; it does so in the authority’s portal',
   supplier_refused: 'The authority refuses the supplier: its TIN is not the one of the login, or it may not submit',
-  authority_unavailable: 'Calls to the authority fail, or it refuses the login',
+  authority_unavailable: 'The authority does not respond',
   client_refused: 'The authority refuses our client id or secret: correct the settings and restart',
   call_budget: 'The authority has asked for a pause (429)',
   signing_certificate_expired: 'The signing certificate has expired: set a new one and restart',

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 
@@ -45,7 +46,7 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
     },
   );
   return (
-    <Modal opened onClose={onClose} title={`Request limits of ${name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={`Request limits of ${name}`}>
       <form onSubmit={call.onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={call.error} problems={call.problems} />
@@ -74,6 +75,6 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
-import { formatMalaysianDay } from '../../parts/malaysian-time';
+import { formatDay, formatMalaysianDay } from '../../parts/malaysian-time';
 
 export type Order =
   paths['/api/dashboard/operator/orders']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -44,7 +45,7 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
     <OrderDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
       <Text size="sm">
         {order.organisation} gets <b>{order.credits.toLocaleString('en')} credits</b>, to be spent through{' '}
-        <b>{form.values.lastDay}</b>, the whole day in Malaysia. You cannot undo this.
+        <b>{formatDay(form.values.lastDay)}</b>, the whole day in Malaysia. You cannot undo this.
       </Text>
       {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
       <TextInput type="date" label="Last day" required {...form.getInputProps('lastDay')} />
@@ -108,7 +109,7 @@ interface OrderDialogProps {
 
 function OrderDialog({ title, action, isDangerous = false, onClose, call, children }: OrderDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={call.onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={call.error} problems={call.problems} />
@@ -123,6 +124,6 @@ function OrderDialog({ title, action, isDangerous = false, onClose, call, childr
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

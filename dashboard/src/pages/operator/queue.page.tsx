@@ -13,6 +13,7 @@ import { Page } from '../../parts/page';
 import { callName } from './call-name';
 import { Blocked } from './blocked';
 import { DeadLetters } from './dead-letters';
+import { HeldUp } from './held-up';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
 type TenantQueue = Queue['lanes'][number];
@@ -27,6 +28,8 @@ const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueue>[] = [
   { header: 'Held notes', align: 'right', cell: ({ held }) => <Count value={held} /> },
   { header: 'In a call', align: 'right', cell: ({ processing }) => <Count value={processing} /> },
   { header: 'In doubt', align: 'right', cell: ({ inDoubt }) => <Count value={inDoubt} /> },
+  { header: 'At the authority', align: 'right', cell: ({ atAuthority }) => <Count value={atAuthority} /> },
+  { header: 'Later than usual', align: 'right', cell: ({ late }) => <Count value={late} /> },
   { header: 'Oldest', cell: ({ oldestAt }) => <Instant at={oldestAt} /> },
 ];
 
@@ -46,14 +49,14 @@ export function QueuePage() {
   return (
     <Page title="Queue">
       <Text c="dimmed" size="sm">
-        What waits for the authority, the longest wait first. Looked at every ten seconds.
+        What has no outcome yet, the longest wait first. Looked at every ten seconds.
       </Text>
       <DataTable
         label="What waits"
         columns={tenantQueues}
         query={toList(query, (queue) => queue.lanes)}
         rowKey={({ tenantId, environment, operation }) => `${tenantId} ${environment} ${operation}`}
-        empty={<EmptyState title="Nothing waits" text="Every document and every cancellation has been sent." />}
+        empty={<EmptyState title="Nothing waits" text="Every document and every cancellation has its outcome." />}
       />
       <DeadLetters query={query} />
       <Stack gap="sm">
@@ -77,7 +80,7 @@ function heldUpColumn(onRetry: (tenantQueue: TenantQueue) => void): Column<Tenan
     cell: (tenantQueue) => (
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <div>
-          <Blocked until={tenantQueue.blockedUntil} reason={tenantQueue.blockedReason} />
+          <HeldUp tenantQueue={tenantQueue} />
         </div>
         <RetryButton tenantQueue={tenantQueue} onClick={onRetry} />
       </Group>

@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { type Queue, QUEUE_KEY } from './queue-query';
 
@@ -69,7 +70,7 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
     .map(([referenceId, uuid]) => ({ referenceId, authorityUuid: uuid.trim() }));
   const isComplete = isClaimed && (decision !== 'adopt' || documents.length > 0);
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={title} size="lg">
       <Stack>
         <Text size="sm">
           {doubt.referenceIds.length} {doubt.referenceIds.length === 1 ? 'document' : 'documents'} of{' '}
@@ -96,7 +97,7 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AuditFilters, readAuditFilters } from '../../parts/audit/search';
 import { type Paging, readPaging } from '../../parts/paging';
 import { operatorRoute } from '../../routes';
 
@@ -50,14 +51,13 @@ export const authorityRoute = createRoute({
   component: lazyRouteComponent(() => import('./authority.page'), 'AuthorityPage'),
 });
 
-const AUDIT_FILTERS = ['actor', 'action', 'tenantId'] as const;
-
 export const operatorAuditRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: 'audit',
-  validateSearch: (search): Paging & Partial<Record<(typeof AUDIT_FILTERS)[number], string>> => ({
+  validateSearch: (search): Paging & AuditFilters & { tenantId?: string } => ({
     ...readPaging(search),
-    ...readTexts(search, AUDIT_FILTERS),
+    ...readAuditFilters(search),
+    ...readTexts(search, ['tenantId']),
   }),
   component: lazyRouteComponent(() => import('./audit.page'), 'OperatorAuditPage'),
 });

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { formatEnvironment } from '../../parts/format';
@@ -120,7 +121,7 @@ interface DecisionDialogProps {
 
 function DecisionDialog({ title, action, isDangerous = false, onClose, call, children }: DecisionDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={call.onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={call.error} problems={call.problems} />
@@ -135,6 +136,6 @@ function DecisionDialog({ title, action, isDangerous = false, onClose, call, chi
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

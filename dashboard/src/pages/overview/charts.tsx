@@ -1,6 +1,7 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { formatCount } from '../../parts/format';
+import { formatDay } from '../../parts/malaysian-time';
 import { CHART_HEIGHT, type Day, OUTCOMES } from './outcomes';
 
 // The same numbers stand below as a table; the chart is for eyes, and is no stop for the keyboard.
@@ -11,7 +12,7 @@ export function OutcomesChart({ days }: { days: readonly Day[] }) {
   return (
     <BarChart
       h={CHART_HEIGHT}
-      data={days.map(({ day, counts }) => ({ day: day.slice(5), ...counts }))}
+      data={days.map(({ day, counts }) => ({ day: formatDay(day).slice(0, -' 2026'.length), ...counts }))}
       dataKey="day"
       type="stacked"
       series={OUTCOMES.map(({ member, label, color }) => ({ name: member, label, color }))}
@@ -28,7 +29,7 @@ export function CreditsChart({ days }: { days: readonly Day[] }) {
   return (
     <BarChart
       h={CHART_HEIGHT}
-      data={days.map(({ day, creditsUsed }) => ({ day: day.slice(5), creditsUsed }))}
+      data={days.map(({ day, creditsUsed }) => ({ day: formatDay(day).slice(0, -' 2026'.length), creditsUsed }))}
       dataKey="day"
       series={[{ name: 'creditsUsed', label: 'Credits used', color: 'indigo.6' }]}
       valueFormatter={formatCount}

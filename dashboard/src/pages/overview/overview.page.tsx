@@ -1,4 +1,4 @@
-import { Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { List, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -7,10 +7,12 @@ import { hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
-import { Finding } from '../../parts/finding';
 import { formatCount, formatDuration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { ButtonLink, TextLink } from '../../parts/links';
+import { ButtonLink, TextLink, TileLink } from '../../parts/links';
+import { formatDay } from '../../parts/malaysian-time';
+import { Causes, formatNeeds } from '../../parts/needs-action/causes';
+import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { CHART_HEIGHT, type Day, DAY_COUNTS, OUTCOMES } from './outcomes';
@@ -74,25 +76,58 @@ function Loading() {
 }
 
 function Figures({ overview }: { overview: Overview }) {
-  const { days, waiting, creditsLeft, frequentErrors, failuresLookedAt } = overview;
+  const { days, waiting, creditsLeft, needsAction } = overview;
   const busy = days.filter(
     ({ counts, creditsUsed }) => creditsUsed > 0 || OUTCOMES.some(({ member }) => counts[member] > 0),
   );
   return (
     <>
+      <NeedsAction needsAction={needsAction} />
+      <Late waiting={waiting} />
       <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
       {busy.length === 0 ? <Nothing days={days.length} /> : <Charts days={days} busy={busy} />}
-      <Panel
-        title="Most frequent errors"
-        note={`Of the documents that failed, the latest ${formatCount(failuresLookedAt)} at most.`}
-      >
-        {frequentErrors.length === 0 ? (
-          <EmptyState title="No errors" text="Nothing has failed. Errors appear here with their fixes." />
-        ) : (
-          <Errors errors={frequentErrors} />
-        )}
-      </Panel>
     </>
+  );
+}
+
+/** The causes of most failures, each with its fix and its documents. */
+function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
+  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  if (needsAction.documents === 0) return <Notice kind="good" title="Nothing needs action" />;
+  return (
+    <Panel title={formatNeeds(needsAction)} note="Failed documents, until they are submitted again or dismissed.">
+      <Causes place={place} causes={needsAction.causes} />
+      <Text size="sm">
+        <TextLink to="/o/$tenantId/$environment/needs-action" params={place}>
+          All that needs action
+        </TextLink>
+      </Text>
+    </Panel>
+  );
+}
+
+/** Names what waits longer than usual, so that nobody takes it for finished. */
+function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Overview['waiting'] }) {
+  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  if (late === 0) return null;
+  const waits = late === 1 ? '1 document waits' : `${formatCount(late)} documents wait`;
+  return (
+    <Notice kind="warning" title={`${waits} longer than usual`}>
+      <Text size="sm">
+        An outcome usually comes within {formatDuration(usualSeconds)}. The service keeps asking; nothing is lost.
+      </Text>
+      <List size="sm">
+        {lateDocuments.map(({ transactionId, referenceId, createdAt }) => (
+          <List.Item key={transactionId}>
+            <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
+              {referenceId}
+            </TextLink>
+            , since <Instant at={createdAt} />
+          </List.Item>
+        ))}
+      </List>
+      {late > lateDocuments.length && <Text size="sm">and {formatCount(late - lateDocuments.length)} more</Text>}
+    </Notice>
   );
 }
 
@@ -136,45 +171,61 @@ function Charts({ days, busy }: { days: readonly Day[]; busy: readonly Day[] }) 
 
 function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'creditsLeft' | 'days'>) {
   const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
-  const { queued, held, processing, inDoubt, oldest } = waiting;
+  const { queued, processing, atAuthority, oldest } = waiting;
   const valid = days.reduce((sum, { counts }) => sum + counts.valid, 0);
   const failed = days.reduce((sum, { counts }) => sum + counts.invalid + counts.submitFailed, 0);
+  const list = { to: '/o/$tenantId/$environment/transactions', params: place } as const;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
-      <Tile label="Valid" value={formatCount(valid)} note={`${formatCount(failed)} failed in ${days.length} days`} />
-      <Tile label="Waiting" value={formatCount(queued + processing)} note={waitingNote(held, inDoubt)} />
-      <Tile
-        label="Oldest waiting"
-        value={oldest === null ? 'none' : formatDuration(oldest.waitingSeconds)}
-        note={
-          oldest === null ? (
-            'every document has its outcome'
-          ) : (
-            <TextLink
-              to="/o/$tenantId/$environment/transactions/$transactionId"
-              params={{ ...place, transactionId: oldest.transactionId }}
-            >
-              {oldest.referenceId}, since <Instant at={oldest.createdAt} />
-            </TextLink>
-          )
-        }
-      />
-      <Tile label="Credits left" value={formatCount(creditsLeft)} note="for both environments" />
+      <TileLink {...list} search={{ status: 'Valid', from: days[0].day }}>
+        <Figure
+          label="Valid"
+          value={formatCount(valid)}
+          note={`${formatCount(failed)} failed in ${days.length} days`}
+        />
+      </TileLink>
+      <TileLink {...list} search={{ status: 'Waiting' }}>
+        <Figure label="Waiting" value={formatCount(queued + processing + atAuthority)} note={waitingNote(waiting)} />
+      </TileLink>
+      {oldest === null ? (
+        <Paper withBorder p="sm" mih={96}>
+          <Figure label="Oldest waiting" value="none" note="every document has its outcome" />
+        </Paper>
+      ) : (
+        <TileLink
+          to="/o/$tenantId/$environment/transactions/$transactionId"
+          params={{ ...place, transactionId: oldest.transactionId }}
+        >
+          <Figure
+            label="Oldest waiting"
+            value={formatDuration(oldest.waitingSeconds)}
+            note={
+              <>
+                {oldest.referenceId}, since <Instant at={oldest.createdAt} />
+              </>
+            }
+          />
+        </TileLink>
+      )}
+      <TileLink to="/o/$tenantId/credits" params={place}>
+        <Figure label="Credits left" value={formatCount(creditsLeft)} note="for both environments" />
+      </TileLink>
     </SimpleGrid>
   );
 }
 
-function waitingNote(held: number, inDoubt: number): string {
+function waitingNote({ atAuthority, held, inDoubt }: Overview['waiting']): string {
   const notes = [
+    atAuthority > 0 ? `${formatCount(atAuthority)} at the authority` : null,
     held > 0 ? `${formatCount(held)} held for their parent invoice` : null,
     inDoubt > 0 ? `${formatCount(inDoubt)} in doubt, being looked up` : null,
   ].filter((note) => note !== null);
   return notes.length > 0 ? notes.join(', ') : 'queued or being sent';
 }
 
-function Tile({ label, value, note }: { label: string; value: string; note: ReactNode }) {
+function Figure({ label, value, note }: { label: string; value: string; note: ReactNode }) {
   return (
-    <Paper withBorder p="sm" mih={96}>
+    <>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
@@ -184,7 +235,7 @@ function Tile({ label, value, note }: { label: string; value: string; note: Reac
       <Text size="xs" c="dimmed" component="div">
         {note}
       </Text>
-    </Paper>
+    </>
   );
 }
 
@@ -227,7 +278,7 @@ function DaysTable({ busy }: { busy: readonly Day[] }) {
           <Table.Tbody>
             {busy.toReversed().map(({ day, counts, creditsUsed }) => (
               <Table.Tr key={day}>
-                <Table.Td>{day}</Table.Td>
+                <Table.Td>{formatDay(day)}</Table.Td>
                 {OUTCOMES.map(({ member }) => (
                   <Table.Td key={member} ta="right">
                     {formatCount(counts[member])}
@@ -240,39 +291,5 @@ function DaysTable({ busy }: { busy: readonly Day[] }) {
         </Table>
       </Table.ScrollContainer>
     </details>
-  );
-}
-
-// What is wrong and what to do stand in one cell, so that a phone shows both without scrolling sideways.
-function Errors({ errors }: { errors: Overview['frequentErrors'] }) {
-  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
-  return (
-    <Table verticalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>What is wrong, and what to do</Table.Th>
-          <Table.Th ta="right">Documents</Table.Th>
-          <Table.Th ta="right">Latest</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {errors.map(({ code, documents, message, hint, field, authorityCode, transactionId }) => (
-          <Table.Tr key={code}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              <Finding message={message} hint={hint} />
-              <Text size="xs" c="dimmed">
-                {[field, authorityCode].filter((part) => part !== null).join(' · ')}
-              </Text>
-            </Table.Td>
-            <Table.Td ta="right">{formatCount(documents)}</Table.Td>
-            <Table.Td ta="right">
-              <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
-                Open
-              </TextLink>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

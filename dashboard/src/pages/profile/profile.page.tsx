@@ -45,7 +45,7 @@ function Profile({ organisation }: { organisation: OrganisationDetails }) {
       )}
       {!isOwner && <Notice kind="info">Only owners can change the profile. Ask one of them to correct it.</Notice>}
       {Object.values(SECTIONS).map((section) => (
-        <Paper withBorder p="md" key={section.title}>
+        <Paper withBorder p="md" key={`${membership.tenantId} ${section.title}`}>
           <Stack>
             <Title order={2}>{section.title}</Title>
             <ProfileForm

@@ -63,9 +63,10 @@ export function SendPage() {
             <ChargeNote environment={environment} remainingCredits={data.remainingCredits} />
             <Paper withBorder p="md">
               <InvoiceForm
-                key={environment}
+                key={`${tenantId} ${environment}`}
                 tenantId={tenantId}
                 environment={environment}
+                name="send"
                 initialValues={emptyInvoice()}
                 submitLabel="Send (1 credit)"
                 onAccepted={(submissionBatchId) => navigate({ search: { batch: submissionBatchId } })}

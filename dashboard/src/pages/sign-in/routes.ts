@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session';
 import { rootRoute } from '../../routes';
+import { PlainErrorPage } from '../../shell/error.page';
 import { localPath } from '../../shell/local-path';
 
 interface ReturnSearch {
@@ -15,9 +16,11 @@ function returnSearch(search: Record<string, unknown>): ReturnSearch {
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'sign-in',
+  errorComponent: PlainErrorPage,
   validateSearch: returnSearch,
-  beforeLoad: async ({ context }) => {
-    if ((await context.queryClient.ensureQueryData(sessionQuery)) !== null) throw redirect({ to: '/', replace: true });
+  beforeLoad: async ({ context, search }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session !== null) throw redirect({ href: search.returnTo ?? '/', replace: true });
   },
   component: lazyRouteComponent(() => import('./sign-in.page'), 'SignInPage'),
 });

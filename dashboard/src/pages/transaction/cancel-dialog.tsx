@@ -1,14 +1,16 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBan } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
+import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatDuration } from '../../parts/format';
 import { formatInstant } from '../../parts/malaysian-time';
 import { useFormCall } from '../../parts/form';
+import { createIdempotencyKey } from '../../parts/idempotency-key';
 import type { Place, Transaction } from './use-transaction';
 
 interface CancelProps {
@@ -24,9 +26,11 @@ export function CancelButton(props: CancelProps) {
       <Button variant="outline" color="red" leftSection={<IconBan size={16} />} onClick={open}>
         Cancel document
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Cancel ${props.transaction.referenceId}`} centered>
-        <CancelForm {...props} onClose={close} />
-      </Modal>
+      {isOpen && (
+        <Dialog onClose={close} title={`Cancel ${props.transaction.referenceId}`}>
+          <CancelForm {...props} onClose={close} />
+        </Dialog>
+      )}
     </>
   );
 }
@@ -36,7 +40,7 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
   const { documentId, cancellableUntil, now } = transaction;
   const queryClient = useQueryClient();
   // One for the dialog: a second click, or a repeat after a lost answer, is the same request and costs nothing.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(() => createIdempotencyKey());
   const form = useForm({ initialValues: { cancellationReason: '' } });
   const cancel = useFormCall(
     form,

@@ -18,7 +18,7 @@ export function DocumentErrors({ errors }: { errors: Transaction['errors'] }) {
 }
 
 function DocumentError({ error }: { error: Transaction['errors'][number] }) {
-  const { field, pointer, message, hint, code, authorityCode, authorityMessage } = error;
+  const { field, message, hint, code, authorityCode, authorityMessage } = error;
   return (
     <Alert variant="outline" color="red" icon={<IconAlertCircle />} title={field ?? 'Not in the document itself'}>
       <Stack gap={6}>
@@ -30,8 +30,7 @@ function DocumentError({ error }: { error: Transaction['errors'][number] }) {
         )}
         <Text size="xs" c="dimmed">
           {authorityMessage !== null && <>The tax authority says: “{authorityMessage}” </>}
-          {authorityCode !== null && <Code>{authorityCode}</Code>} <Code>{code}</Code>{' '}
-          {pointer !== null && <Code>{pointer}</Code>}
+          {authorityCode !== null && <Code>{authorityCode}</Code>} <Code>{code}</Code>
         </Text>
       </Stack>
     </Alert>

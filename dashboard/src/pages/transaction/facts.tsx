@@ -1,12 +1,12 @@
 import { Anchor, Box, Button, Center, Group, Table, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { IconDownload, IconFileTypePdf, IconPrinter } from '@tabler/icons-react';
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
 import { formatActor } from '../../parts/actor';
 import { Copyable } from '../../parts/copyable';
 import { formatAmount, formatCount, formatDocumentType, formatDuration } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { formatMalaysianTime } from '../../parts/malaysian-time';
+import { formatDay, formatMalaysianTime } from '../../parts/malaysian-time';
 import { TextLink } from '../../parts/links';
 import { Panel } from './panel';
 import { fileAddress, type Place, type Transaction } from './use-transaction';
@@ -28,7 +28,7 @@ export function Facts({ place, transaction }: { place: Place; transaction: Trans
           <Total label="Total excluding tax" value={totals.totalExcludingTax} />
           <Total label="Tax" value={totals.totalTaxAmount} />
           <Total label="Total including tax" value={totals.totalIncludingTax} />
-          <Total label="Payable (MYR)" value={totals.totalPayableAmount} isLast />
+          <Total label="Payable" value={totals.totalPayableAmount} isLast />
         </Table.Tbody>
       </Table>
     </Panel>
@@ -39,7 +39,7 @@ function buildLines(place: Place, transaction: Transaction): Line[] {
   const { buyer, heldFor, cancellableUntil, now, authorityUuid, authoritySubmissionUid } = transaction;
   const lines: (Line | null)[] = [
     ['Type', `${formatDocumentType(transaction.documentType)}, ${transaction.submissionType}`],
-    ['Document date', transaction.documentDate],
+    ['Document date', formatDay(transaction.documentDate)],
     ['Buyer', buyer === null ? 'General public' : buyer.name],
     buyer === null ? null : ['Buyer TIN', `${buyer.tin}, ${buyer.idType} ${buyer.idValue}`],
     ['Lines', formatCount(transaction.lineCount)],
@@ -58,7 +58,7 @@ function buildLines(place: Place, transaction: Transaction): Line[] {
         key="batch"
         to="/o/$tenantId/$environment/transactions"
         params={place}
-        search={{ batch: transaction.submissionBatchId }}
+        search={{ batch: transaction.submissionBatchId, attempts: 'all' }}
       >
         {transaction.submissionBatchId}
       </TextLink>,
@@ -128,12 +128,20 @@ export function Validation({ transaction: { validationUrl } }: { transaction: Tr
   );
 }
 
-export function Files({ place, transaction: { builtDocument } }: { place: Place; transaction: Transaction }) {
+export function Files({
+  place,
+  transaction: { builtDocument, validationUrl },
+}: {
+  place: Place;
+  transaction: Transaction;
+}) {
   return (
     <Panel title="Files">
       <Group gap="xs">
-        <Download address={fileAddress(place, 'request')} label="Request" />
-        {builtDocument !== null && <Download address={fileAddress(place, 'document')} label="Built document" />}
+        {validationUrl !== null && <Paper address={fileAddress(place, 'document.pdf')} />}
+        <Download address={fileAddress(place, 'request.json')} label="Request" />
+        {builtDocument !== null && <Download address={fileAddress(place, 'document.json')} label="Built document" />}
+        <Download address={fileAddress(place, 'evidence.zip')} label="Evidence" />
       </Group>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {builtDocument === null
@@ -141,6 +149,27 @@ export function Files({ place, transaction: { builtDocument } }: { place: Place;
           : `Built: ${formatCount(builtDocument.bytes)} bytes, version ${builtDocument.version}, SHA-256 ${builtDocument.sha256}`}
       </Text>
     </Panel>
+  );
+}
+
+/** The document as its buyer gets it. */
+function Paper({ address }: { address: string }) {
+  return (
+    <>
+      <Button component="a" href={address} download leftSection={<IconFileTypePdf size={16} aria-hidden />}>
+        Download PDF
+      </Button>
+      <Button
+        component="a"
+        href={`${address}?view=print`}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+      >
+        Print
+      </Button>
+    </>
   );
 }
 

@@ -5,13 +5,17 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import { asFailure, type Problem } from '../../api/errors';
+import { DraftNotice, DraftState } from '../../parts/draft/draft-notice';
+import { type DraftControl, useDraft } from '../../parts/draft/use-draft';
 import { ErrorAlert } from '../../parts/error-alert';
 import { ButtonLink } from '../../parts/links';
 import { Page } from '../../parts/page';
+import { describePlace } from '../../parts/place';
 import { toSentence } from '../../parts/sentence';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import type { components } from '../../api/schema';
 import { DocumentErrors } from './document-errors';
+import { LoadingFailure } from './loading-failure';
 import { laidOut, findLine, syntaxProblem } from './request-text';
 import { type Place, type Transaction, useTransaction } from './use-transaction';
 
@@ -28,9 +32,21 @@ export function ResubmitPage() {
   const { referenceId = '' } = transaction.data ?? {};
   return (
     <Page title={`Resubmit ${referenceId}`.trim()}>
-      <ErrorAlert error={transaction.error ?? request.error} onRetry={() => void request.refetch()} />
+      <LoadingFailure
+        place={place}
+        error={transaction.error ?? request.error}
+        onRetry={() => {
+          void transaction.refetch();
+          void request.refetch();
+        }}
+      />
       {transaction.data !== undefined && request.data !== undefined ? (
-        <Editor place={place} transaction={transaction.data} original={request.data} />
+        <Editor
+          key={`${place.tenantId} ${transactionId}`}
+          place={place}
+          transaction={transaction.data}
+          original={request.data}
+        />
       ) : (
         !transaction.isError && !request.isError && <Skeleton h={480} aria-label="Loading …" />
       )}
@@ -58,11 +74,19 @@ interface EditorProps {
 }
 
 function Editor({ place, transaction, original }: EditorProps) {
-  const [text, setText] = useState(() => JSON.stringify(original, null, 2));
+  const [initial] = useState(() => ({ text: JSON.stringify(original, null, 2) }));
+  const [text, setText] = useState(initial.text);
   const area = useRef<HTMLTextAreaElement>(null);
-  const send = useSend(place);
+  const draft = useDraft({
+    place: [place.tenantId, place.environment, 'resubmit', place.transactionId],
+    values: { text },
+    initial,
+    onRestore: (restored) => setText(restored.text),
+  });
+  const send = useSend(place, draft);
   const broken = syntaxProblem(text);
   const problems = send.error === null ? [] : asFailure(send.error).problems;
+  const submit = () => send.mutate(JSON.parse(text) as SubmitBody);
   const show = (pointer: string) => {
     const tidy = laidOut(text);
     setText(tidy);
@@ -75,13 +99,11 @@ function Editor({ place, transaction, original }: EditorProps) {
         This is the request that the service accepted. Correct and send it: this makes a new attempt of the same
         document and costs one credit. Keep the document number.
       </Text>
-      {problems.length === 0 ? (
-        <ErrorAlert error={send.error} />
-      ) : (
-        <Problems problems={problems} text={text} onShow={show} />
-      )}
+      {problems.length === 0 ? <ErrorAlert error={send.error} /> : <Problems problems={problems} onShow={show} />}
+      <DraftNotice draft={draft} onSendAgain={submit} />
       <Textarea
         ref={area}
+        readOnly={draft.doubt !== null}
         label="Request"
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -94,6 +116,7 @@ function Editor({ place, transaction, original }: EditorProps) {
           input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' },
         }}
       />
+      <DraftState draft={draft} />
       <Group justify="flex-end">
         <ButtonLink to="/o/$tenantId/$environment/transactions/$transactionId" params={place} variant="default">
           Back
@@ -101,8 +124,8 @@ function Editor({ place, transaction, original }: EditorProps) {
         <Button
           leftSection={<IconSend size={16} />}
           loading={send.isPending}
-          disabled={broken !== null}
-          onClick={() => send.mutate(JSON.parse(text) as SubmitBody)}
+          disabled={broken !== null || draft.isLocked}
+          onClick={submit}
         >
           Send for 1 credit
         </Button>
@@ -112,17 +135,18 @@ function Editor({ place, transaction, original }: EditorProps) {
 }
 
 /** Sends a request as a new submit, then shows its batch. */
-function useSend({ tenantId, environment }: Place) {
+function useSend({ tenantId, environment }: Place, draft: Pick<DraftControl<unknown>, 'send'>) {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   return useMutation({
-    // A new key for each try: what was refused stored nothing, and what is corrected is another request.
     mutationFn: (body: SubmitBody) =>
-      unwrap(
-        client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
-          params: { path: { tenantId, environment }, header: { 'idempotency-key': crypto.randomUUID() } },
-          body,
-        }),
+      draft.send(JSON.stringify(body), (idempotencyKey) =>
+        unwrap(
+          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
+            params: { path: { tenantId, environment }, header: { 'idempotency-key': idempotencyKey } },
+            body,
+          }),
+        ),
       ),
     onSuccess: async (accepted) => {
       await queryClient.invalidateQueries({ queryKey: ['transactions', tenantId, environment] });
@@ -137,19 +161,19 @@ function useSend({ tenantId, environment }: Place) {
 
 interface ProblemsProps {
   problems: readonly Problem[];
-  text: string;
   onShow: (pointer: string) => void;
 }
 
-function Problems({ problems, text, onShow }: ProblemsProps) {
+function Problems({ problems, onShow }: ProblemsProps) {
   return (
     <Alert variant="outline" color="red" role="alert" title="It was not sent: correct these first">
       <List size="sm">
         {problems.map((problem) => (
           <List.Item key={`${problem.pointer} ${problem.message}`}>
             <Anchor component="button" type="button" size="sm" onClick={() => onShow(problem.pointer)}>
-              Line {findLine(problem.pointer, laidOut(text)) ?? 1}, {problem.pointer}
-            </Anchor>{' '}
+              {describePlace(problem.pointer)}
+            </Anchor>
+            {': '}
             {toSentence(problem)}
           </List.Item>
         ))}

@@ -1,10 +1,11 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Finding } from '../../parts/finding';
 import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { Notice } from '../../parts/notice';
 import { StatusBadge } from '../../parts/status-badge';
+import { Dismissal } from './dismissal';
 import type { Place, Transaction } from './use-transaction';
 
 interface StateProps {
@@ -18,11 +19,16 @@ export function State({ place, transaction }: StateProps) {
     <Stack gap="xs">
       <Group gap="sm">
         <StatusBadge status={transaction.status} />
+        {/* Read out when it changes. */}
+        <VisuallyHidden component="output">
+          {transaction.referenceId}: {transaction.status}
+        </VisuallyHidden>
         <Text size="sm" c="dimmed">
           attempt {transaction.attempt}, accepted <Instant at={transaction.createdAt} />
         </Text>
       </Group>
       {!transaction.isCurrent && <Superseded place={place} transaction={transaction} />}
+      <Dismissal place={place} transaction={transaction} />
       <Waiting waiting={transaction.waiting} />
       {transaction.status === 'Valid' && <Rejection requestedAt={transaction.rejectionRequestedAt} />}
       <Cancellation cancellation={transaction.cancellation} />

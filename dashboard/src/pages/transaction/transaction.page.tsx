@@ -2,15 +2,16 @@ import { Button, Grid, Skeleton, Stack } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasRole } from '../../api/session';
-import { ErrorAlert } from '../../parts/error-alert';
 import { formatDocumentType } from '../../parts/format';
-import { ButtonLink, TextLink } from '../../parts/links';
+import { ButtonLink } from '../../parts/links';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { Attempts } from './attempts';
 import { CancelButton } from './cancel-dialog';
+import { DismissDocument } from './dismissal';
 import { DocumentErrors } from './document-errors';
 import { Facts, Files, Validation } from './facts';
+import { LoadingFailure } from './loading-failure';
 import { State } from './state';
 import { Timeline } from './timeline';
 import { type Place, type Transaction, useTransaction } from './use-transaction';
@@ -28,12 +29,7 @@ export function TransactionPage() {
       title={transaction === undefined ? 'Document' : buildTitle(transaction)}
       actions={transaction !== undefined && <Actions place={place} transaction={transaction} />}
     >
-      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
-      {query.isError && (
-        <TextLink to="/o/$tenantId/$environment/transactions" params={place}>
-          Back to the list
-        </TextLink>
-      )}
+      <LoadingFailure place={place} error={query.error} onRetry={() => void query.refetch()} />
       {transaction === undefined ? !query.isError && <Loading /> : <Content place={place} transaction={transaction} />}
     </Page>
   );
@@ -66,6 +62,7 @@ function Actions({ place, transaction }: { place: Place; transaction: Transactio
           Correct and resubmit
         </ButtonLink>
       )}
+      {transaction.needsAction && <DismissDocument place={place} transaction={transaction} />}
       {transaction.cancel.isPossible ? (
         <CancelButton place={place} transaction={transaction} />
       ) : (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
 import type { components } from '../../api/schema';
+import { isMovingStatus } from '../../parts/live';
 
 export type Transaction = components['schemas']['TransactionDto'];
 
@@ -12,7 +13,6 @@ export interface Place {
   transactionId: string;
 }
 
-const MOVING: readonly string[] = ['Queued', 'Processing', 'Submitted'];
 const REFRESH_MS = 3_000;
 
 /** An attempt, asked for again every few seconds as long as something is to be expected. */
@@ -30,10 +30,10 @@ export function useTransaction({ tenantId, environment, transactionId }: Place) 
 }
 
 function isMoving({ status, cancellation }: Transaction): boolean {
-  return MOVING.includes(status) || cancellation?.status === 'Queued' || cancellation?.status === 'Processing';
+  return isMovingStatus(status) || cancellation?.status === 'Queued' || cancellation?.status === 'Processing';
 }
 
 /** The address of a file of the attempt. */
-export function fileAddress({ tenantId, environment, transactionId }: Place, file: 'request' | 'document'): string {
-  return `/api/dashboard/organisations/${tenantId}/${environment}/transactions/${transactionId}/${file}.json`;
+export function fileAddress({ tenantId, environment, transactionId }: Place, file: string): string {
+  return `/api/dashboard/organisations/${tenantId}/${environment}/transactions/${transactionId}/${file}`;
 }

@@ -1,12 +1,17 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
-import { type ListFilters, STATUSES } from './list-search';
+import { FAILURE_ACTIONS, type ListFilters, STATUSES } from './list-search';
 
+const STATUS_NAMES: Partial<Record<string, string>> = { SubmitFailed: 'Submit failed', Waiting: 'Waiting (any)' };
 const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: formatDocumentType(value) }));
-const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: value === 'SubmitFailed' ? 'Submit failed' : value }));
+const STATUS_CHOICES = STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] ?? value }));
+const ACTION_CHOICES = [
+  { value: 'needed', label: 'Needs action' },
+  { value: 'dismissed', label: 'Dismissed' },
+];
 
 interface FiltersProps {
   place: { tenantId: string; environment: 'sandbox' | 'production' };
@@ -37,6 +42,7 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         clearable
         w={140}
       />
+      <FailureSelect action={filters.action} onChange={(action) => set({ action, cause: undefined })} />
       <TextInput
         type="date"
         label="Accepted from"
@@ -58,16 +64,22 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         onEnter={(reference) => set({ reference })}
       />
       <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
+      <Checkbox
+        label="Replaced attempts too"
+        mt="auto"
+        pb="xs"
+        checked={filters.attempts === 'all'}
+        onChange={({ currentTarget }) => set({ attempts: currentTarget.checked ? 'all' : undefined })}
+      />
+      {filters.cause !== undefined && (
+        <Chip label="One cause" removes="show all causes" onRemove={() => set({ cause: undefined })} />
+      )}
       {filters.batch !== undefined && (
-        <Button
-          variant="light"
-          mt="auto"
-          rightSection={<IconX size={14} />}
-          aria-label={`Show all batches, not only ${filters.batch}`}
-          onClick={() => set({ batch: undefined })}
-        >
-          Batch …{filters.batch.slice(-8)}
-        </Button>
+        <Chip
+          label={`Batch …${filters.batch.slice(-8)}`}
+          removes="show all batches"
+          onRemove={() => set({ batch: undefined })}
+        />
       )}
       {Object.keys(filters).length > 0 && (
         <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
@@ -75,6 +87,40 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         </Button>
       )}
     </>
+  );
+}
+
+interface FailureSelectProps {
+  action: ListFilters['action'];
+  onChange: (action: ListFilters['action']) => void;
+}
+
+function FailureSelect({ action, onChange }: FailureSelectProps) {
+  return (
+    <Select
+      label="Failures"
+      placeholder="All documents"
+      data={ACTION_CHOICES}
+      value={action ?? null}
+      onChange={(value) => onChange(FAILURE_ACTIONS.find((one) => one === value))}
+      clearable
+      w={160}
+    />
+  );
+}
+
+/** A filter that a link has set: it can be removed, not chosen. */
+function Chip({ label, removes, onRemove }: { label: string; removes: string; onRemove: () => void }) {
+  return (
+    <Button
+      variant="light"
+      mt="auto"
+      rightSection={<IconX size={14} />}
+      aria-label={`${label}: ${removes}`}
+      onClick={onRemove}
+    >
+      {label}
+    </Button>
   );
 }
 

@@ -6,16 +6,19 @@ it('reads the filters and the place of an address', () => {
   const search = {
     type: 'invoice',
     status: 'Valid',
+    attempts: 'all',
     from: '2026-01-01',
     to: '2026-01-31',
     reference: 'A 1',
     by: 'key:01a1fc06-aaf7-7598-a650-5bdb926736ac',
+    action: 'needed',
+    cause: 'buyer_tin_invalid:/recipient/tin',
     pages: ['x'],
   };
   expect(readListSearch(search)).toEqual(search);
   expect(toQuery(toFilters(readListSearch(search)))).toBe(
-    '?type=invoice&status=Valid&from=2026-01-01&to=2026-01-31&reference=A+1' +
-      '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac',
+    '?type=invoice&status=Valid&attempts=all&from=2026-01-01&to=2026-01-31&reference=A+1' +
+      '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac&action=needed&cause=buyer_tin_invalid%3A%2Frecipient%2Ftin',
   );
 });
 
@@ -25,7 +28,17 @@ it('takes a document number of digits for the text that it is', () => {
 
 it('leaves out what cannot be read', () => {
   expect(
-    readListSearch({ type: 'x', status: 1, from: 'today', to: null, reference: '', batch: 'b', by: 'key:b' }),
+    readListSearch({
+      type: 'x',
+      status: 1,
+      from: 'today',
+      to: null,
+      reference: '',
+      batch: 'b',
+      by: 'key:b',
+      action: 'x',
+      cause: '',
+    }),
   ).toEqual({});
   expect(toQuery({})).toBe('');
 });

@@ -10,12 +10,15 @@ import { EmptyState } from '../../parts/empty-state';
 import { formatAmount, formatDocumentType } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
+import { chooseRefreshMs } from '../../parts/live';
+import { formatDay } from '../../parts/malaysian-time';
 import { Page } from '../../parts/page';
 import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { Filters } from './filters';
 import { toFilters } from './list-search';
+import { TakeHome } from './take-home';
 
 type Row = components['schemas']['TransactionRowDto'];
 
@@ -32,12 +35,12 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { header: 'Status', cell: (row) => <Status {...row} /> },
   {
-    header: 'Payable (MYR)',
+    header: 'Payable',
     cell: ({ totalPayableAmount }) => <OneLine>{formatAmount(totalPayableAmount)}</OneLine>,
     align: 'right',
   },
   { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
-  { header: 'Date', cell: ({ documentDate }) => <OneLine>{documentDate}</OneLine> },
+  { header: 'Date', cell: ({ documentDate }) => <OneLine>{formatDay(documentDate)}</OneLine> },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{formatDocumentType(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
@@ -64,12 +67,18 @@ export function TransactionsPage() {
         cursor,
       ),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => chooseRefreshMs(state.data?.items),
   });
-  const address = `/api/dashboard/organisations/${tenantId}/${environment}/transactions.csv${toQuery(filters)}`;
+  const base = `/api/dashboard/organisations/${tenantId}/${environment}`;
   return (
     <Page
       title="Documents"
-      actions={<ListActions csv={address} isFetching={query.isFetching} onRefresh={() => void query.refetch()} />}
+      actions={
+        <>
+          <TakeHome base={base} query={toQuery(filters)} />
+          <ListActions csv={`${base}/transactions.csv${toQuery(filters)}`} onRefresh={() => query.refetch()} />
+        </>
+      }
     >
       <DataTable
         label="documents"
@@ -94,17 +103,16 @@ export function TransactionsPage() {
               text="Remove a filter. A document number must be written exactly as it was sent."
             />
           ) : (
-            <EmptyState
-              title="Nothing has been sent yet"
-              text="Documents appear here as soon as they are accepted, each attempt on its own line."
-            />
+            <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />
           )
         }
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
       <Text size="xs" c="dimmed">
-        One line for each attempt, the newest first.
+        {filters.attempts === 'all'
+          ? 'One line for each attempt, the newest first.'
+          : 'One line for each document, as its last attempt stands, the newest first.'}
       </Text>
     </Page>
   );

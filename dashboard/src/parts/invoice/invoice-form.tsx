@@ -7,21 +7,22 @@ import {
   Select,
   SimpleGrid,
   Stack,
-  Tabs,
   Text,
   TextInput,
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
-import { Copyable } from '../copyable';
+import { DraftNotice, DraftState } from '../draft/draft-notice';
+import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import { INPUT_FIRST } from '../input-order';
 import { CodeSelect } from '../organisation/code-select';
+import { TaxQuestion } from './tax-question';
 import { amountText, toSubmitBody, EMPTY_LINE, type InvoiceValues, lineTotal, payable } from './values';
 
 type Accepted = components['schemas']['SubmitAcceptedDto'];
@@ -30,26 +31,36 @@ type Form = UseFormReturnType<InvoiceValues>;
 interface InvoiceFormProps {
   tenantId: string;
   environment: Environment;
+  /** Which of the forms it is, for its draft. */
+  name: string;
   initialValues: InvoiceValues;
   submitLabel: string;
   onAccepted: (submissionBatchId: string) => unknown;
 }
 
-/** One invoice, filled in by hand and sent as the API would; next to it the same request as JSON. */
-export function InvoiceForm({ tenantId, environment, initialValues, submitLabel, onAccepted }: InvoiceFormProps) {
+/** One invoice, filled in by hand and sent as the API would. */
+export function InvoiceForm({ tenantId, environment, name, initialValues, submitLabel, onAccepted }: InvoiceFormProps) {
   const form = useForm<InvoiceValues>({ mode: 'controlled', initialValues });
-  const keyFor = useIdempotencyKey();
+  // As it was when the form was opened: it has today's date.
+  const [initial] = useState(initialValues);
+  const draft = useDraft<InvoiceValues>({
+    place: [tenantId, environment, name],
+    values: form.values,
+    initial,
+    onRestore: form.setValues,
+  });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     (values) => {
       const body = toSubmitBody(values);
-      const header = { 'idempotency-key': keyFor(JSON.stringify(body)) };
       const path = { tenantId, environment };
-      return unwrap(
-        client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
-          params: { path, header },
-          body,
-        }),
+      return draft.send(JSON.stringify(body), (idempotencyKey) =>
+        unwrap(
+          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
+            params: { path, header: { 'idempotency-key': idempotencyKey } },
+            body,
+          }),
+        ),
       );
     },
     (accepted) => onAccepted((accepted as Accepted).submissionBatchId),
@@ -65,50 +76,26 @@ export function InvoiceForm({ tenantId, environment, initialValues, submitLabel,
             Nothing was sent. Correct the marked fields.
           </Text>
         )}
-        <Tabs defaultValue="form" keepMounted={false}>
-          <Tabs.List mb="md">
-            <Tabs.Tab value="form">Form</Tabs.Tab>
-            <Tabs.Tab value="json">JSON</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="form">
-            <Stack>
-              <InvoiceHead form={form} />
-              <Buyer form={form} />
-              <Lines form={form} />
-            </Stack>
-          </Tabs.Panel>
-          <Tabs.Panel value="json">
-            <Text size="sm" c="dimmed" mb="xs">
-              The body that this form sends; your system sends the same to POST /api/v1/einvoice/submit.
-            </Text>
-            <Copyable value={JSON.stringify(toSubmitBody(form.values), null, 2)} what="the request" />
-          </Tabs.Panel>
-        </Tabs>
+        <DraftNotice draft={draft} onSendAgain={onSubmit} />
+        <Fieldset variant="unstyled" disabled={draft.doubt !== null}>
+          <Stack>
+            <InvoiceHead form={form} />
+            <Buyer form={form} />
+            <Lines form={form} />
+          </Stack>
+        </Fieldset>
+        <DraftState draft={draft} />
         <Group justify="space-between">
           <Text fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            To pay: MYR {amountText(payable(lineItems))}
+            To pay: {amountText(payable(lineItems))}
           </Text>
-          <Button type="submit" loading={pending}>
+          <Button type="submit" loading={pending} disabled={draft.isLocked}>
             {submitLabel}
           </Button>
         </Group>
       </Stack>
     </form>
   );
-}
-
-/** The same body keeps its key, so that trying again after a lost answer never sends it twice. */
-function useIdempotencyKey(): (body: string) => string {
-  const last = useRef({ body: '', key: '' });
-  return (body) => {
-    if (last.current.body !== body) last.current = { body, key: randomKey() };
-    return last.current.key;
-  };
-}
-
-// randomUUID() does not exist on plain HTTP.
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function InvoiceHead({ form }: { form: Form }) {
@@ -207,6 +194,7 @@ interface LineProps {
 
 function Line({ form, index, total, isOnly }: LineProps) {
   const field = (name: string) => form.getInputProps(`documents.0.lineItems.${index}.${name}`);
+  const { rate, watch, answer } = useTaxRate(form, index);
   const amount = { hideControls: true, thousandSeparator: ',', min: 0, styles: AMOUNT_STYLES };
   return (
     <Group
@@ -223,7 +211,7 @@ function Line({ form, index, total, isOnly }: LineProps) {
       <NumberInput label="Quantity" withAsterisk w={90} {...amount} {...field('quantity')} />
       <NumberInput label="Unit price" withAsterisk w={120} {...amount} {...field('unitPrice')} />
       <NumberInput label="Discount" w={110} {...amount} {...field('discount')} />
-      <NumberInput label="Tax" withAsterisk w={110} {...amount} {...field('taxAmount')} />
+      <NumberInput label="Tax (RM)" withAsterisk w={110} {...amount} {...field('taxAmount')} {...watch} />
       <TextInput
         label="Line total"
         w={120}
@@ -243,8 +231,40 @@ function Line({ form, index, total, isOnly }: LineProps) {
       >
         <IconTrash size={18} />
       </ActionIcon>
+      {rate !== null && <TaxQuestion rate={rate} total={total} onAnswer={answer} />}
     </Group>
   );
+}
+
+const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
+
+/** Notices a rate that is typed or pasted where the amount of a tax belongs; the field stays empty until it is decided. */
+function useTaxRate(form: Form, index: number) {
+  const [rate, setRate] = useState<number | null>(null);
+  const path = `documents.0.lineItems.${index}.taxAmount`;
+  const ask = (value: number) => {
+    form.setFieldValue(path, '');
+    setRate(value);
+  };
+  const watch = {
+    onKeyDown: (event: KeyboardEvent) => {
+      const typed = form.values.documents[0].lineItems[index].taxAmount;
+      if (event.key !== '%' || typed === '') return;
+      event.preventDefault();
+      ask(Number(typed));
+    },
+    onPaste: (event: ClipboardEvent) => {
+      const [, pasted] = PERCENT.exec(event.clipboardData.getData('text')) ?? [];
+      if (pasted === undefined) return;
+      event.preventDefault();
+      ask(Number(pasted));
+    },
+  };
+  const answer = (taxAmount: number) => {
+    form.setFieldValue(path, taxAmount);
+    setRate(null);
+  };
+  return { rate, watch, answer };
 }
 
 const AMOUNT_STYLES = { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } } as const;

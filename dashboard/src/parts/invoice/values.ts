@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema';
+import { formatAmount } from '../format';
 import { formatMalaysianDay } from '../malaysian-time';
 import type { Profile } from '../organisation/queries';
 
@@ -145,7 +146,12 @@ function round(amount: number): number {
   return Math.round(Number(`${amount.toPrecision(15)}e2`)) / 100;
 }
 
-/** `1,234.50`. */
+/** The tax of a line by its rate in percent. */
+export function computeTax(total: number, rate: number): number {
+  return round((total * rate) / 100);
+}
+
+/** `RM 1,234.50`, or a dash while it cannot be said. */
 export function amountText(amount: number | null): string {
-  return amount === null ? '–' : amount.toLocaleString('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return amount === null ? '–' : formatAmount(amount);
 }

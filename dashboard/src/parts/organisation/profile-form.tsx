@@ -1,13 +1,17 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { unwrap, client } from '../../api/client';
 import { sessionQuery } from '../../api/session';
+import { DraftNotice, DraftState } from '../draft/draft-notice';
+import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import { INPUT_FIRST } from '../input-order';
+import { Notice } from '../notice';
+import { toSentence, withFullStop } from '../sentence';
 import { CodeSelect, IndustrySelect } from './code-select';
 import { FIELDS, ID_TYPES, type ProfileField, type ProfileInputKind, type ProfileSection } from './profile-fields';
 import { type OrganisationDetails, organisationQuery } from './queries';
@@ -25,9 +29,20 @@ interface ProfileFormProps {
 /** One section of the profile, saved as a whole or not at all. */
 export function ProfileForm({ organisation, section, isReadOnly, submitLabel, note, onSaved }: ProfileFormProps) {
   const { tenantId, profile } = organisation;
+  const doubts = findDoubts(organisation, section);
+  const initial = Object.fromEntries(section.fields.map((field) => [field, chooseInitial(field, profile[field])]));
   const form = useForm<Record<string, string>>({
     mode: 'controlled',
-    initialValues: Object.fromEntries(section.fields.map((field) => [field, chooseInitial(field, profile[field])])),
+    initialValues: initial,
+    validate: (values) => findEmpty(section, values),
+  });
+  const draft = useDraft<Record<string, string>>({
+    place: [tenantId, 'profile', section.title],
+    values: form.values,
+    initial,
+    onRestore: form.setValues,
+    basis: JSON.stringify(initial),
+    isOff: isReadOnly,
   });
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -36,14 +51,18 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
     (body) =>
       unwrap(client.PATCH('/api/dashboard/organisations/{tenantId}/profile', { params: { path: { tenantId } }, body })),
     async (saved) => {
-      form.setValues(Object.fromEntries(section.fields.map((field) => [field, saved[field] ?? ''])));
+      const isNew = form.isDirty();
+      const shown = Object.fromEntries(section.fields.map((field) => [field, saved[field] ?? '']));
+      draft.finish(shown);
+      form.setValues(shown);
       form.resetDirty();
-      await queryClient.invalidateQueries(organisationQuery(tenantId));
+      const current = await queryClient.fetchQuery({ ...organisationQuery(tenantId), staleTime: 0 });
       if (saved.name !== profile.name) {
         await queryClient.invalidateQueries(sessionQuery);
         await router.invalidate();
       }
-      await onSaved();
+      // What is doubtful is shown once; who saves it again unchanged goes on with it.
+      if (!isNew || findDoubts(current, section).length === 0) await onSaved();
     },
   );
   return (
@@ -53,24 +72,50 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
           error={problems.length > 0 || Object.keys(form.errors).length === 0 ? error : null}
           problems={problems}
         />
+        <DraftNotice draft={draft} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {section.fields.map((field) => (
             <ProfileInput key={field} field={field} isReadOnly={isReadOnly} props={form.getInputProps(field)} />
           ))}
         </SimpleGrid>
+        <Doubts doubts={doubts} />
         {!isReadOnly && (
           <Group>
-            <Button type="submit" loading={pending}>
-              {submitLabel}
+            <Button type="submit" loading={pending} disabled={draft.isLocked}>
+              {doubts.length > 0 && !form.isDirty() ? `${submitLabel} anyway` : submitLabel}
             </Button>
             <Text component="output" size="sm" c="dimmed">
               {note}
             </Text>
+            <DraftState draft={draft} />
           </Group>
         )}
       </Stack>
     </form>
   );
+}
+
+function Doubts({ doubts }: Pick<OrganisationDetails, 'doubts'>) {
+  if (doubts.length === 0) return null;
+  return (
+    <Notice kind="warning" title="Saved; check this before you go on">
+      <List size="sm">
+        {doubts.map((doubt) => (
+          <List.Item key={doubt.message}>{withFullStop(toSentence(doubt))}</List.Item>
+        ))}
+      </List>
+    </Notice>
+  );
+}
+
+function findDoubts({ doubts }: OrganisationDetails, { fields }: ProfileSection): OrganisationDetails['doubts'] {
+  return doubts.filter(({ field }) => fields.some((one) => one === field));
+}
+
+/** The service takes a profile in parts; a section is complete before the next one begins. */
+function findEmpty({ fields }: ProfileSection, values: Record<string, string | null>): Record<string, string> {
+  const empty = fields.filter((field) => FIELDS[field].isNeeded === true && (values[field] ?? '').trim() === '');
+  return Object.fromEntries(empty.map((field) => [field, `${FIELDS[field].label} is required`]));
 }
 
 type InputProps = ReturnType<ReturnType<typeof useForm<Record<string, string>>>['getInputProps']>;

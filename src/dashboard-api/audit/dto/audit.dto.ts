@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { AUDIT_ACTIONS, type AuditAction } from '../../../audit/actions.js';
 import { InstantField } from '../../../common/response-fields.js';
 import { NextField } from '../../cursor.js';
 
@@ -20,8 +21,8 @@ export class AuditEntryDto {
   @ApiProperty({ type: String, description: 'Who did it: the e-mail address, as it was then.' })
   actor: string;
 
-  @ApiProperty({ type: String, example: 'key.created', description: 'What was done.' })
-  action: string;
+  @ApiProperty({ enum: AUDIT_ACTIONS, example: 'key.created', description: 'What was done.' })
+  action: AuditAction;
 
   @ApiProperty({ type: String, description: 'What it was done to.' })
   subject: string;

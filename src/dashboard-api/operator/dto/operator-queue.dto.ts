@@ -4,6 +4,8 @@ import { ChoiceField, ListField, TextField } from '../../../validation/fields.js
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
+import { HOLD_CODES, type HoldCode } from '../../../queue-operations/queue-report.js';
+import { OutageDto } from '../../overview/dto/outage.dto.js';
 import { DECISIONS, type ReleaseDecision } from '../operator-release.service.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;
@@ -34,6 +36,15 @@ class LaneDto {
   @ApiProperty({ type: 'integer', description: 'Documents of calls whose response was lost.' })
   inDoubt: number;
 
+  @ApiProperty({ type: 'integer', description: 'At the authority, which has not decided them yet.' })
+  atAuthority: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Of all these, without the held ones: those that wait longer than usual.',
+  })
+  late: number;
+
   @InstantField('When the oldest of them was accepted.', { nullable: true })
   oldestAt: Date | null;
 
@@ -42,6 +53,27 @@ class LaneDto {
 
   @ApiProperty({ type: String, nullable: true })
   blockedReason: string | null;
+
+  @ChosenField(HOLD_CODES, {
+    nullable: true,
+    description:
+      'What holds it: an outage, what is its own, or its step: a lost response, the decision of the authority, the ' +
+      'parent of a credit note. Null: nothing, its turn comes.',
+  })
+  heldBy: HoldCode | null;
+
+  @InstantField('Since when; null: since the oldest of them was accepted.', { nullable: true })
+  heldSince: Date | null;
+}
+
+class EnvironmentOutageDto extends OutageDto {
+  @ChosenField(ENVIRONMENTS, { nullable: true, description: 'Where; null: in both environments.' })
+  environment: Environment | null;
+}
+
+export class OutagesDto {
+  @ApiProperty({ type: EnvironmentOutageDto, isArray: true, description: 'The gravest first.' })
+  outages: EnvironmentOutageDto[];
 }
 
 export class PaceDto {
@@ -131,7 +163,7 @@ class DeadLetterDto {
   error: string;
 }
 
-export class QueueDto {
+export class QueueDto extends OutagesDto {
   @ApiProperty({ type: LaneDto, isArray: true, description: 'The longest wait first.' })
   lanes: LaneDto[];
 

@@ -3,6 +3,7 @@ import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import type { EffectiveFigures } from '../../../rate-limits/limits.js';
+import type { ProfileDoubt } from '../../../tenants/profile-doubts.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
 
@@ -195,6 +196,17 @@ class RateLimitsDto implements EffectiveFigures {
   organisation: RateFiguresDto;
 }
 
+class ProfileDoubtDto implements ProfileDoubt {
+  @ApiProperty({ type: String, description: 'Which field of the profile.', example: 'tin' })
+  field: ProfileField;
+
+  @ApiProperty({ type: String, description: 'What is doubtful.' })
+  message: string;
+
+  @ApiProperty({ type: String, description: 'What to do.' })
+  hint: string;
+}
+
 export class OrganisationDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
@@ -212,6 +224,13 @@ export class OrganisationDto {
     description: 'What the profile lacks before a document can be sent.',
   })
   missing: string[];
+
+  @ApiProperty({
+    type: ProfileDoubtDto,
+    isArray: true,
+    description: 'What of the profile the authority probably refuses; a submit warns of the same of a buyer.',
+  })
+  doubts: ProfileDoubtDto[];
 
   @ApiProperty({ type: OnboardingDto })
   onboarding: OnboardingDto;

@@ -1,6 +1,7 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { InstantField, TransactionIdField } from '../../../common/response-fields.js';
+import { InstantField } from '../../../common/response-fields.js';
 import { CountsDto } from '../../../status/dto/submission-status.dto.js';
+import { NeedsActionDto } from '../../needs-action/dto/needs-action.dto.js';
 import { TransactionRowDto } from '../../transactions/dto/transaction-row.dto.js';
 
 function Count(description: string): PropertyDecorator {
@@ -11,14 +12,17 @@ export class DayDto {
   @ApiProperty({ type: String, format: 'date', description: 'The day in Malaysia.' })
   day: string;
 
-  @ApiProperty({ type: CountsDto, description: 'Where the attempts stand now that were accepted on it.' })
+  @ApiProperty({
+    type: CountsDto,
+    description: 'Where the attempts stand now that were accepted on it, without replaced ones.',
+  })
   counts: CountsDto;
 
   @Count('Credits that submits and cancels of this environment cost.')
   creditsUsed: number;
 }
 
-class OldestDto extends PickType(TransactionRowDto, ['transactionId', 'referenceId', 'createdAt']) {
+class WaitingDocumentDto extends PickType(TransactionRowDto, ['transactionId', 'referenceId', 'createdAt']) {
   @ApiProperty({ type: 'integer', minimum: 0 })
   waitingSeconds: number;
 }
@@ -36,31 +40,20 @@ export class WaitingCountsDto {
   @Count('Of these: those whose answer was lost, which are being looked up.')
   inDoubt: number;
 
-  @ApiProperty({ type: OldestDto, nullable: true, description: 'The one of them that was accepted first.' })
-  oldest: OldestDto | null;
-}
+  @Count('At the authority, which has not decided them yet.')
+  atAuthority: number;
 
-export class FrequentErrorDto {
-  @ApiProperty({ type: String, example: 'buyer_tin_invalid' })
-  code: string;
+  @Count('Of all these: those that wait longer than usual. Held ones are not late.')
+  late: number;
 
-  @Count('Documents that failed with it.')
-  documents: number;
+  @ApiProperty({ type: WaitingDocumentDto, isArray: true, description: 'The oldest of the late ones.' })
+  lateDocuments: WaitingDocumentDto[];
 
-  @ApiProperty({ type: String, description: 'What is wrong, as the latest says it.' })
-  message: string;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Within how many seconds an outcome usually comes.' })
+  usualSeconds: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'How to fix it.' })
-  hint: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: "The authority's own code." })
-  authorityCode: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Where it is, in words.' })
-  field: string | null;
-
-  @TransactionIdField({ description: 'The latest attempt with it.' })
-  transactionId: string;
+  @ApiProperty({ type: WaitingDocumentDto, nullable: true, description: 'The one of them that was accepted first.' })
+  oldest: WaitingDocumentDto | null;
 }
 
 export class OverviewDto {
@@ -74,14 +67,10 @@ export class OverviewDto {
   waiting: WaitingCountsDto;
 
   @ApiProperty({
-    type: FrequentErrorDto,
-    isArray: true,
-    description: 'Of the latest failures, the most frequent first.',
+    type: NeedsActionDto,
+    description: 'Documents whose last attempt failed, with the causes of most of them.',
   })
-  frequentErrors: FrequentErrorDto[];
-
-  @Count('How many failures were looked at, at most.')
-  failuresLookedAt: number;
+  needsAction: NeedsActionDto;
 
   @Count('Credits that can be spent now, in both environments.')
   creditsLeft: number;

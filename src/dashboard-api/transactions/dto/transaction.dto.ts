@@ -62,6 +62,17 @@ export class CancelOptionDto {
   reason: string | null;
 }
 
+export class DismissalDto {
+  @InstantField('When it was dismissed.')
+  at: Date;
+
+  @ActorField('Who dismissed it.')
+  by: ActorDto | null;
+
+  @ApiProperty({ type: String, description: 'Why nothing is to be done about it.' })
+  reason: string;
+}
+
 export class AttemptDto extends PickType(TransactionRowDto, [
   'transactionId',
   'submissionBatchId',
@@ -110,6 +121,12 @@ export class TransactionDto extends DocumentStatusDto {
 
   @ApiProperty({ type: Boolean, description: 'Whether its number may be submitted again now.' })
   mayResubmit: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'Whether it failed, was not submitted again and is not dismissed.' })
+  needsAction: boolean;
+
+  @ApiProperty({ type: DismissalDto, nullable: true, description: 'Why its failure needs no action; null for none.' })
+  dismissal: DismissalDto | null;
 
   @ApiProperty({ type: String, format: 'date' })
   documentDate: string;

@@ -1,0 +1,60 @@
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client, unwrap } from '../../api/client';
+import { hasRole } from '../../api/session';
+import { Actor } from '../../parts/actor';
+import { ErrorAlert } from '../../parts/error-alert';
+import { Instant } from '../../parts/instant';
+import { DismissButton } from '../../parts/needs-action/dismiss';
+import { refreshFailures } from '../../parts/needs-action/refresh';
+import { Notice } from '../../parts/notice';
+import { useOrganisation } from '../../shell/use-session';
+import type { Place, Transaction } from './use-transaction';
+
+interface DismissalProps {
+  place: Place;
+  transaction: Transaction;
+}
+
+/** Why a failure needs no action, and the way back. */
+export function Dismissal({ place, transaction: { dismissal } }: DismissalProps) {
+  const mayTakeBack = hasRole(useOrganisation(), 'member');
+  const queryClient = useQueryClient();
+  const takeBack = useMutation({
+    mutationFn: () =>
+      unwrap(
+        client.DELETE('/api/dashboard/organisations/{tenantId}/{environment}/dismissals/{transactionId}', {
+          params: { path: place },
+        }),
+      ),
+    onSuccess: () => refreshFailures(queryClient, place),
+  });
+  if (dismissal === null) return null;
+  return (
+    <Notice kind="info" title="Dismissed: it needs no action">
+      <Group justify="space-between">
+        <div>
+          {dismissal.reason} (<Actor actor={dismissal.by} />, <Instant at={dismissal.at} />)
+        </div>
+        {mayTakeBack && (
+          <Button variant="default" size="xs" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
+            Take back
+          </Button>
+        )}
+      </Group>
+      <ErrorAlert error={takeBack.error} />
+    </Notice>
+  );
+}
+
+/** For a document that needs action. */
+export function DismissDocument({ place, transaction: { referenceId, transactionId } }: DismissalProps) {
+  return (
+    <DismissButton
+      place={place}
+      title={`Dismiss ${referenceId}`}
+      count={1}
+      readIds={() => Promise.resolve([transactionId])}
+    />
+  );
+}

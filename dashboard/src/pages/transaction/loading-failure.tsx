@@ -1,0 +1,39 @@
+import { asFailure } from '../../api/errors';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorAlert } from '../../parts/error-alert';
+import { ButtonLink, TextLink } from '../../parts/links';
+import type { Place } from './use-transaction';
+
+interface LoadingFailureProps {
+  place: Place;
+  error: unknown;
+  onRetry: () => void;
+}
+
+const LIST = '/o/$tenantId/$environment/transactions';
+
+/** Why a document is not shown, and how to go on: asking again does not bring back a missing one. */
+export function LoadingFailure({ place, error, onRetry }: LoadingFailureProps) {
+  if (error === null) return null;
+  if (asFailure(error).status === 404) {
+    return (
+      <EmptyState
+        title="There is no such document"
+        text={`The address is wrong, or the document is not one of this organisation in ${place.environment}.`}
+        action={
+          <ButtonLink to={LIST} params={place}>
+            Go to the documents
+          </ButtonLink>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <ErrorAlert error={error} onRetry={onRetry} />
+      <TextLink to={LIST} params={place}>
+        Back to the list
+      </TextLink>
+    </>
+  );
+}

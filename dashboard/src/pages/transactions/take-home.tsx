@@ -1,0 +1,35 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+
+interface TakeHomeProps {
+  /** The address of the list's files at the API, without their names. */
+  base: string;
+  /** The filters of the list, as a query. */
+  query: string;
+}
+
+const FILES = [
+  { name: 'transactions-pdf.zip', label: 'PDFs of the valid documents' },
+  { name: 'transactions-evidence.zip', label: 'Evidence: requests, documents, responses, history' },
+] as const;
+
+/** The documents of the list, with its filters: a month is the days of a month. */
+export function TakeHome({ base, query }: TakeHomeProps) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+          Download documents
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>All documents of this list, as ZIP</Menu.Label>
+        {FILES.map(({ name, label }) => (
+          <Menu.Item key={name} component="a" href={`${base}/${name}${query}`} download>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

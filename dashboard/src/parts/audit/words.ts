@@ -1,0 +1,185 @@
+import type { paths } from '../../api/schema';
+import { formatMalaysianTime } from '../malaysian-time';
+import { separate } from '../place';
+import type { Topic } from './search';
+
+/** An entry of the audit log. */
+export type AuditEntry =
+  paths['/api/dashboard/organisations/{tenantId}/audit']['get']['responses'][200]['content']['application/json']['items'][number];
+
+export type Action = AuditEntry['action'];
+
+interface Words {
+  about: Topic;
+  /** What was done, after who did it; a name in braces is a member of the details, or the subject. */
+  did: string;
+}
+
+/** Every action in words: one that the service may write and that is not here does not compile. */
+const ACTIONS: Readonly<Record<Action, Words>> = {
+  'appointment.checked': { about: 'profile', did: 'checked the appointment for {subject}' },
+  'attempts.refused': { about: 'accounts', did: 'was refused after too many attempts: {subject}' },
+  'command.run': { about: 'service', did: 'ran the command {subject}' },
+  'credits.granted': { about: 'credits', did: 'granted {subject}' },
+  'document.cancellation_requested': { about: 'documents', did: 'asked to cancel {referenceId}' },
+  'document.dismissal_taken_back': { about: 'documents', did: 'took back the dismissal of {subject}' },
+  'document.dismissed': { about: 'documents', did: 'dismissed the failed document {subject}' },
+  'documents.submitted': { about: 'documents', did: 'sent {documents}' },
+  'events.forgotten': { about: 'service', did: 'ended the deliveries of events to {subject}' },
+  'events.retried': { about: 'service', did: 'had events delivered again to {subject}' },
+  'file.downloaded': { about: 'files', did: 'downloaded {subject}' },
+  'in_doubt.adopt': { about: 'documents', did: 'decided that the authority has the documents in doubt' },
+  'in_doubt.fail': { about: 'documents', did: 'decided that the documents in doubt have failed' },
+  'in_doubt.resend': { about: 'documents', did: 'had the documents in doubt sent again' },
+  'invitation.accepted': { about: 'people', did: 'accepted the invitation as {role}' },
+  'invitation.created': { about: 'people', did: 'invited {subject} as {role}' },
+  'invitation.revoked': { about: 'people', did: 'revoked the invitation of {subject}' },
+  'key.created': { about: 'keys', did: 'made the API key {subject}' },
+  'key.revoked': { about: 'keys', did: 'revoked the API key {subject}' },
+  'key.rotated': { about: 'keys', did: 'rotated the API key {subject}' },
+  'lanes.retried': { about: 'documents', did: 'had the waiting documents of {subject} sent immediately' },
+  'member.added': { about: 'people', did: 'added {subject} as {role}' },
+  'member.left': { about: 'people', did: 'left the organisation' },
+  'member.removed': { about: 'people', did: 'removed {subject}' },
+  'member.role_changed': { about: 'people', did: 'changed the role of {subject}' },
+  'operator.appointed': { about: 'accounts', did: 'made {subject} an operator' },
+  'order.cancelled': { about: 'credits', did: 'cancelled the order of {subject}' },
+  'order.confirmed': { about: 'credits', did: 'confirmed the payment of {subject}' },
+  'order.refused': { about: 'credits', did: 'refused the order of {subject}' },
+  'order.requested': { about: 'credits', did: 'ordered {subject}' },
+  'organisation.created': { about: 'profile', did: 'signed up the organisation {subject}' },
+  'organisation.limits_changed': { about: 'profile', did: 'changed the request limits of {subject}' },
+  'organisation.profile_changed': { about: 'profile', did: 'changed the profile of {subject}' },
+  'user.created': { about: 'accounts', did: 'made the account {subject}' },
+  'user.disabled': { about: 'accounts', did: 'disabled {subject}' },
+  'user.enabled': { about: 'accounts', did: 'enabled {subject}' },
+  'user.link_created': { about: 'accounts', did: 'made a password link for {subject}' },
+  'user.link_used': { about: 'accounts', did: 'set the password of {subject} by a link' },
+  'user.other_sessions_ended': { about: 'accounts', did: 'signed out all other browsers' },
+  'user.password_changed': { about: 'accounts', did: 'changed the password' },
+  'user.password_reset': { about: 'accounts', did: 'reset the password of {subject}' },
+  'user.renamed': { about: 'accounts', did: 'changed the name to {name}' },
+  'user.session_ended': { about: 'accounts', did: 'signed out another browser' },
+  'user.sign_in_failed': { about: 'accounts', did: 'failed to sign in as {subject}' },
+  'user.signed_in': { about: 'accounts', did: 'signed in' },
+  'user.signed_out': { about: 'accounts', did: 'signed out' },
+  'uuid.taken_away': { about: 'documents', did: 'took the authority’s document from {subject}, whose it was not' },
+  'verification.ended': { about: 'profile', did: 'ended the verification of the TIN {subject}' },
+  'verification.refused': { about: 'profile', did: 'refused to verify the TIN {subject}' },
+  'verification.verified': { about: 'profile', did: 'verified the TIN {subject}' },
+  'verification.waiting': { about: 'profile', did: 'left the TIN {subject} for an operator to verify' },
+};
+
+/** The actions of a topic, as the API filters by them. */
+export function listActions(topic: Topic): Action[] {
+  return (Object.keys(ACTIONS) as Action[]).filter((action) => ACTIONS[action].about === topic);
+}
+
+const SLOT = /\{(\w+)\}/g;
+
+/** What was done, in words; an action of a newer service is shown by its name. */
+export function describeAction({ action, subject, details }: AuditEntry): string {
+  const words = Object.hasOwn(ACTIONS, action) ? ACTIONS[action].did : `${action}: {subject}`;
+  return words.replaceAll(SLOT, (_, name: string) => {
+    const value = details[name];
+    return value === undefined || value === null ? subject : formatValue(value);
+  });
+}
+
+/** One fact of an entry: what it was before, if it was changed, and what it is. */
+export interface Fact {
+  name: string;
+  before: string | null;
+  value: string;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  addressLine1: 'address',
+  authorityMessage: 'the authority says',
+  because: 'because',
+  expiresAt: 'ends on',
+  from: 'from',
+  hasNewAccount: 'with a new account',
+  idType: 'kind of id',
+  idValue: 'number of the id',
+  ip: 'from',
+  isAppointed: 'appointed',
+  isShared: 'shared with others',
+  keptKeys: 'keys kept',
+  msic: 'industry (MSIC)',
+  newRole: 'role',
+  oldEndsAt: 'old key ends on',
+  overlapHours: 'hours with both keys',
+  revokedInvitations: 'invitations revoked',
+  revokedKeys: 'keys revoked',
+  stateCode: 'state',
+  tin: 'TIN',
+  unblocked: 'queues',
+};
+
+/** Lists of ids, which only their number says something of. */
+const COUNTED: readonly string[] = ['keptKeys', 'revokedKeys', 'revokedInvitations', 'unblocked', 'stillInDoubt'];
+
+/** What else is known of an entry. Ids are for programs: the file has them. */
+export function listFacts({ action, details }: AuditEntry): Fact[] {
+  const { changes, from, to, ...others } = details;
+  if (isRecord(changes)) {
+    return Object.entries(changes).map(([name, change]) => {
+      const { from: before, to: value } = isRecord(change) ? change : { from: null, to: change };
+      return { name: nameOf(name), before: formatValue(before), value: formatValue(value) };
+    });
+  }
+  const said = Object.hasOwn(ACTIONS, action) ? [...ACTIONS[action].did.matchAll(SLOT)].map(([, name]) => name) : [];
+  const facts = Object.entries(to === undefined ? { ...others, from } : others)
+    .filter(([name, value]) => !said.includes(name) && !name.endsWith('Id') && !isNothing(value))
+    .map(([name, value]) => ({
+      name: nameOf(name),
+      before: null,
+      value: COUNTED.includes(name) && Array.isArray(value) ? String(value.length) : formatValue(value),
+    }));
+  return to === undefined ? facts : [{ name: 'role', before: formatValue(from), value: formatValue(to) }, ...facts];
+}
+
+/** The facts in one line: `City: Ipoh → Melaka`. */
+export function describeFacts(entry: AuditEntry): string {
+  return listFacts(entry)
+    .map(({ name, before, value }) => `${name}: ${before === null ? '' : `${before} → `}${value}`)
+    .map((fact) => fact.charAt(0).toUpperCase() + fact.slice(1))
+    .join('; ');
+}
+
+function nameOf(name: string): string {
+  return NAMES[name] ?? separate(name);
+}
+
+function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isRecord(value)) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === '' || value === false;
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'empty';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(formatValue).join(', ');
+  return isRecord(value) ? formatRecord(value) : formatText(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function formatRecord(value: Record<string, unknown>): string {
+  if (typeof value.referenceId === 'string') return value.referenceId;
+  return Object.entries(value)
+    .filter(([name, inner]) => !name.endsWith('Id') && !isNothing(inner))
+    .map(([name, inner]) => `${nameOf(name)} ${formatValue(inner)}`)
+    .join(', ');
+}
+
+function formatText(text: string): string {
+  if (Object.hasOwn(ACTIONS, text)) return ACTIONS[text as Action].did.replaceAll(/ ?\{\w+\}/g, ' the member').trim();
+  return INSTANT.test(text) ? formatMalaysianTime(text) : text;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

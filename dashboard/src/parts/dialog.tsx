@@ -1,0 +1,30 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+const DIALOG = '[role="dialog"]';
+
+/** What opened the first of the dialogs that follow each other. */
+let opener: Element | null = null;
+
+/** A dialog that is mounted while it is open. When it is gone, the focus is where it was before. */
+export function Dialog(props: Omit<ModalProps, 'opened' | 'returnFocus'>) {
+  useFocusReturn();
+  return <Modal opened returnFocus={false} {...props} />;
+}
+
+// Mantine's own waits for `opened` to change, which a dialog that is unmounted never does.
+function useFocusReturn(): void {
+  useState(() => {
+    const active = document.activeElement;
+    if (active !== document.body && active?.closest(DIALOG) === null) opener = active;
+  });
+  useEffect(() => () => void setTimeout(returnFocus), []);
+}
+
+/** To what opened the dialog, or to the page's heading when that has gone, such as the button of a deleted row. */
+function returnFocus(): void {
+  if (document.querySelector(DIALOG) !== null) return;
+  const isUsable = opener instanceof HTMLElement && opener.isConnected && !opener.matches(':disabled');
+  const target = isUsable ? opener : document.querySelector('main h1');
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+}

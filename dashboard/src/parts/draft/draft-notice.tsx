@@ -1,0 +1,149 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { CSSProperties, ReactNode } from 'react';
+import { formatDuration } from '../format';
+import { formatMalaysianTime } from '../malaysian-time';
+import { Notice } from '../notice';
+import type { DraftControl } from './use-draft';
+
+const OLD_MS = 24 * 3_600_000;
+
+/** Seen wherever the page is scrolled to, since typing goes on while nothing is kept. */
+const STICKY: CSSProperties = {
+  position: 'sticky',
+  top: 'calc(var(--app-shell-header-height, 0px) + 8px)',
+  zIndex: 1,
+  background: 'var(--mantine-color-body)',
+};
+
+interface DraftNoticeProps<Values> {
+  draft: DraftControl<Values>;
+  /** What the form offers that sends it again as it was; left out where nothing is sent. */
+  onSendAgain?: () => void;
+}
+
+/** What a person must know of the draft of a form: where it comes from, how old it is, and how to be rid of it. */
+export function DraftNotice<Values>({ draft, onSendAgain }: DraftNoticeProps<Values>) {
+  const { standing, doubt } = draft;
+  if (standing.kind === 'undecided') return <Undecided draft={draft} {...standing} />;
+  if (standing.kind === 'gone') {
+    return (
+      <Decision
+        title="Sent or discarded in another tab"
+        text="What this form shows was sent or discarded in another tab of this browser. Nothing more is kept of it."
+      >
+        <Choice label="Clear this form" onClick={draft.discard} />
+        <Choice label="Go on with this form" onClick={draft.keepShown} />
+      </Decision>
+    );
+  }
+  if (doubt !== null && onSendAgain !== undefined) {
+    return (
+      <Notice kind="warning" title="It is not known whether this has arrived">
+        <Text size="sm" mb="xs">
+          It was sent on {formatTime(doubt.at)}, and no response came. Send it again as it is: if it has arrived, it is
+          neither sent nor charged a second time. Change it only if it is not under Batches.
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" onClick={onSendAgain}>
+            Send it again
+          </Button>
+          <Choice label="Change it" onClick={draft.endDoubt} />
+        </Group>
+      </Notice>
+    );
+  }
+  if (standing.kind === 'restored') return <Restored {...standing} onDiscard={draft.discard} />;
+  return null;
+}
+
+/** Next to the button that sends the form: whether what is typed is kept. */
+export function DraftState<Values>({ draft }: { draft: DraftControl<Values> }) {
+  const { standing } = draft;
+  return (
+    <Group gap="xs" mih={30} aria-live="polite">
+      {standing.kind === 'kept' && (
+        <>
+          <Text size="xs" c="dimmed">
+            Draft kept in this browser
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={draft.discard}>
+            Discard the draft
+          </Button>
+        </>
+      )}
+      {standing.kind === 'discarded' && (
+        <>
+          <Text size="xs" c="dimmed">
+            Draft discarded
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={draft.undoDiscard}>
+            Undo
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function Restored({ savedAt, ageMs, onDiscard }: { savedAt: number; ageMs: number; onDiscard: () => void }) {
+  return (
+    <Notice kind={ageMs > OLD_MS ? 'warning' : 'info'} title="Your draft is back">
+      <Text size="sm" mb="xs">
+        It was typed {formatDuration(ageMs / 1_000)} ago, on {formatTime(savedAt)}, and has not been sent.
+        {ageMs > OLD_MS && ' Check its dates, prices and addresses before you go on.'}
+      </Text>
+      <Choice label="Discard the draft" onClick={onDiscard} />
+    </Notice>
+  );
+}
+
+interface UndecidedProps<Values> {
+  draft: DraftControl<Values>;
+  savedAt: number;
+  why: 'other tab' | 'other basis';
+}
+
+function Undecided<Values>({ draft, savedAt, why }: UndecidedProps<Values>) {
+  return why === 'other tab' ? (
+    <Decision
+      title="Changed in another tab"
+      text={`Another tab of this browser kept another draft of this form on ${formatTime(savedAt)}. What this tab shows is not kept until you choose.`}
+    >
+      <Choice label="Show the other tab’s draft" onClick={draft.takeStored} />
+      <Choice label="Go on with this form" onClick={draft.keepShown} />
+    </Decision>
+  ) : (
+    <Decision
+      title="There is an older draft"
+      text={`It was typed on ${formatTime(savedAt)}. Since then, what is saved here was changed, which the draft would undo.`}
+    >
+      <Choice label="Show the draft" onClick={draft.takeStored} />
+      <Choice label="Discard the draft" onClick={draft.discard} />
+    </Decision>
+  );
+}
+
+function Decision({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <div style={STICKY}>
+      <Notice kind="warning" title={title}>
+        <Text size="sm" mb="xs">
+          {text}
+        </Text>
+        <Group gap="xs">{children}</Group>
+      </Notice>
+    </div>
+  );
+}
+
+function Choice({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Button size="xs" variant="default" onClick={onClick}>
+      {label}
+    </Button>
+  );
+}
+
+function formatTime(instant: number): string {
+  return formatMalaysianTime(new Date(instant).toISOString());
+}

@@ -1,0 +1,36 @@
+import { Button, Group, Text } from '@mantine/core';
+import { formatAmount } from '../format';
+import { Notice } from '../notice';
+import { computeTax } from './values';
+
+interface TaxQuestionProps {
+  /** What was typed before the percent sign. */
+  rate: number;
+  /** Of the line, without tax; null while it is not known. */
+  total: number | null;
+  onAnswer: (taxAmount: number) => void;
+}
+
+/** Asked when a tax is typed as a rate, since the field takes an amount: 8% must not become RM 8. */
+export function TaxQuestion({ rate, total, onAnswer }: TaxQuestionProps) {
+  const tax = total === null ? null : computeTax(total, rate);
+  return (
+    <Notice kind="warning" title={`Is the tax ${rate}% of the line, or ${formatAmount(rate)}?`}>
+      <Text size="sm" mb="xs">
+        {total === null || tax === null
+          ? 'Enter quantity and unit price first; the rate is applied to them.'
+          : `${rate}% of ${formatAmount(total)} is ${formatAmount(tax)}.`}
+      </Text>
+      <Group gap="xs">
+        {tax !== null && (
+          <Button size="xs" variant="default" onClick={() => onAnswer(tax)}>
+            {rate}%: {formatAmount(tax)}
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={() => onAnswer(rate)}>
+          The amount: {formatAmount(rate)}
+        </Button>
+      </Group>
+    </Notice>
+  );
+}

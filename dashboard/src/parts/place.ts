@@ -1,0 +1,112 @@
+import type { components } from '../api/schema';
+
+type Schemas = components['schemas'];
+
+/** The members of a submit body, as an accountant calls them. A new one without a name does not compile. */
+const SUBMIT: Readonly<Record<keyof Schemas['SubmitDto'], string>> = {
+  submission_type: 'kind of submission',
+  documents: 'documents',
+};
+
+const DOCUMENT: Readonly<Record<keyof Schemas['DocumentDto'], string>> = {
+  documentType: 'document type',
+  referenceId: 'document number',
+  document_date: 'document date',
+  recipient: 'buyer',
+  lineItems: 'lines',
+  totalDiscountAmount: 'discount on the document',
+  totalRoundingAmount: 'rounding',
+  paymentTerms: 'payment terms',
+  relatedInvoice: 'parent invoice',
+};
+
+const BUYER: Readonly<Record<keyof Schemas['RecipientDto'], string>> = {
+  name: 'name',
+  tin: 'TIN',
+  entity_type: 'kind: company or individual',
+  brn: 'business registration number (BRN)',
+  nric: 'NRIC',
+  passport: 'passport number',
+  army: 'army number',
+  addressLine1: 'address',
+  addressLine2: 'address, second line',
+  addressLine3: 'address, third line',
+  city: 'city',
+  postcode: 'postcode',
+  state: 'state',
+  country: 'country',
+  phone: 'phone',
+  email: 'e-mail address',
+  sstNumber: 'SST number',
+};
+
+const LINE: Readonly<Record<keyof Schemas['LineItemDto'], string>> = {
+  description: 'description',
+  quantity: 'quantity',
+  unitPrice: 'unit price',
+  discount: 'discount',
+  lineTotal: 'line total',
+  taxAmount: 'tax amount',
+  taxPerUnit: 'tax per unit',
+  taxUnitCount: 'taxed units',
+  taxType: 'tax type',
+  taxExemptionReason: 'reason of the exemption',
+  classification: 'classification',
+  unitCode: 'unit',
+};
+
+const PARENT: Readonly<Record<keyof Schemas['RelatedInvoiceDto'], string>> = {
+  referenceId: 'number',
+  authorityUuid: 'UUID at the authority',
+};
+
+/** Names that the API takes too, and those of other forms that people call otherwise than they are written. */
+const OTHERS = {
+  submissionType: SUBMIT.submission_type,
+  documentDate: DOCUMENT.document_date,
+  entityType: BUYER.entity_type,
+  cancellationReason: 'reason',
+  idType: 'kind of id',
+  idValue: 'number of the id',
+  msic: 'industry (MSIC)',
+  tin: 'TIN',
+  tenantId: 'organisation id',
+  actor: 'who',
+  action: 'about',
+} as const;
+
+/**
+ * Where a problem is, in words: `Line 3, unit price` of `/documents/0/lineItems/2/unitPrice`, and `Document 40, buyer’s
+ * TIN` of `/documents/39/recipient/tin`. The pages send one document at a time, so that the first is not named.
+ */
+export function describePlace(pointer: string): string {
+  const [, position, inner = ''] = /^\/documents\/(\d+)(.*)$/.exec(pointer) ?? [];
+  const isNamed = position !== undefined && (position !== '0' || inner === '');
+  const words = [
+    isNamed ? `document ${Number(position) + 1}` : '',
+    position === undefined ? describeMember(pointer, SUBMIT) : describeInDocument(inner),
+  ];
+  const place = words.filter((word) => word !== '').join(', ');
+  return place === '' ? 'The whole request' : place.charAt(0).toUpperCase() + place.slice(1);
+}
+
+function describeInDocument(inner: string): string {
+  const [, scope, rest = ''] = /^\/(recipient|relatedInvoice|lineItems)(\/.+)$/.exec(inner) ?? [];
+  if (scope === 'recipient') return `buyer’s ${describeMember(rest, BUYER)}`;
+  if (scope === 'relatedInvoice') return `parent invoice’s ${describeMember(rest, PARENT)}`;
+  const [, line, field = ''] = /^\/(\d+)(.*)$/.exec(rest) ?? [];
+  if (line === undefined) return describeMember(inner, DOCUMENT);
+  return [`line ${Number(line) + 1}`, describeMember(field, LINE)].filter((word) => word !== '').join(', ');
+}
+
+/** The name of the member that the pointer ends with. */
+function describeMember(pointer: string, names: Readonly<Record<string, string>>): string {
+  const name = pointer.split('/').at(-1) ?? '';
+  const known = { ...OTHERS, ...names };
+  return Object.hasOwn(known, name) ? known[name as keyof typeof known] : separate(name);
+}
+
+/** `last day` of `lastDay`: a field without a name here is at least in words. */
+export function separate(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z\d])|_/g, ' ').toLowerCase();
+}

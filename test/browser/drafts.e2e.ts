@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issue } from '../support/client.js';
+import { PASSWORD, signUp } from '../support/dashboard.js';
+import { creditNote } from '../support/documents.js';
+import { completeProfile } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+const RESTORED = 'Your draft is back';
+const NUMBER = 'Invoice number';
+
+interface Owner {
+  readonly email: string;
+  readonly tenantId: string;
+}
+
+async function createOwner(): Promise<Owner> {
+  const { email, tenantId } = await signUp(site.service);
+  await completeProfile(site.service, tenantId);
+  return { email, tenantId };
+}
+
+async function openForm({ email, tenantId }: Owner): Promise<Visit> {
+  const visit = await site.open(`/o/${tenantId}/sandbox/send`);
+  await visit.signIn(email);
+  await visit.field(NUMBER).waitFor();
+  return visit;
+}
+
+async function fillInvoice(visit: Visit, number: string): Promise<void> {
+  await visit.fill(NUMBER, number);
+  await visit.fill('Buyer’s name', 'Pembeli Contoh Sdn Bhd');
+  await visit.fill('Buyer’s TIN', 'C9876543210');
+  await visit.fill('Buyer’s id number', '202001234567');
+  await visit.fill('Buyer’s address', '12 Jalan Contoh');
+  await visit.fill('Buyer’s city', 'Shah Alam');
+  await visit.fill('Buyer’s postcode', '40000');
+  await visit.choose('Buyer’s state', 'Selangor');
+  await visit.fill('Description', 'Consulting');
+  await visit.fill('Unit price', '250');
+}
+
+/** The text of a field, once it is the one; what is restored comes after the field itself. */
+async function expectNumber(visit: Visit, number: string): Promise<void> {
+  await expect.poll(() => visit.field(NUMBER).inputValue(), { timeout: 20_000 }).toBe(number);
+}
+
+function countBatches(tenantId: string): Promise<{ count: number; charged: number }[]> {
+  return site.service.owner.query(
+    `SELECT count(*)::int AS count, (100 - min(a.balance))::int AS charged
+       FROM submission_batch b JOIN credit_account a USING (tenant_id) WHERE tenant_id = $1`,
+    [tenantId],
+  );
+}
+
+async function signOut(visit: Visit): Promise<void> {
+  await visit.page.getByRole('button', { name: /Account/ }).click();
+  await visit.page.getByRole('menuitem', { name: /Sign out/ }).click();
+  await visit.heading('Sign in');
+}
+
+describe('what is typed into the send form', () => {
+  it('is there again after another page, Back, a reload and the end of the session, until it is discarded', async () => {
+    const owner = await createOwner();
+    const visit = await openForm(owner);
+    await visit.fill(NUMBER, 'INV-7');
+    await visit.fill('Unit price', '250');
+    await visit.waitForText('Draft kept in this browser');
+    await visit.page.getByRole('link', { name: 'Credits' }).click();
+    await visit.heading('Credits');
+    await visit.page.goBack();
+    await visit.waitForText(RESTORED);
+    await expectNumber(visit, 'INV-7');
+    await visit.isUsable();
+    await visit.page.reload();
+    await expectNumber(visit, 'INV-7');
+    await site.service.owner.query('DELETE FROM user_session');
+    await visit.press('Send (1 credit)');
+    await visit.heading('Sign in');
+    await visit.signIn(owner.email);
+    await visit.waitForText(/It was typed under a minute ago, on .+, and has not been sent\./);
+    await expectNumber(visit, 'INV-7');
+    expect(await visit.field('Unit price').inputValue()).toBe('250');
+    await visit.press('Discard the draft');
+    await expectNumber(visit, '');
+    await visit.press('Undo');
+    await expectNumber(visit, 'INV-7');
+    await visit.press('Discard the draft');
+    await visit.page.reload();
+    await visit.settled();
+    await expectNumber(visit, '');
+    expect(await visit.page.getByText(RESTORED).count()).toBe(0);
+    await visit.close();
+  });
+
+  it('belongs to its user and organisation, holds no secret, says when it is old, and is gone after a sign-out', async () => {
+    const [owner, other] = [await createOwner(), await createOwner()];
+    await site.service.owner.query(
+      `INSERT INTO membership (tenant_id, user_id, role, created_at)
+       SELECT $1, id, 'member', service_now() FROM user_account WHERE email = $2`,
+      [owner.tenantId, other.email],
+    );
+    const visit = await openForm(owner);
+    await visit.fill(NUMBER, 'INV-8');
+    await visit.waitForText('Draft kept in this browser');
+    const kept = await visit.page.evaluate<string>('JSON.stringify({ ...localStorage })');
+    expect(kept).toContain('INV-8');
+    const { csrfToken } = await visit.page.evaluate<{ csrfToken: string }>(
+      `fetch('/api/dashboard/session').then((response) => response.json())`,
+    );
+    for (const secret of [csrfToken, PASSWORD]) expect(kept).not.toContain(secret);
+    await site.service.owner.query('DELETE FROM user_session');
+    await visit.page.reload();
+    await visit.signIn(other.email);
+    await visit.settled();
+    await expectNumber(visit, '');
+    await signOut(visit);
+    await visit.page.evaluate(`for (const [name, text] of Object.entries(localStorage)) {
+      if (name.includes('.draft.')) localStorage.setItem(name, JSON.stringify({ ...JSON.parse(text), savedAt: Date.now() - 3 * 24 * 3_600_000 }));
+    }`);
+    await visit.go(`/o/${owner.tenantId}/sandbox/send`);
+    await visit.signIn(owner.email);
+    await visit.waitForText(/It was typed 3 days ago, .+ Check its dates, prices and addresses/);
+    await expectNumber(visit, 'INV-8');
+    await visit.isUsable();
+    await visit.page.getByRole('button', { name: /Account/ }).click();
+    await visit.waitForText('Discards your draft in this browser');
+    await visit.page.keyboard.press('Escape');
+    await signOut(visit);
+    await visit.go(`/o/${owner.tenantId}/sandbox/send`);
+    await visit.signIn(owner.email);
+    await visit.settled();
+    await expectNumber(visit, '');
+    await visit.close();
+  });
+
+  it('is overwritten by no other tab without a question, and gone everywhere once it was sent', async () => {
+    const owner = await createOwner();
+    const visit = await openForm(owner);
+    await visit.fill(NUMBER, 'INV-9');
+    const second = await visit.another(`/o/${owner.tenantId}/sandbox/send`);
+    await expectNumber(second, 'INV-9');
+    await second.fill(NUMBER, 'INV-10');
+    await visit.waitForText('Changed in another tab');
+    await visit.isUsable();
+    await visit.fill(NUMBER, 'INV-9a');
+    expect(await visit.page.getByRole('button', { name: 'Send (1 credit)' }).isDisabled()).toBe(true);
+    await visit.press('Go on with this form');
+    await second.waitForText('Changed in another tab');
+    await second.press('Show the other tab’s draft');
+    await expectNumber(second, 'INV-9a');
+    await fillInvoice(second, 'INV-11');
+    await visit.waitForText('Changed in another tab');
+    await second.press('Send (1 credit)');
+    await second.waitForText('Accepted and charged');
+    await visit.waitForText('Sent or discarded in another tab');
+    await visit.press('Clear this form');
+    await expectNumber(visit, '');
+    await second.press('Send another one');
+    await second.settled();
+    await expectNumber(second, '');
+    expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
+    await visit.close();
+  });
+});
+
+describe('a send without a response', () => {
+  it('is tried again with its key, after a reload too, so that it is accepted and charged once', async () => {
+    const owner = await createOwner();
+    const visit = await openForm(owner);
+    await fillInvoice(visit, 'INV-12');
+    const keys: (string | undefined)[] = [];
+    // The service gets the request; its response is lost.
+    await visit.page.route('**/submissions', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('It is not known whether this has arrived');
+    expect(await visit.field(NUMBER).isDisabled()).toBe(true);
+    visit.complaints.length = 0;
+    await visit.isUsable();
+    await visit.page.unroute('**/submissions');
+    await visit.page.reload();
+    await visit.waitForText('It is not known whether this has arrived');
+    expect(await visit.field(NUMBER).isDisabled()).toBe(true);
+    visit.page.on('request', (request) => {
+      if (request.method() === 'POST') keys.push(request.headers()['idempotency-key']);
+    });
+    await visit.press('Send it again');
+    await visit.waitForText('Accepted and charged');
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
+    await visit.press('Send another one');
+    await visit.settled();
+    await expectNumber(visit, '');
+    await visit.close();
+  });
+
+  it('may be changed on demand, and is then another request', async () => {
+    const owner = await createOwner();
+    const visit = await openForm(owner);
+    await fillInvoice(visit, 'INV-13');
+    await visit.page.route('**/submissions', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' }),
+    );
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('The response did not come from the service');
+    await visit.waitForText('It is not known whether this has arrived');
+    await visit.page.unroute('**/submissions');
+    await visit.press('Change it');
+    await visit.fill(NUMBER, 'INV-14');
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
+    await visit.close();
+  });
+});
+
+describe('a new session in another tab', () => {
+  it('of the same user goes on where the form is, without a word', async () => {
+    const owner = await createOwner();
+    const visit = await openForm(owner);
+    await fillInvoice(visit, 'INV-15');
+    await site.service.owner.query('DELETE FROM user_session');
+    const second = await visit.another('/');
+    await second.signIn(owner.email);
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    await visit.close();
+  });
+
+  it('of another user leaves nothing of the form, and the tab that waits at the sign-in page goes on too', async () => {
+    const [owner, other] = [await createOwner(), await createOwner()];
+    const visit = await openForm(owner);
+    await visit.fill(NUMBER, 'INV-16');
+    const second = await visit.another('/');
+    await signOut(second);
+    await visit.heading('Sign in');
+    await second.signIn(other.email);
+    await visit.heading('There is no such page');
+    expect(await visit.page.content()).not.toContain('INV-16');
+    await visit.close();
+  });
+});
+
+describe('other forms keep their drafts too', () => {
+  it('the text of "Correct and resubmit", until it was sent', async () => {
+    const { service } = site;
+    const owner = await createOwner();
+    const tenant = { tenantId: owner.tenantId, apiKey: await insertKey(service.owner, owner.tenantId) };
+    const parent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+    await issue(service, tenant, creditNote(parent, { referenceId: 'CN-1' }));
+    await service.settle();
+    const visit = await site.open(`/o/${owner.tenantId}/sandbox/transactions`);
+    await visit.signIn(owner.email);
+    await visit.page.getByRole('link', { name: 'CN-1' }).click();
+    await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
+    const request = visit.page.getByLabel('Request');
+    const corrected = (await request.inputValue()).replace(/"F9D425P6DS7D8IU0123456789A"/, '"NA"');
+    await request.fill(corrected);
+    await visit.page.goBack();
+    await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
+    await visit.waitForText(RESTORED);
+    await expect.poll(() => request.inputValue()).toBe(corrected);
+    await visit.isUsable();
+    await visit.press('Send for 1 credit');
+    await visit.heading('Documents');
+    expect(await visit.page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain('CN-1');
+    await visit.close();
+  });
+
+  it('the profile, whose draft is not restored unasked over what somebody else has saved', async () => {
+    const owner = await createOwner();
+    const visit = await site.open(`/o/${owner.tenantId}/profile`);
+    await visit.signIn(owner.email);
+    await visit.fill('City', 'Ipoh');
+    await visit.waitForText('Draft kept in this browser');
+    await visit.page.reload();
+    await expect.poll(() => visit.field('City').inputValue()).toBe('Ipoh');
+    await site.service.owner.query(`UPDATE tenant SET city = 'Melaka' WHERE tenant_id = $1`, [owner.tenantId]);
+    await visit.page.reload();
+    await visit.waitForText('There is an older draft');
+    expect(await visit.field('City').inputValue()).toBe('Melaka');
+    await visit.isUsable();
+    await visit.press('Show the draft');
+    await expect.poll(() => visit.field('City').inputValue()).toBe('Ipoh');
+    await visit.page.getByRole('button', { name: 'Save', exact: true }).nth(1).click();
+    await visit.waitForText('Saved. It applies');
+    await visit.page.reload();
+    await visit.settled();
+    expect(await visit.field('City').inputValue()).toBe('Ipoh');
+    expect(await visit.page.getByText(RESTORED).count()).toBe(0);
+    await visit.close();
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accept } from '../support/client.js';
+import { PASSWORD, signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { completeProfile } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+/** Signed in, at an address below an organisation that has one queued document. */
+async function open(path: string): Promise<{ visit: Visit; documentNumber: string }> {
+  const { service } = site;
+  const { email, tenantId } = await signUp(service);
+  await completeProfile(service, tenantId);
+  const documentNumber = 'INV-1';
+  const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+  await accept(service, tenant, [invoice({ referenceId: documentNumber })]);
+  const visit = await site.open(`/o/${tenantId}${path}`);
+  await visit.signIn(email);
+  await visit.settled();
+  return { visit, documentNumber };
+}
+
+// What has the focus: its words or its label, and whether it is in the window, below the header.
+const FOCUSED = `(() => {
+  const { activeElement } = document;
+  const { top, bottom } = activeElement.getBoundingClientRect();
+  const label = activeElement.labels?.[0]?.innerText ?? activeElement.getAttribute('aria-label') ?? activeElement.innerText;
+  const described = document.getElementById(activeElement.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '');
+  return { label, role: activeElement.getAttribute('role'), described: described?.innerText ?? null,
+           isInWindow: top >= 56 && bottom <= innerHeight };
+})()`;
+
+interface Focused {
+  label: string;
+  role: string | null;
+  described: string | null;
+  isInWindow: boolean;
+}
+
+function readFocused(visit: Visit): Promise<Focused> {
+  return visit.page.evaluate<Focused>(FOCUSED);
+}
+
+describe('an error', () => {
+  it('of a field has the first wrong field of a long form focused, in view, and read with what is wrong', async () => {
+    const { visit } = await open('/sandbox/send');
+    await visit.fill('Description', 'Chair');
+    await visit.page.getByRole('form', { name: 'Invoice' }).getByRole('button', { name: /^Send/ }).click();
+    await visit.waitForText('Correct the marked fields');
+    await expect
+      .poll(() => readFocused(visit))
+      .toMatchObject({ isInWindow: true, described: expect.stringMatching(/\w/) });
+    const { label } = await readFocused(visit);
+    const [first] = await visit.page
+      .locator('[aria-invalid="true"]')
+      .evaluateAll((inputs) =>
+        inputs.map((input) => (input as unknown as { labels: { innerText: string }[] }).labels[0].innerText),
+      );
+    expect(label).toBe(first);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('of a whole request is focused, in view, and an alert', async () => {
+    const visit = await site.open('/sign-in');
+    await visit.fill('E-mail address', 'nobody@kedai.example');
+    await visit.fill('Password', PASSWORD);
+    await visit.press('Sign in');
+    await visit.page.getByRole('alert').waitFor();
+    await expect
+      .poll(() => readFocused(visit))
+      .toMatchObject({ role: 'alert', isInWindow: true, label: expect.stringContaining('is wrong') });
+    await visit.close();
+  });
+});
+
+describe('a dialog', () => {
+  it('gives the focus back to what opened it: dismissed, done, and after a dialog that follows it', async () => {
+    const { visit } = await open('/keys');
+    const create = visit.page.getByRole('button', { name: 'Create key' }).first();
+    const dialog = visit.page.getByRole('dialog');
+    await create.press('Enter');
+    await dialog.waitFor();
+    await visit.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => create.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await create.press('Enter');
+    await visit.fill('Name', 'ERP');
+    await dialog.getByRole('button', { name: 'Create key' }).press('Enter');
+    await visit.page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => create.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('gives it to the heading when what opened it has gone', async () => {
+    const { visit } = await open('/keys');
+    await visit.page.getByRole('button', { name: /^Revoke test/ }).press('Enter');
+    await visit.page.getByRole('button', { name: 'Revoke key' }).press('Enter');
+    await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await readFocused(visit)).label).toBe('API keys');
+    await visit.close();
+  });
+});
+
+describe('a document', () => {
+  it('says its new status to a screen reader', async () => {
+    const { visit, documentNumber } = await open('/sandbox/transactions');
+    await visit.page.getByRole('link', { name: documentNumber }).click();
+    const status = visit.page.getByRole('status').filter({ hasText: documentNumber });
+    await expect.poll(() => status.innerText()).toBe(`${documentNumber}: Queued`);
+    await site.service.settle();
+    await expect.poll(() => status.innerText(), { timeout: 20_000 }).toBe(`${documentNumber}: Valid`);
+    await visit.close();
+  });
+
+  it('has text in its row that can be selected, while a click anywhere in the row opens it', async () => {
+    const { visit, documentNumber } = await open('/sandbox/transactions');
+    const list = visit.path;
+    const cell = visit.page
+      .getByRole('row')
+      .filter({ hasText: documentNumber })
+      .getByText(/^[CI]G?\d{6,}/);
+    const box = await cell.boundingBox();
+    if (box === null) throw new Error('The TIN is not shown');
+    const middle = box.y + box.height / 2;
+    await visit.page.mouse.move(box.x + 1, middle);
+    await visit.page.mouse.down();
+    await visit.page.mouse.move(box.x + 60, middle, { steps: 5 });
+    await visit.page.mouse.up();
+    expect(await visit.page.evaluate<string>('String(getSelection())')).toMatch(/^\w{4,}/);
+    expect(visit.path).toBe(list);
+    await visit.page.getByRole('row').filter({ hasText: documentNumber }).getByText('Invoice', { exact: true }).click();
+    await visit.heading(new RegExp(documentNumber));
+    await visit.close();
+  });
+});
+
+// Whether what has the focus shows it, by its outline or that of what it stands for.
+const SHOWS_FOCUS = `(() => {
+  const { activeElement } = document;
+  if (activeElement === document.body) return null;
+  const hasOutline = (element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1;
+  };
+  const marks = [activeElement, ...(activeElement.labels ?? []), activeElement.nextElementSibling,
+    activeElement.closest('.mantine-Input-input')];
+  return marks.some((mark) => mark instanceof Element && hasOutline(mark)) ? null : activeElement.outerHTML.slice(0, 200);
+})()`;
+
+describe('the focus', () => {
+  it('can be seen on a password', async () => {
+    const visit = await site.open('/sign-in', { isDark: true });
+    await visit.field('Password').focus();
+    expect(await visit.page.evaluate<string | null>(SHOWS_FOCUS)).toBeNull();
+    await visit.close();
+  });
+
+  it.each(['/sandbox/overview', '/sandbox/transactions', '/sandbox/send', '/keys'])(
+    'can be seen at every stop of the keyboard on %s',
+    async (path) => {
+      const { visit } = await open(path);
+      const hidden = new Set<string>();
+      for (let stop = 0; stop < 60; stop += 1) {
+        await visit.page.keyboard.press('Tab');
+        const html = await visit.page.evaluate<string | null>(SHOWS_FOCUS);
+        if (html !== null) hidden.add(html);
+      }
+      expect([...hidden]).toEqual([]);
+      await visit.close();
+    },
+  );
+});

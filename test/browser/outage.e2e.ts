@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accept } from '../support/client.js';
+import { signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { completeProfile, createOperator } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+// Longer than it takes until a lost response is asked about.
+const ROUNDS = 8;
+const ROUND_SECONDS = 15;
+const STOPPED = 'Our connection to the tax authority is stopped';
+const TITLE = 'The tax authority does not respond';
+
+interface Shop {
+  readonly email: string;
+  readonly tenantId: string;
+}
+
+/** An organisation whose document waits. */
+async function openShop(): Promise<Shop> {
+  const { email, tenantId } = await signUp(site.service);
+  await completeProfile(site.service, tenantId);
+  const tenant = { tenantId, apiKey: await insertKey(site.service.owner, tenantId) };
+  await accept(site.service, tenant, [invoice()]);
+  return { email, tenantId };
+}
+
+/** Nothing is answered any more; what is sent meanwhile is in doubt. */
+async function breakDown(): Promise<void> {
+  const calls = ['token', 'submit', 'search', 'getSubmission'];
+  await site.service.control(
+    'faults',
+    calls.map((api) => ({ when: { api }, fault: 'http-503', times: 1_000 })),
+  );
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await site.service.tick('submit');
+    await site.service.tick('reconcile');
+    await site.service.advance(ROUND_SECONDS);
+  }
+}
+
+async function endFaults(): Promise<void> {
+  await fetch(`${site.service.simulator.url}/_control/faults`, { method: 'DELETE' });
+  await site.service.settle();
+}
+
+async function hasGone(visit: Visit, title: string): Promise<void> {
+  await visit.page.getByText(title).waitFor({ state: 'detached' });
+}
+
+it('an outage is named on every page of owners and operators, since when and what to do, until it is over', async () => {
+  const { service } = site;
+  const { email, tenantId } = await openShop();
+  const before = await site.open(`/o/${tenantId}/sandbox/transactions`);
+  await before.signIn(email);
+  await before.settled();
+  expect(await before.page.getByText(TITLE).count()).toBe(0);
+  await before.close();
+  await breakDown();
+  // What was known in memory is gone.
+  await service.restart();
+  const visit = await site.open(`/o/${tenantId}/sandbox/transactions`);
+  await visit.signIn(email);
+  const banner = visit.page.getByRole('alert').filter({ hasText: `${TITLE} (sandbox)` });
+  await banner
+    .getByText(/^Since .*Documents are sent, outcomes arrive,? and cancellations are made as soon as it responds again/)
+    .waitFor();
+  await banner.getByText('do not send documents a second time').waitFor();
+  const [{ since }] = await service.owner.query<{ since: Date }[]>(
+    `SELECT min(blocked_since) AS since FROM authority_pace`,
+  );
+  expect(await banner.locator('time').getAttribute('datetime')).toBe(since.toISOString());
+  await visit.isUsable();
+  await visit.page.getByRole('link', { name: 'Members' }).click();
+  await visit.heading('Members');
+  await banner.waitFor();
+
+  const operator = await site.open('/operator/queue');
+  await operator.signIn((await createOperator(service)).email);
+  const queue = operator.page.getByRole('region', { name: 'What waits' });
+  await queue.getByText('The authority does not respond').waitFor();
+  await operator.page.getByRole('alert').filter({ hasText: TITLE }).getByText('it ends by itself').waitFor();
+  await operator.isUsable();
+  await operator.page.getByRole('link', { name: 'See the calls' }).click();
+  await operator.heading('Authority');
+
+  await endFaults();
+  await Promise.all([hasGone(visit, TITLE), hasGone(operator, TITLE)]);
+  await Promise.all([visit.close(), operator.close()]);
+});
+
+it('a service whose dispatcher has stopped says so until one runs again', async () => {
+  const { service } = site;
+  const { email, tenantId } = await openShop();
+  await service.tick('housekeeping');
+  const visit = await site.open(`/o/${tenantId}/profile`);
+  await visit.signIn(email);
+  await visit.settled();
+  expect(await visit.page.getByText(STOPPED).count()).toBe(0);
+  await service.advance(6 * 60);
+  await visit.waitForText(STOPPED);
+  await visit.isUsable();
+  await service.tick('housekeeping');
+  await hasGone(visit, STOPPED);
+  await visit.close();
+});
+
+it('the queue names what holds each organisation: an appointment that is missing, a decision that is awaited, a turn', async () => {
+  const { service } = site;
+  await service.settle();
+  const operator = await site.open('/operator/queue');
+  await operator.signIn((await createOperator(service)).email);
+  const shops = await Promise.all([openShop(), openShop()]);
+  const names = await Promise.all(
+    shops.map(async ({ tenantId }) => {
+      const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+        tenantId,
+      ]);
+      return tin;
+    }),
+  );
+  await service.control('taxpayers', { tin: names[0], appointed: false });
+  const texts = async (): Promise<string[]> => {
+    await operator.page.reload();
+    await operator.settled();
+    const rows = operator.page.getByRole('region', { name: 'What waits' }).getByRole('row');
+    return (await rows.allInnerTexts()).slice(1);
+  };
+  expect((await texts()).filter((text) => text.includes('Nothing: its turn comes'))).toHaveLength(2);
+  while ((await service.tick('submit')) > 0);
+  const held = await texts();
+  expect(held.filter((text) => text.includes('The organisation has not appointed this service'))).toHaveLength(1);
+  expect(held.filter((text) => text.includes('The authority has not decided yet'))).not.toEqual([]);
+  await operator.isUsable();
+  await operator.close();
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signUp } from '../support/dashboard.js';
+import { completeProfile } from '../support/people.js';
+import { Site } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+const NO_ONE = '00000000-0000-4000-8000-000000000000';
+
+async function createOwner(): Promise<{ email: string; tenantId: string }> {
+  const { email, tenantId } = await signUp(site.service);
+  await completeProfile(site.service, tenantId);
+  return { email, tenantId };
+}
+
+it('a link to what is not there says so and leads on: an organisation, a page, a document, a page of a list', async () => {
+  const { email, tenantId } = await createOwner();
+  const here = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`/o/${NO_ONE}/sandbox/overview`);
+  await visit.signIn(email).catch(() => undefined);
+  await visit.heading('There is no such page');
+  await visit.isUsable();
+  await visit.page.getByRole('link', { name: 'Go to the start page' }).click();
+  await visit.heading('Overview');
+  await visit.go(`${here}/nothing`);
+  await visit.heading('There is no such page');
+  for (const path of [
+    `${here}/transactions/${NO_ONE}`,
+    `${here}/transactions/${NO_ONE}/resubmit`,
+    `${here}/transactions/x`,
+  ]) {
+    await visit.go(path);
+    await visit.waitForText('There is no such document');
+    expect(await visit.page.getByRole('button', { name: 'Try again' }).count(), path).toBe(0);
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Go to the documents' }).click();
+    await visit.heading('Documents');
+  }
+  const beyond = Buffer.from(NO_ONE).toString('base64url');
+  for (const cursor of ['x', beyond]) {
+    for (const list of [`${here}/transactions`, `${here}/batches`, `/o/${tenantId}/audit`, `/o/${tenantId}/keys`]) {
+      await visit.go(`${list}?pages=${encodeURIComponent(JSON.stringify([cursor]))}`);
+      await visit.waitForText('This page of the list no longer exists');
+      expect(await visit.page.getByRole('main').innerText(), list).not.toContain('/cursor');
+      await visit.isUsable();
+      await visit.press('Go to the first page');
+      await visit.page.getByText('This page of the list no longer exists').waitFor({ state: 'detached' });
+    }
+  }
+  await visit.close();
+});
+
+it('a dead service has an alert or a page with a way out, and what was typed is kept', async () => {
+  const { email, tenantId } = await createOwner();
+  const visit = await site.open(`/o/${tenantId}/sandbox/send`);
+  await visit.signIn(email);
+  await visit.fill('Invoice number', 'INV-1');
+  await visit.context.setOffline(true);
+  // Its code is not loaded yet, and the service is gone.
+  await visit.page.getByRole('link', { name: 'Members' }).click();
+  await visit.heading('This page could not be shown');
+  await visit.waitForText('A part of the dashboard did not load');
+  expect(await visit.page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true);
+  await visit.page.goBack();
+  await expect.poll(() => visit.field('Invoice number').inputValue(), { timeout: 20_000 }).toBe('INV-1');
+  await visit.context.setOffline(false);
+  await visit.page.getByRole('link', { name: 'Members' }).click();
+  await visit.heading(/Members|This page could not be shown/);
+  if ((await visit.page.getByRole('heading', { level: 1 }).innerText()) !== 'Members') await visit.press('Try again');
+  await visit.heading('Members');
+  await visit.close();
+});
+
+it.each([
+  ['502 of a proxy', { status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' }],
+  ['503 of a proxy', { status: 503, contentType: 'text/plain', body: 'no upstream' }],
+])('a %s has an alert that can be tried again, for a list and for the first page of a visit', async (_, response) => {
+  const { email, tenantId } = await createOwner();
+  const visit = await site.open(`/o/${tenantId}/members`);
+  await visit.signIn(email);
+  await visit.waitForText('(you)');
+  await visit.page.route('**/api/dashboard/**', (route) => route.fulfill(response));
+  await visit.page.reload();
+  await visit.heading('This page could not be shown');
+  await visit.waitForText('The response did not come from the service');
+  expect(await visit.page.getByRole('main').count()).toBe(1);
+  expect(await visit.page.getByRole('link', { name: 'Go to the start page' }).isVisible()).toBe(true);
+  visit.complaints.length = 0;
+  await visit.isUsable();
+  await visit.page.unroute('**/api/dashboard/**');
+  await visit.press('Try again');
+  await visit.waitForText('(you)');
+  await visit.page.route('**/api/dashboard/**/credits**', (route) => route.fulfill(response));
+  await visit.page.getByRole('link', { name: 'Credits' }).click();
+  await visit.waitForText('The response did not come from the service');
+  await visit.page.unroute('**/api/dashboard/**/credits**');
+  // Each part of the page that failed has its own button.
+  const retry = visit.page.getByRole('button', { name: 'Try again' });
+  for (let left = await retry.count(); left > 0; left -= 1) {
+    await retry.first().click();
+    await expect.poll(() => retry.count(), { timeout: 20_000 }).toBe(left - 1);
+  }
+  await visit.close();
+});

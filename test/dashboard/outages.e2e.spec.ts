@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { OutagesDto, QueueDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
+import type { OutageStateDto } from '../../src/dashboard-api/overview/dto/outage.dto.js';
+import { accept, createTenant } from '../support/client.js';
+import type { Browser } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { createOperator, organisation, type Person } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+let service: TestService;
+let owner: Person & { tenantId: string; path: string };
+let operator: Browser;
+beforeAll(async () => {
+  service = await TestService.start({ environments: ['sandbox', 'production'] });
+  owner = await organisation(service);
+  ({ browser: operator } = await createOperator(service));
+});
+afterEach(async () => {
+  await service.owner.query('DELETE FROM authority_pace');
+  await service.owner.query('DELETE FROM housekeeping_task');
+});
+afterAll(() => service.stop());
+
+interface Stop {
+  readonly api: string;
+  readonly reason: string | null;
+  readonly failures: number;
+  /** Minutes from now. */
+  readonly since: number | null;
+  readonly until: number;
+}
+
+async function stop({ api, reason, failures, since, until }: Stop): Promise<void> {
+  await service.owner.query(
+    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_since, blocked_until, blocked_reason, failures)
+     VALUES ('test-client-sandbox', 'sandbox', $1, service_now(), service_now() + make_interval(mins => $2),
+             service_now() + make_interval(mins => $3), $4, $5)`,
+    [api, since, until, reason, failures],
+  );
+}
+
+async function readOutage(environment = 'sandbox'): Promise<OutageStateDto['outage']> {
+  return (await owner.browser.get<OutageStateDto>(`${owner.path}/${environment}/outage`)).body.outage;
+}
+
+const FAILING: Stop = { api: 'submit', reason: 'authority_unavailable', failures: 5, since: 0, until: 0 };
+const REFUSED: Stop = { api: 'login', reason: 'client_refused', failures: 0, since: -9, until: 1 };
+const PAUSED: Stop = { api: 'submit', reason: 'call_budget', failures: 0, since: -1, until: 10 };
+
+describe('an outage', () => {
+  it.each<[string, Stop, object | null]>([
+    ['five failures in a row', FAILING, { code: 'authority_unavailable', stops: ['send'] }],
+    ['four failures in a row', { ...FAILING, failures: 4 }, null],
+    ['failures of two minutes', { ...FAILING, failures: 2, since: -2 }, { code: 'authority_unavailable' }],
+    ['failures that ended three minutes ago', { ...FAILING, until: -4 }, null],
+    ['failing polls', { ...FAILING, api: 'getSubmission' }, { code: 'authority_unavailable', stops: ['outcome'] }],
+    ['failing cancellations', { ...FAILING, api: 'cancel' }, { code: 'authority_unavailable', stops: ['cancel'] }],
+    ['failing TIN checks', { ...FAILING, api: 'validateTin' }, null],
+    ['a refused login', REFUSED, { code: 'client_refused', stops: ['cancel', 'outcome', 'send'] }],
+    [
+      'a pause of eleven minutes',
+      PAUSED,
+      { code: 'call_budget', stops: ['send'], until: expect.any(String) as string },
+    ],
+    ['a pause of two minutes', { ...PAUSED, until: 1 }, null],
+    ['a call that succeeded', { ...FAILING, reason: null, failures: 0, since: null }, null],
+  ])('%s: is one, or none', async (_, row, expected) => {
+    await stop(row);
+    const outage = await readOutage();
+    expect(outage).toEqual(expected === null ? null : expect.objectContaining(expected));
+    expect(await readOutage('production')).toBeNull();
+    const { body } = await operator.get<OutagesDto>('/operator/outages');
+    const listed = body.outages.map(({ code, environment }) => [code, environment]);
+    expect(listed).toEqual(outage === null ? [] : [[outage.code, 'sandbox']]);
+  });
+
+  it('begins with the first failure, over all calls that it stops', async () => {
+    await stop(FAILING);
+    await stop({ ...FAILING, api: 'search', failures: 1, since: -30 });
+    const [{ since }] = await service.owner.query<{ since: Date }[]>(
+      'SELECT min(blocked_since) AS since FROM authority_pace',
+    );
+    expect(await readOutage()).toMatchObject({ since: since.toISOString(), stops: ['outcome', 'send'] });
+  });
+
+  it('that is the gravest is shown to members: of both environments when no dispatcher runs', async () => {
+    await stop(FAILING);
+    await service.owner.query(`INSERT INTO housekeeping_task VALUES ('a', service_now() - interval '4 minutes')`);
+    expect(await readOutage()).toMatchObject({ code: 'authority_unavailable' });
+    expect(await readOutage('production')).toBeNull();
+    await service.owner.query(`UPDATE housekeeping_task SET last_run_at = service_now() - interval '6 minutes'`);
+    expect(await readOutage()).toMatchObject({ code: 'not_running', stops: ['send', 'outcome', 'cancel'] });
+    expect(await readOutage('production')).toMatchObject({ code: 'not_running' });
+    const { body } = await operator.get<OutagesDto>('/operator/outages');
+    expect(body.outages.map(({ code, environment }) => [code, environment])).toEqual([
+      ['not_running', null],
+      ['authority_unavailable', 'sandbox'],
+    ]);
+  });
+
+  it('holds an organisation in the queue, unless something of its own does that outlasts it', async () => {
+    const tenant = await createTenant(service);
+    await accept(service, tenant, [invoice()]);
+    const readHold = async (): Promise<(string | null)[]> => {
+      const { body } = await operator.get<QueueDto>('/operator/queue');
+      const lane = body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
+      return [lane?.heldBy ?? null, lane?.heldSince === null ? null : 'since'];
+    };
+    const block = (reason: string): Promise<unknown> =>
+      service.owner.query(
+        `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
+                blocked_reason = $2 WHERE tenant_id = $1`,
+        [tenant.tenantId, reason],
+      );
+    expect(await readHold()).toEqual([null, null]);
+    await stop(REFUSED);
+    expect(await readHold()).toEqual(['client_refused', 'since']);
+    await block('authority_unavailable');
+    expect(await readHold()).toEqual(['client_refused', 'since']);
+    await block('not_appointed');
+    expect(await readHold()).toEqual(['not_appointed', 'since']);
+    await service.owner.query(
+      `UPDATE dispatch_lane SET blocked_until = NULL, unsendable_reason = 'newer_build_needed', unsendable_since = service_now()
+        WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    expect(await readHold()).toEqual(['newer_build_needed', 'since']);
+  });
+});
