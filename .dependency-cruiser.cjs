@@ -17,6 +17,8 @@ const LAYERS = [
     'queue-operations',
     'document-events',
     'rate-limits',
+    'paper',
+    'evidence',
   ],
   ['entities', 'database'],
   ['documents'],
@@ -28,7 +30,7 @@ const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
 // Start the whole service with the extension.
 const EXTENSION_SPECS = '^src/extensions/.+\\.spec\\.ts$';
-const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|clients|sandbox-suite)/';
+const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|clients|sandbox-suite|site)/';
 
 const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 
@@ -91,6 +93,15 @@ module.exports = {
       'The suite knows a deployment by its address and keys, and the interface by openapi.json.',
       { path: '^sandbox-suite/' },
       { path: '^(src|simulator|standalone|bench|test|examples|dashboard|clients)/' },
+    ),
+    forbid(
+      'site-knows-the-errors-only',
+      'The docs site is made from openapi.json and from the table of errors.',
+      { path: '^site/' },
+      {
+        path: '^(src|simulator|standalone|bench|test|examples|dashboard|clients|sandbox-suite)/',
+        pathNot: '^src/errors/',
+      },
     ),
     forbid(
       'pages-apart',

@@ -40,6 +40,7 @@ function againstFloors(options: Options): number {
     'queue-batch-built': contest(seconds, BETWEEN.queue),
     'queue-single': contest(seconds, BETWEEN.queue),
     'queue-snapshot': contest(holdSeconds, 2 * BETWEEN.queue),
+    'queue-consumer': contest(seconds, BETWEEN.queue),
     'queue-to-valid': TO_VALID_START_SECONDS + documents * TO_VALID_DOCUMENT_SECONDS,
     'dashboard-list': 30 + Math.max(...sizes) * STORED_DOCUMENT_SECONDS,
     building: 5,

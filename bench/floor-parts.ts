@@ -3,7 +3,14 @@ import type { BenchServer } from './database/server.js';
 import { acceptContests } from './measure/accept.js';
 import { measureBuilding } from './measure/building.js';
 import { measureDashboardList } from './measure/dashboard-list.js';
-import { graphileContest, openQueueSite, pgBossContest, type QueueSite, snapshotContest } from './measure/queue.js';
+import {
+  consumerContest,
+  graphileContest,
+  openQueueSite,
+  pgBossContest,
+  type QueueSite,
+  snapshotContest,
+} from './measure/queue.js';
 import { measureQueueToValid } from './measure/queue-to-valid.js';
 import { type Contest, runRounds } from './measure/rounds.js';
 import { countStatements } from './measure/statements.js';
@@ -45,6 +52,7 @@ export function floorParts(context: PartsContext): Part[] {
     'queue-batch-built': async () => queueFigure('queue-batch-built', await site(), context),
     'queue-single': async () => queueFigure('queue-single', await site(), context),
     'queue-snapshot': async () => queueFigure('queue-snapshot', await site(), context),
+    'queue-consumer': async () => queueFigure('queue-consumer', await site(), context),
     'queue-to-valid': async () => queueToValid(await site(), context),
     'dashboard-list': async () =>
       listFigure(await measureDashboardList(server, { documents: Math.max(...options.sizes), progress })),
@@ -92,6 +100,7 @@ async function queueFigure(
     'queue-batch-built': { contest: pgBossContest(site, { haveBytes: true }), against: 'pg-boss' },
     'queue-single': { contest: graphileContest(site), against: 'graphile-worker' },
     'queue-snapshot': { contest: snapshotContest(site, { secondsMax: holdSeconds }), against: 'no snapshot' },
+    'queue-consumer': { contest: consumerContest(site), against: 'no consumer' },
   };
   const { contest, against } = contests[name];
   const sizes = await runRounds([contest], { rounds, seconds, requestsMin: QUEUE_DOCUMENTS_MIN, progress });

@@ -3,7 +3,13 @@ import { CYCLE_DOCUMENTS } from './database/fill.sql.js';
 import { DOCUMENTS_PER_BATCH } from './queue/fill-queue.js';
 
 export const HTTP_BENCHMARKS = ['accept-batch', 'accept-single', 'status'] as const;
-export const QUEUE_BENCHMARKS = ['queue-batch', 'queue-batch-built', 'queue-single', 'queue-snapshot'] as const;
+export const QUEUE_BENCHMARKS = [
+  'queue-batch',
+  'queue-batch-built',
+  'queue-single',
+  'queue-snapshot',
+  'queue-consumer',
+] as const;
 /** In the order in which they are run. */
 export const BENCHMARKS = [
   ...HTTP_BENCHMARKS,

@@ -20,7 +20,7 @@ interface Counted {
 export interface BenchmarkResult extends Counted {
   readonly name: ContestName;
   /** What the service is held against. */
-  readonly against: 'floor' | 'pg-boss' | 'graphile-worker' | 'no snapshot';
+  readonly against: 'floor' | 'pg-boss' | 'graphile-worker' | 'no snapshot' | 'no consumer';
   readonly sizes: readonly ContestResult[];
 }
 
@@ -39,6 +39,7 @@ const RATIO_MIN: Record<ContestName, number> = {
   'queue-batch-built': 1,
   'queue-single': 3,
   'queue-snapshot': 0.8,
+  'queue-consumer': 0.95,
 };
 const QUEUE_TO_VALID_PER_SECOND_MIN = 1_000;
 const GROWTH_MAX = 1.2;

@@ -1,20 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Description, type JsonSchema } from './description.js';
+import { Description } from './description.js';
 
-const NULLABLE: Record<string, JsonSchema> = {
-  '3.0.0': { type: 'string', nullable: true },
-  '3.1.0': { type: ['string', 'null'] },
-};
-const BELOW_TEN: Record<string, JsonSchema> = {
-  '3.0.0': { type: 'number', maximum: 10, exclusiveMaximum: true },
-  '3.1.0': { type: 'number', exclusiveMaximum: 10 },
-};
-
-function describeApi(openapi: string): Description {
+function describeApi(): Description {
   const schema = {
     type: 'object',
     required: ['id'],
-    properties: { id: { type: 'string', format: 'uuid' }, note: NULLABLE[openapi], amount: BELOW_TEN[openapi] },
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      note: { type: ['string', 'null'] },
+      amount: { type: 'number', exclusiveMaximum: 10 },
+    },
   };
   const ok = {
     headers: {
@@ -24,7 +19,7 @@ function describeApi(openapi: string): Description {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
   };
   return new Description({
-    openapi,
+    openapi: '3.1.0',
     paths: {
       '/v1/things/{id}': { get: { responses: { 200: ok, 204: { description: 'none' } } } },
     },
@@ -34,8 +29,8 @@ function describeApi(openapi: string): Description {
 
 const ID = '019a8b5e-7c1f-7000-8000-000000000001';
 
-describe.each(['3.0.0', '3.1.0'])('a response, by an OpenAPI %s document', (openapi) => {
-  const description = describeApi(openapi);
+describe('a response, by the description', () => {
+  const description = describeApi();
   const [operation] = description.operations;
 
   function violations(
@@ -75,7 +70,7 @@ describe.each(['3.0.0', '3.1.0'])('a response, by an OpenAPI %s document', (open
   });
 
   it('is of the path of the first server', () => {
-    const document = { openapi, paths: {} };
+    const document = { openapi: '3.1.0', paths: {} };
     expect(new Description(document).basePath).toBe('');
     expect(new Description({ ...document, servers: [{ url: '/api' }] }).basePath).toBe('/api');
     expect(new Description({ ...document, servers: [{ url: 'https://x.example/e/api/' }] }).basePath).toBe('/e/api');

@@ -54,11 +54,10 @@ export class Description {
   private readonly document: OpenApiDocument;
 
   constructor(document: Json) {
-    const read = document as unknown as OpenApiDocument;
-    this.document = read.openapi.startsWith('3.0') ? (toSchema2020(document) as unknown as OpenApiDocument) : read;
+    this.document = document as unknown as OpenApiDocument;
     addFormats.default(this.ajv);
     this.ajv.addSchema(this.document, 'openapi');
-    this.basePath = new URL(read.servers?.[0]?.url ?? '/', 'http://127.0.0.1').pathname.replace(/\/$/, '');
+    this.basePath = new URL(this.document.servers?.[0]?.url ?? '/', 'http://127.0.0.1').pathname.replace(/\/$/, '');
     this.operations = Object.entries(this.document.paths).flatMap(([path, item]) =>
       METHODS.filter((method) => method in item).map((method) => ({
         ...item[method],
@@ -157,22 +156,6 @@ function withAbsoluteReferences(part: Json): Json {
   return mapObjects(part, (object) =>
     typeof object.$ref === 'string' ? { ...object, $ref: object.$ref.replace(/^#/, 'openapi#') } : object,
   );
-}
-
-/** OpenAPI 3.0 has its own words for null and for open limits; 3.1 is JSON Schema 2020-12. */
-function toSchema2020(document: Json): Json {
-  return mapObjects(document, (object) => {
-    const limited = toOpenLimit(toOpenLimit(object, 'Maximum'), 'Minimum');
-    const { nullable, ...schema } = limited;
-    return nullable === true ? { anyOf: [schema, { type: 'null' }] } : limited;
-  });
-}
-
-function toOpenLimit(schema: JsonSchema, side: 'Maximum' | 'Minimum'): JsonSchema {
-  const { [`exclusive${side}`]: isOpen, ...rest } = schema;
-  if (typeof isOpen !== 'boolean') return schema;
-  const { [side.toLowerCase()]: limit, ...open } = rest;
-  return isOpen ? { ...open, [`exclusive${side}`]: limit } : rest;
 }
 
 function mapObjects(part: Json, change: (object: JsonSchema) => JsonSchema): Json {

@@ -79,16 +79,17 @@ async function run(settings: Settings): Promise<number> {
     ...(settings.only === null ? {} : chooseOnly(settings.only)),
   });
   const hasFailed = process.exitCode === 1;
-  report(vitest, settings);
+  const played = report(vitest, settings);
   await vitest.close();
-  return hasFailed ? 1 : 0;
+  return hasFailed || played === 0 ? 1 : 0;
 }
 
 function chooseOnly(text: string): object {
   return { testNamePattern: text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'), hideSkippedTests: true };
 }
 
-function report(vitest: Vitest, { junit, only }: Settings): void {
+/** @returns how many checks were played */
+function report(vitest: Vitest, { junit, only }: Settings): number {
   const checks = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
   const count = (state: string): number => checks.filter((check) => check.result().state === state).length;
   const skipped = checks.filter((check) => check.result().state === 'skipped');
@@ -96,6 +97,12 @@ function report(vitest: Vitest, { junit, only }: Settings): void {
   // With --only nearly every check is.
   if (only === null) for (const check of skipped) print(`  ${check.fullName}${noteOf(check)}`);
   print(`JUnit report: ${path.resolve(junit)}`);
+  const played = checks.length - skipped.length;
+  if (played === 0)
+    print(
+      `Nothing was tested: ${only === null ? 'every check was skipped' : `no check that can be played here has "${only}" in its title`}`,
+    );
+  return played;
 }
 
 function noteOf(check: TestCase): string {

@@ -15,6 +15,7 @@ const PAGES = [
   'dashboard/README.md',
   'clients/typescript/README.md',
   ...filesUnder('docs', /\.md$/),
+  ...filesUnder('site/pages', /\.md$/),
 ];
 const API_DESCRIPTIONS = ['openapi.json', 'dashboard/openapi.json', 'simulator/openapi.json'];
 const GENERATED = 'dashboard/src/api/schema.ts';
@@ -22,6 +23,7 @@ const CODE = [
   'src',
   'clients/typescript/src',
   'sandbox-suite',
+  'site',
   'dashboard/src',
   'standalone',
   'simulator',

@@ -37,6 +37,7 @@ const SOURCES = [
   'simulator',
   'standalone',
   'bench',
+  'site',
   'test/crash',
   'test/chaos',
   'test/sandbox-suite',
@@ -88,6 +89,23 @@ if (file === null) {
       result: path.join(dist, 'dashboard/index.html'),
       needs: 'node_modules/vite',
       command: ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--logLevel', 'warn'],
+    });
+    buildWhenStale({
+      what: 'the docs site',
+      sources: [
+        'site',
+        'src/errors',
+        'src/documents/code-lists',
+        'docs',
+        'clients/typescript',
+        'CHANGELOG.md',
+        'openapi.json',
+        'package.json',
+      ],
+      stamp: path.join(dist, '.built-docs'),
+      result: path.join(dist, 'docs/index.html'),
+      needs: 'node_modules/markdown-it',
+      command: ['dist/site/main.js'],
     });
   }
   process.argv = [process.argv[0], file, ...parameters];

@@ -1,4 +1,4 @@
-import { runCli } from '../src/processes/cli.js';
+import { isOffline, runCli, runOffline } from '../src/processes/cli.js';
 import { readConfiguration } from '../src/config/configuration.js';
 import { ownerEnvironment } from './operator.js';
 import { runProgram } from './program.js';
@@ -12,5 +12,7 @@ const migrates = words[0] !== 'queue' || words[1] !== 'conflict';
  * unless another one is set.
  */
 await runProgram(async (closing) =>
-  runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words),
+  isOffline(words)
+    ? runOffline(words)
+    : runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words),
 );

@@ -73,6 +73,6 @@ function formatClosing(apiUrl: string, apiKey: string, batchId: string): string 
     `  curl -s ${apiUrl}/v1/einvoice/submit -H 'X-API-Key: ${apiKey}' -H "idempotency-key: $(date +%s)" \\`,
     `    -H 'Content-Type: application/json' -d '${body}'`,
     '',
-    `The reference of every endpoint: ${apiUrl}/docs`,
+    `Guide and reference: ${apiUrl.replace(/\/api$/, '')}/docs`,
   ].join('\n');
 }

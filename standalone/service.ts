@@ -57,7 +57,7 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   const metricsUrl = await startMetrics(closing, api.metricsPort);
   console.log(`API         ${apiUrl}`);
   console.log(`Dashboard   ${dashboardUrl(apiUrl)}`);
-  console.log(`Reference   ${apiUrl}/docs`);
+  console.log(`Docs        ${apiUrl.replace(/\/api$/, '')}/docs`);
   console.log(`Metrics     ${metricsUrl}`);
   console.log(`Log         ${folder.serviceLog}`);
   return { folder, apiUrl, settings };

@@ -80,6 +80,12 @@ SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1,
        created_at, created_at + interval '5 seconds'
   FROM planned_document JOIN planned_sample USING (is_consolidated, turn)`;
 
+/** What the triggers of document_transaction write, which do not run here. */
+const FILL_FAILED_DOCUMENTS = /* sql */ `
+INSERT INTO failed_document (tenant_id, document_id, transaction_id, environment, cause)
+SELECT tenant_id, document_id, transaction_id, 'sandbox', 'buyer_tin_invalid:/recipient/tin'
+  FROM planned_document WHERE authority_status = 'Invalid'`;
+
 const FILL_CANCELLATIONS = /* sql */ `
 INSERT INTO document_cancellation
   (tenant_id, id, environment, document_id, transaction_id, reason, status, deadline_at, due_at, sends, created_at, updated_at)
@@ -118,6 +124,7 @@ export const FILL = [
   FILL_SUBMISSIONS,
   FILL_DOCUMENTS,
   FILL_TRANSACTIONS,
+  FILL_FAILED_DOCUMENTS,
   FILL_CANCELLATIONS,
   FILL_IDEMPOTENCY_RECORDS,
   FILL_CREDIT_ENTRIES,

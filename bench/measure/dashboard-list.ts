@@ -3,6 +3,8 @@ import type { Client } from 'pg';
 import { createDataSource } from '../../src/database/data-source.js';
 import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
 import { computeIdRange } from '../../src/dashboard-api/id-range.js';
+import { COUNTED_MAX, EXAMPLES_MAX } from '../../src/dashboard-api/needs-action/needs-action.service.js';
+import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
 import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
 import { buildPageStatement, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
@@ -178,12 +180,24 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
     `reference=${reference}&status=Valid&${month}`,
     `batch=${batch}`,
     `batch=${batch}&status=Invalid`,
+    'status=Waiting',
+    'action=needed',
+    `action=needed&${month}`,
+    'action=dismissed',
+    'cause=buyer_tin_invalid:/recipient/tin',
+    'cause=never_found',
   ];
   const places: ListPosition[] = [];
   for (const list of lists) {
     for (const [page, after] of await findCursors(superuser, tenantId, list)) {
       places.push({ list, page, statement: pageStatement(tenantId, list, after) });
     }
+  }
+  for (const [list, text, parameters] of [
+    ['(causes)', READ_CAUSES, [tenantId, 'sandbox', COUNTED_MAX, 5, EXAMPLES_MAX]],
+    ['(failures counted)', COUNT_FAILED, [tenantId, 'sandbox', COUNTED_MAX]],
+  ] as const) {
+    places.push({ list, page: 'first', statement: { text, parameters } });
   }
   const batches = await queryRows<{ id: string }>(
     superuser,
@@ -215,15 +229,19 @@ async function findCursors(
   list: string,
 ): Promise<[PageFigures['page'], string | null][]> {
   const filter = parseFilter(list);
+  const { types, statuses, referenceId, submissionBatchId, action, cause } = filter;
   const { first, end } = computeIdRange(filter, null);
   const rows = await queryRows<{ id: string }>(
     superuser,
     `SELECT id FROM document_transaction
       WHERE tenant_id = $1 AND document_type = ANY ($2) AND coalesce(authority_status, submission_status) = ANY ($3)
         AND id >= $4 AND id < $5 AND ($6::text IS NULL OR reference_id = $6)
+        AND ($8::text IS NULL OR id IN (
+          SELECT transaction_id FROM failed_document
+           WHERE tenant_id = $1 AND (dismissed_at IS NULL) = ($8 = 'needed') AND ($9::text IS NULL OR cause = $9)))
         AND ($7::uuid IS NULL OR submission_batch_id = $7)
       ORDER BY id DESC`,
-    [tenantId, filter.types, filter.statuses, first, end, filter.referenceId, filter.submissionBatchId],
+    Object.values({ tenantId, types, statuses, first, end, referenceId, submissionBatchId, action, cause }),
   );
   return chooseListPositions(rows.map(({ id }) => id));
 }

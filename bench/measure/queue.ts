@@ -4,7 +4,13 @@ import type { BenchDatabase, BenchServer } from '../database/server.js';
 import type { Closing } from '../../standalone/program.js';
 import { Worker } from '../processes/worker.js';
 import { checkMoved, DOCUMENTS_PER_BATCH, fillQueue, keepSamples } from '../queue/fill-queue.js';
-import { FILL_GRAPHILE, READ_JOBS } from '../queue/fill-queue.sql.js';
+import {
+  COUNT_DELIVERIES,
+  FILL_GRAPHILE,
+  FORGET_CONSUMER,
+  READ_JOBS,
+  REGISTER_CONSUMER,
+} from '../queue/fill-queue.sql.js';
 import type { MoveTask } from '../queue/move-task.js';
 import type { PgBossTask } from '../queue/pg-boss-mover.js';
 import type { LoadResult } from './load-result.js';
@@ -67,6 +73,15 @@ export function snapshotContest(site: QueueSite, { secondsMax }: { secondsMax: n
   };
 }
 
+/** The service with a registered consumer, which is not running, against the service without one. */
+export function consumerContest(site: QueueSite): Contest {
+  return {
+    size: 0,
+    service: serviceRun(site, { haveBytes: false, beside: (move) => besideConsumer(site, move) }),
+    floor: serviceRun(site, { haveBytes: false }),
+  };
+}
+
 type Moving = () => Promise<LoadResult>;
 
 interface ServiceRunOptions {
@@ -119,6 +134,20 @@ async function besideSnapshot({ database }: QueueSite, move: Moving): Promise<Lo
     return await move();
   } finally {
     await session.end();
+  }
+}
+
+/** @throws Error when there is not one delivery for each status that a document has passed */
+async function besideConsumer({ database: { superuser } }: QueueSite, move: Moving): Promise<LoadResult> {
+  await superuser.query(REGISTER_CONSUMER);
+  try {
+    const result = await move();
+    const { rows } = await superuser.query<{ count: number }>(COUNT_DELIVERIES);
+    const count = rows[0]?.count;
+    if (count === 2 * result.requests) return result;
+    throw new Error(`${result.requests} moved documents made ${count} deliveries, expected two of each`);
+  } finally {
+    await superuser.query(FORGET_CONSUMER);
   }
 }
 

@@ -67,8 +67,17 @@ SELECT (SELECT count(*)::integer FROM document_transaction
        (SELECT count(*)::integer FROM status_event) AS events,
        (SELECT count(*)::integer FROM authority_document WHERE may_have_arrived) AS arrived`;
 
-/** As for the fill, no trigger forbids it. The next fill is of the past: floors that this one raised would hide it. */
+/**
+ * With what refers to documents. As for the fill, no trigger forbids it. The next fill is of the past: floors that this
+ * one raised would hide it.
+ */
 export const EMPTY_QUEUE = /* sql */ `
 TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
-  authority_submission;
+  authority_submission CASCADE;
 UPDATE dispatch_lane SET floor_due_at = '-infinity'`;
+
+export const REGISTER_CONSUMER = /* sql */ `INSERT INTO event_consumer (name, registered_at) VALUES ('bench', now())`;
+
+export const COUNT_DELIVERIES = /* sql */ `SELECT count(*)::int AS count FROM event_delivery`;
+
+export const FORGET_CONSUMER = /* sql */ `TRUNCATE event_delivery, event_consumer`;

@@ -142,7 +142,7 @@ describe('credits', () => {
 
 describe('queue', () => {
   it('shows nothing of an empty queue', async () => {
-    expect(await json('queue', 'show')).toEqual({ lanes: [], doubts: [], paces: [], deadLetters: [] });
+    expect(await json('queue', 'show')).toEqual({ outages: [], lanes: [], doubts: [], paces: [], deadLetters: [] });
     expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
   });
 

@@ -1,5 +1,13 @@
 import { runRecordingDispatcher } from '../support/recording-dispatcher.js';
 
-// RECORDER_FAILURES is how many of the first events the recorders fail to handle.
-let failures = Number(process.env.RECORDER_FAILURES ?? '0');
-await runRecordingDispatcher(() => (failures -= 1) >= 0);
+// RECORDER_FAILURES is how often the recorders fail to handle the acceptance of each document.
+const failuresMax = Number(process.env.RECORDER_FAILURES ?? '0');
+const failures = new Map<string, number>();
+
+await runRecordingDispatcher((consumer, event) => {
+  if (event.kind !== 'status' || event.version > 1) return false;
+  const delivery = `${consumer} ${event.id}`;
+  const failed = failures.get(delivery) ?? 0;
+  failures.set(delivery, failed + 1);
+  return failed < failuresMax;
+});

@@ -248,8 +248,8 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'deliver.handle': SENDING,
   'deliver.commit': SENDING,
   'deliver.fail': { ...SENDING, settings: { RECORDER_FAILURES: '1' } },
-  // The first events of the documents are tried again later, and their next ones come meanwhile.
-  'deliver.put_off': { ...SENDING, settings: { RECORDER_FAILURES: '40' } },
+  // The acceptances are tried again for 14 seconds, and the next events of the documents come meanwhile.
+  'deliver.put_off': { ...SENDING, settings: { RECORDER_FAILURES: '3' } },
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
   'housekeeping.mark_unsendable': HOUSEKEEPING,

@@ -181,7 +181,9 @@ describe('the description as a whole', () => {
       expect(discriminator, name).toEqual({ propertyName: 'code', mapping: Object.fromEntries(codes) });
       expect(codes.length, name).toBeGreaterThan(0);
       for (const one of oneOf)
-        expect(resolve(one).required, name).toEqual(expect.arrayContaining(['message', 'code', 'requestId']));
+        expect(resolve(one).required, name).toEqual(
+          expect.arrayContaining(['message', 'code', 'requestId', 'helpUrl']),
+        );
     }
   });
 

@@ -12,6 +12,7 @@ import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/supplier-rules.js';
+import { filesUnder, readText } from './pages.js';
 
 // The pages are made from the tables that the program runs on. `npx vitest run test/docs/errors.spec.ts --update` writes
 // them again; without it a page that says something else than the program is a failure.
@@ -107,19 +108,35 @@ function submitRules(): string {
     .join(', ');
 }
 
+// Each stands in the code that finds it, with its text: what a reader has to do is in the hint.
+const OWN_FINDINGS: Readonly<Record<string, string>> = {
+  parent_not_valid: 'The invoice of a held credit note ended otherwise: submit it again, then the note.',
+  parent_hold_expired:
+    'The invoice of a held credit note was not Valid within seven days: submit it again, then the note.',
+  in_doubt_given_up:
+    "**Operator:** The authority's response was lost and an operator gave the document up: submit it again, or ask the operator.",
+  document_not_buildable:
+    '**Operator:** Submit the document again; if it fails again, ask the operator, quoting documentId.',
+  invalid_without_reason:
+    '**Authority:** Ask its support, or look into its portal; this service keeps asking, and shows the reason when it comes.',
+};
+
+function ownFindings(): string {
+  return list(Object.entries(OWN_FINDINGS).map(([name, advice]) => `${code(name)}: ${advice}`));
+}
+
 function errorsPage(): string {
   return `# Errors
 
-For client teams and operators: every code and what to do about it. What each code means is in \`openapi.json\` and in the
-\`message\` of the response. Generated from the tables that the service runs on; \`npx vitest run
-test/docs/errors.spec.ts --update\` writes it.
+For client teams and operators: every code and what to do about it. What each code means is in the \`message\` of the
+response. Generated from the tables that the service runs on (\`npx vitest run test/docs/errors.spec.ts --update\`).
 
 The caller acts, unless the advice names the document's **Buyer**, the **Operator** of this service or the **Authority**.
 After that the same request or document can be sent again, unless the line says "no repeat".
 
 ## Errors of calls
 
-Every error response is JSON with \`message\`, \`code\` and \`requestId\`. New codes may be added. In brackets:
+Every error response is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. New codes may be added. In brackets:
 ${Object.entries(OPERATIONS)
   .map(([name, address]) => `${name} is ${address}`)
   .join(', ')}.
@@ -144,6 +161,10 @@ that was sent, else to the whole document, \`/documents/N\`. It is null for the 
 
 If a code is listed twice, the authority's step, path or text decides. A code that is not listed becomes \`authority_\` and
 the code in lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.
+
+### Findings of this service
+
+${ownFindings()}
 
 ${authorityErrors()}
 
@@ -218,6 +239,17 @@ const written = (page: string): Promise<string> => format(page, { parser: 'markd
 describe('the pages', () => {
   it('docs/errors.md is what the catalogue says', async () => {
     await expect(await written(errorsPage())).toMatchFileSnapshot('../../docs/errors.md');
+  });
+
+  it('docs/errors.md has every code that a loop of the dispatcher gives a document', () => {
+    const sources = filesUnder('src/dispatcher', /(?<!\.spec)\.ts$/).map(readText);
+    const given = sources.flatMap((text) => [
+      ...[...text.matchAll(/\bcode: (?:[^,\n]*\? )?'(\w+)'(?: : '(\w+)')?,\n/g)].flatMap(([, ...codes]) => codes),
+      ...[...text.matchAll(/_CODE = '(\w+)'/g)].map(([, name]) => name),
+    ]);
+    const documented = readText('docs/errors.md');
+    expect(given.filter((name) => name !== undefined)).toEqual(expect.arrayContaining(Object.keys(OWN_FINDINGS)));
+    expect(given.filter((name) => name !== undefined && !documented.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('docs/document-map.md is what the builder does', async () => {

@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTenant } from '../support/client.js';
 import { today } from '../support/documents.js';
+import { GUIDE } from '../../site/build-site.js';
 import { TestService } from '../support/service.js';
 import { readText } from './pages.js';
 
-// The examples of README.md and of the client guide are run, one after the other, as a reader would run them.
+// The examples of README.md, and the curl snippets of the guide, are run one after the other, as a reader would run them.
 
-const PAGES = ['README.md', 'docs/client-guide.md'];
+const PAGES = ['README.md', ...GUIDE.map((name) => `site/pages/${name}.md`)];
 const run = promisify(execFile);
 
 interface Example {
@@ -23,17 +24,17 @@ interface Example {
   readonly isSettledFirst: boolean;
 }
 
-const EXAMPLE = /(<!-- settle -->\n\n)?```bash\n([\s\S]*?)```\n+(?:```http\n([\s\S]*?)```)?/g;
+// The same request in other languages may stand between a command and its response.
+const EXAMPLE =
+  /(<!-- settle -->\n\n)?```bash\n([\s\S]*?)```\n+(?:```(?:ts|python)\n[\s\S]*?```\n+)*(?:```http\n([\s\S]*?)```)?/g;
 
-/** Every block of curl commands, in the order of the page. */
+/** Every block of commands, in the order of the page. */
 function examplesIn(page: string): Example[] {
-  return [...page.matchAll(EXAMPLE)]
-    .filter(([, , command]) => /^curl\b/m.test(command))
-    .map(([block, settle, command, expected = '']) => {
-      const [line = ''] = expected.split('\n');
-      const call = /curl -i "\$BASE_URL([^"?]*)/.exec(command)?.[1] ?? block;
-      return { title: `${call}: ${line}`, command, expected, isSettledFirst: settle !== undefined };
-    });
+  return [...page.matchAll(EXAMPLE)].map(([, settle, command, expected = '']) => {
+    const [line = ''] = expected.split('\n');
+    const [, call = command.split('\n')[0]] = /\$BASE_URL([^"?]*)/.exec(command) ?? [];
+    return { title: `${call}: ${line}`, command, expected, isSettledFirst: settle !== undefined };
+  });
 }
 
 interface HttpAnswer {
@@ -68,7 +69,7 @@ const isCurlMissing = ['curl', 'bash'].some((program) => spawnSync(program, ['--
 const isLeftOut = isCurlMissing && process.env.CI === undefined;
 if (isLeftOut) process.stderr.write('The examples of the pages are left out: this machine has no curl or no bash\n');
 
-describe('the examples of README.md and the client guide', () => {
+describe('the examples of README.md and of the guide', () => {
   const examples = PAGES.flatMap((page) => examplesIn(readText(page)));
   /** What later examples take from earlier answers. */
   const variables: Record<string, string> = {};
@@ -87,26 +88,34 @@ describe('the examples of README.md and the client guide', () => {
   });
 
   it('show the main uses, each with its response', () => {
-    expect(examples.map(({ expected }) => expected.split('\n')[0])).toEqual([
+    expect(examples.map(({ expected }) => expected.split('\n')[0]).filter(Boolean)).toEqual([
+      // README.md: submit, status
       'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      // the guide: submit, replay, poll, error, dry run, credit note, cancel, TIN, month, simulated outcome
       'HTTP/1.1 200 OK',
       'HTTP/1.1 200 OK',
       'HTTP/1.1 304 Not Modified',
-      'HTTP/1.1 200 OK',
+      'HTTP/1.1 400 Bad Request',
       'HTTP/1.1 200 OK',
       'HTTP/1.1 200 OK',
       'HTTP/1.1 202 Accepted',
-      'HTTP/1.1 400 Bad Request',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
     ]);
   });
 
   it.skipIf(isLeftOut).each(examples)('$title', async ({ command, expected, isSettledFirst }) => {
     if (isSettledFirst) await service.settle();
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], {
+    // What one example exports, the next ones have.
+    const script = `if [ -f exported ]; then . ./exported; fi\n${command}\nexport -p > exported`;
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: folder,
       // Neither a proxy nor a .curlrc of the machine may answer in the service's place.
       env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, NO_PROXY: '*', ...variables },
     });
+    if (expected === '') return;
     const answer = parseAnswer(stdout);
     const shown = parseAnswer(expected);
     expect(answer.status).toBe(shown.status);

@@ -22,6 +22,7 @@ export const PAGES = [
   'dashboard/README.md',
   'clients/typescript/README.md',
   ...filesUnder('docs', /\.md$/),
+  ...filesUnder('site/pages', /\.md$/),
 ];
 
 /** The cells of the table whose header begins with these columns. */

@@ -22,7 +22,7 @@ const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
 const membersOf = (name: string): Readonly<Record<string, Schema>> => resolve(SCHEMAS[name]).properties ?? {};
 const titleOf = (name: string): string => name.replace(/Dto$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
-// Of the other responses the names say enough; the API description at /api/docs has a text for every field.
+// Of the other responses the names say enough; the reference at /docs has a text for every field.
 const RESPONSES_DESCRIBED = new Set(['SubmissionStatusDto', 'DocumentStatusDto']);
 
 const code = (text: string): string => `\`${text}\``;
@@ -150,7 +150,7 @@ function page(): string {
   return `# Reference
 
 For client teams: every request and response field of the four endpoints. Generated from \`openapi.json\`, which describes
-each at length, with types and examples, as does \`/api/docs\` of a running service; \`npx vitest run
+each at length, with types and examples, as does \`/docs\` of a running service; \`npx vitest run
 test/docs/reference.spec.ts --update\` writes it.
 
 \\* is required, (≤50) the length of a text, (1–100) the size of a list. The [rules](rules.md#body-rules) state what fields

@@ -71,6 +71,19 @@ describe('npm run test:sandbox', () => {
   );
 
   it(
+    'ends with 1 when no check has the text of --only, since nothing was tested',
+    async () => {
+      const apiKey = await createOrganisation(data, { number: 6, credits: 1_000 });
+      const run = await runSuite({ baseUrl, apiKey, junit: junit('nothing'), words: ['--only', 'no such check'] });
+      expect(run.exitCode).toBe(1);
+      expect(run.out).toContain(
+        'Nothing was tested: no check that can be played here has "no such check" in its title',
+      );
+    },
+    RUN_MS,
+  );
+
+  it(
     'ends with 1 and names the check when one does not hold',
     async () => {
       const apiKey = await createOrganisation(data, { number: 4, credits: 1_000 });

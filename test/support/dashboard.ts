@@ -52,6 +52,12 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
   }
 
+  /** A file, with its bytes. */
+  async download(path: string): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
+    const response = await fetch(`${this.service.url}/dashboard${path}`, { headers: this.buildHeaders({}) });
+    return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  }
+
   private buildHeaders({ csrfToken = this.session?.csrfToken ?? null }: Options): Record<string, string> {
     const headers: Record<string, string> = {};
     const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== null);

@@ -17,8 +17,10 @@ const SUBMITTERS = `[null, { kind: 'key', id: '' }, { kind: 'user', id: '' }]`;
 export const CHOICES: Readonly<Record<string, string>> = {
   'housekeeping.loop.ts statement': 'TASKS.map(({ statement }) => statement)',
   'transaction-list.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
-  'transaction-list.service.ts text': `[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) =>
-    buildPageStatement({ caller: {}, filter: { by: null, referenceId, submissionBatchId }, range: {}, limit: 1 }).text))`,
+  'transaction-list.service.ts text': `[
+    ...[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) => ({ referenceId, submissionBatchId, action: null }))),
+    ...['needed', 'dismissed'].flatMap((action) => [null, 'text'].map((cause) => ({ action, cause })))].map((filter) =>
+    buildPageStatement({ caller: {}, filter: { by: null, ...filter }, range: {}, limit: 1 }).text)`,
   'batches.service.ts text': `${SUBMITTERS}.map((by) => readBatches(by).text)`,
 };
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
+import { writeSite } from '../../site/write-site.js';
 import { TestPostgres } from './postgres.js';
 import { claimRunFolder } from './run-folder.js';
 
@@ -11,9 +12,10 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL for the run, with a migrated template that every spec file clones. */
+/** One real PostgreSQL for the run, with a migrated template that every spec file clones, and the docs site. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
+    writeSite();
     const server = await startServer();
     project.provide('postgresPort', server.port);
     return () => server.stop();
@@ -25,8 +27,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function startServer(): Promise<TestPostgres> {
-  // Durability is what a test run may give up; nothing else differs from the real server.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+  // Durability is what a test run may give up, and a password that is slow to guess, which each of thousands of
+  // connections would compute; nothing else differs from the real server.
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'max_connections=300',
+    'scram_iterations=1',
+  ];
   const server = await TestPostgres.start(await claimRunFolder(), settings);
   const addressOf = await server.createDatabase('einvoice_template');
   await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);

@@ -42,7 +42,7 @@ it(`is packed in less than ${PACKED_BYTES_MAX / 1_000} kB: the built files, the 
   expect(packed.size).toBeLessThan(PACKED_BYTES_MAX);
   const others = packed.files.map((file) => file.path).filter((file) => !/^dist\/[a-z-]+\.(?:js|d\.ts)$/.test(file));
   expect(others.toSorted()).toEqual(['README.md', 'package.json']);
-  expect(readText('clients/typescript/README.md')).toContain(`npm install ./${packed.filename}\n`);
+  expect(readText('clients/typescript/README.md')).toContain(`/docs/${packed.filename}\n`);
 });
 
 it('has no dependency, and imports nothing but its own files', async () => {

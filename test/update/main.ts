@@ -12,7 +12,8 @@ const repository = path.dirname(dist);
 
 /**
  * `npm run check:update`: this build takes over from the one that was landed last, on its database and under its load,
- * and no client notices. `-- --renew` records main's commit as the one that was landed last.
+ * and then that one from this, and no client notices. `-- --renew` records main's commit as the one that was landed
+ * last.
  */
 await runProgram(async (closing) => {
   const { values } = parseArgs({ options: { renew: { type: 'boolean' } } });
@@ -34,7 +35,9 @@ await runProgram(async (closing) => {
   const { findings, errors, documents } = await runUpdate({ dist, previous, progress, closing });
   for (const finding of findings) print(findingText(finding));
   for (const error of errors) print(error);
-  print(`${documents} documents from ${commit.slice(0, 7)} to this build: ${asLine(findings)} errors ${errors.length}`);
+  print(
+    `${documents} documents from ${commit.slice(0, 7)} to this build and back: ${asLine(findings)} errors ${errors.length}`,
+  );
   return findings.length + errors.length === 0 ? 0 : 1;
 });
 

@@ -39,7 +39,7 @@ const POLL_MS = 50;
 
 export interface UpdateResult {
   readonly findings: readonly Finding[];
-  /** What no client and no operator may see during an update. */
+  /** What no client and no operator may see during an update, or on the way back. */
   readonly errors: readonly string[];
   readonly documents: number;
 }
@@ -51,7 +51,10 @@ interface UpdateTools {
   readonly closing: Closing;
 }
 
-/** The previous build at work, the migration, this build next to it, and then this build alone; judged as chaos is. */
+/**
+ * The previous build at work, the migration, this build next to it and then alone, and the previous build again, next to
+ * it and then alone; judged as chaos is.
+ */
 export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
   const { dist, previous, closing } = tools;
   const since = new Date(Date.now() - 1_000);
@@ -80,6 +83,7 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
     const shared = { calls: [], leftovers, violations: misdeeds, departures: [], unanswered: load.unanswered };
     const { findings } = await judge(cluster, { tenants, history, since, shared });
     const errors = [
+      ...load.failed.map((what) => `a client's request failed: ${what}`),
       ...(await loggedErrors(cluster)),
       ...audit.map((row) => `the audit of the credits: ${JSON.stringify(row)}`),
     ];
@@ -110,16 +114,14 @@ async function createTenants(cluster: Cluster, previous: PreviousBuild): Promise
   }
 }
 
-/** The update, step by step, with clients at work before, during and after each of them. */
+/** The update and the way back, step by step, with clients at work before, during and after each step. */
 async function takeOver(
   cluster: Cluster,
   { tenants, history }: { tenants: readonly ChaosTenant[]; history: History },
-  { progress, closing }: UpdateTools,
+  { dist, previous, progress, closing }: UpdateTools,
 ): Promise<Load> {
   // As a load balancer's: what is taken out of it gets no new request.
   const urls = cluster.apis.map(({ url }) => url);
-  const [oldApi] = cluster.apis;
-  const [oldDispatcher] = cluster.dispatchers;
   const content = { documents: DOCUMENTS, seed: SEED, spreadMs: SPREAD_MS, isForEveryBuild: true };
   const load = new Load({ urls, tenants, history, ...content });
   const until = (what: string, holds: () => Promise<boolean>): Promise<void> => waitUntil(what, holds, closing.signal);
@@ -127,23 +129,30 @@ async function takeOver(
     const wanted = load.budget.accepted + documents;
     return until(`${wanted} accepted documents`, () => Promise.resolve(load.budget.accepted >= wanted));
   };
+  const report = (what: string): void => progress(`${load.budget.accepted} documents; ${what}`);
+  const replace = async (running: Pair, build: string, name: string): Promise<Pair> => {
+    const next: Pair = { dispatcher: await cluster.addDispatcher(build), api: await cluster.addApi(build) };
+    urls.push(next.api.url);
+    report(`${name} runs next to the other`);
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    urls.splice(urls.indexOf(running.api.url), 1);
+    // Every request that was sent to it has its response by then.
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    // Documents with more than the first build states are left alone by its dispatchers (docs/operations.md#replicas).
+    await until('the end of what only later builds send', () => hasSentLaterPayloads(cluster));
+    await Promise.all([running.api, running.dispatcher].map((node: Node) => node.program.stop()));
+    report(`${name} runs alone`);
+    await untilAccepted(DOCUMENTS_PER_STEP);
+    return next;
+  };
   try {
     await until('a valid document of every tenant', () => isEveryTenantValid(cluster));
     await untilAccepted(DOCUMENTS_PER_STEP);
     const { migrations, functions } = await migrate(cluster.ownerUrl);
-    const applied = [...migrations, ...functions].join(', ') || 'nothing to migrate';
-    progress(`${load.budget.accepted} documents; migrated under load: ${applied}`);
+    report(`migrated under load: ${[...migrations, ...functions].join(', ') || 'nothing to migrate'}`);
     await untilAccepted(DOCUMENTS_PER_STEP);
-    const newApi = await startNextTo(cluster);
-    urls.push(newApi.url);
-    progress(`${load.budget.accepted} documents; this build is beside the previous one`);
-    await untilAccepted(DOCUMENTS_PER_STEP);
-    urls.splice(urls.indexOf(oldApi.url), 1);
-    // Anyone who has asked the previous one has its answer by then.
-    await untilAccepted(DOCUMENTS_PER_STEP);
-    await Promise.all([oldApi, oldDispatcher].map((node: Node) => node.program.stop()));
-    progress(`${load.budget.accepted} documents; the previous build has stopped`);
-    await untilAccepted(DOCUMENTS_PER_STEP);
+    const updated = await replace({ api: cluster.apis[0], dispatcher: cluster.dispatchers[0] }, dist, 'this build');
+    await replace(updated, previous.dist, 'the previous build, on the new schema,');
     load.budget.close();
     await Promise.race([load.done, wait(STEP_MS_MAX, undefined, { signal: closing.signal, ref: false })]);
     return load;
@@ -153,9 +162,10 @@ async function takeOver(
   }
 }
 
-async function startNextTo(cluster: Cluster): Promise<ApiNode> {
-  await cluster.addDispatcher();
-  return cluster.addApi();
+/** The processes of one build. */
+interface Pair {
+  readonly api: ApiNode;
+  readonly dispatcher: Node;
 }
 
 async function isEveryTenantValid(cluster: Cluster): Promise<boolean> {
@@ -163,6 +173,16 @@ async function isEveryTenantValid(cluster: Cluster): Promise<boolean> {
     `SELECT count(DISTINCT tenant_id) AS valid FROM document_transaction WHERE authority_status = 'Valid'`,
   );
   return Number(valid) === TENANTS;
+}
+
+/** The first build's payloads have the lowest version. */
+async function hasSentLaterPayloads(cluster: Cluster): Promise<boolean> {
+  const [{ waiting }] = await cluster.query<{ waiting: string }>(
+    `SELECT count(*) AS waiting FROM document_transaction
+      WHERE submission_status IN ('Queued', 'Processing')
+        AND payload_version > (SELECT min(payload_version) FROM document_transaction)`,
+  );
+  return Number(waiting) === 0;
 }
 
 async function waitUntil(what: string, holds: () => Promise<boolean>, signal: AbortSignal): Promise<void> {

@@ -70,6 +70,8 @@ export interface ErrorBody {
   message: string;
   code: string;
   requestId: string;
+  /** Path of the code's page on the service's host. */
+  helpUrl: string;
 }
 
 export interface ValidationFailedBody extends ErrorBody {

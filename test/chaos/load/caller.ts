@@ -34,6 +34,8 @@ export class Caller {
     private readonly urls: readonly string[],
     private readonly random: Random,
     private readonly givenUp: AbortSignal,
+    /** Takes what got no response, but for what the client itself gave up. */
+    private readonly failed: string[] = [],
   ) {}
 
   /**
@@ -76,7 +78,9 @@ export class Caller {
       });
       const text = await response.text();
       return { status: response.status, text, body: parsed(text) };
-    } catch {
+    } catch (error) {
+      const { name, message, cause } = error as Error;
+      if (name !== 'TimeoutError') this.failed.push(`${call.method} ${url}${call.path}: ${message}: ${String(cause)}`);
       return null;
     }
   }

@@ -23,6 +23,8 @@ const IDLE_MS = 50;
 /** Clients of all tenants at work. */
 export class Load {
   readonly unanswered: string[] = [];
+  /** Requests that got no response, but for those that the client itself gave up. */
+  readonly failed: string[] = [];
   readonly budget: DocumentBudget;
   /** Resolves when every client has its answers. */
   readonly done: Promise<void>;
@@ -55,7 +57,7 @@ export class Load {
       others,
       random,
       history,
-      caller: new Caller(urls, random, this.givingUp.signal),
+      caller: new Caller(urls, random, this.givingUp.signal, this.failed),
       budget: this.budget,
       isForEveryBuild,
       onUnanswered: (what) => this.unanswered.push(what),

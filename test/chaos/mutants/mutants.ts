@@ -81,18 +81,25 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/dispatcher/reconcile/reconcile.sql.js',
-        find: "SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',\n           next_look_at = lease_until + make_interval(secs => $1),",
-        replace:
-          "SET state = 'failed', owner = NULL, lease_until = NULL, failure = 'the lease ran out',\n           next_look_at = CASE WHEN $1::float8 < 0 THEN lease_until END,",
+        find: `UPDATE authority_submission
+     SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
+         next_look_at = lease_until + make_interval(secs => $1),`,
+        replace: `WITH expired AS (
+  UPDATE authority_submission
+     SET state = 'failed', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
+         next_look_at = CASE WHEN $1::float8 < 0 THEN lease_until END,`,
       },
       {
         file: 'src/dispatcher/reconcile/reconcile.sql.js',
-        find: `UPDATE authority_document a SET may_have_arrived = true
-      FROM expired e JOIN document_transaction t ON t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
-     WHERE a.tenant_id = t.tenant_id AND a.transaction_id = t.id)`,
-        replace: `UPDATE document_transaction t SET submission_status = 'Queued', authority_submission_id = NULL
-      FROM expired e
-     WHERE t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id)`,
+        find: `WHERE state = 'sending' AND lease_until < service_now()
+      ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
+  RETURNING id`,
+        replace: `WHERE state = 'sending' AND lease_until < service_now()
+      ORDER BY tenant_id, id LIMIT 100 FOR UPDATE SKIP LOCKED)
+  RETURNING tenant_id, id)
+  UPDATE document_transaction t SET submission_status = 'Queued', authority_submission_id = NULL
+    FROM expired e WHERE t.tenant_id = e.tenant_id AND t.authority_submission_id = e.id
+  RETURNING t.id`,
       },
     ],
     check: 'duplicated',

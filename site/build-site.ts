@@ -1,0 +1,139 @@
+import MiniSearch from 'minisearch';
+import { buildCodesPage } from './codes-page.js';
+import { buildCollections } from './collections.js';
+import { buildErrorPages } from './error-pages.js';
+import type { ApiDescription } from './api-description.js';
+import { layOut, type MenuSection } from './layout.js';
+import { adoptLinks, type Page, type RenderedPage, renderMarkdown, toAddress } from './markdown.js';
+import { buildReferencePages } from './reference.js';
+import { readSource } from './sources.js';
+
+/** The pages of the guide, in the order of the menu: `site/pages/NAME.md`. */
+export const GUIDE = [
+  'index',
+  'quickstart',
+  'buyers',
+  'retries',
+  'polling',
+  'handling-errors',
+  'credits',
+  'credit-notes',
+  'cancellations',
+  'month-end',
+  'sandbox',
+  'going-live',
+  'versioning',
+];
+
+/** Pages of the project that the site shows as they are. */
+const SHARED: Readonly<Record<string, string>> = {
+  errors: 'docs/errors.md',
+  rules: 'docs/rules.md',
+  'document-map': 'docs/document-map.md',
+  simulator: 'docs/simulator.md',
+  'typescript-client': 'clients/typescript/README.md',
+  changelog: 'CHANGELOG.md',
+};
+
+const guidePages = GUIDE.map((name) => [name === 'index' ? '' : name, `site/pages/${name}.md`] as const);
+const pagesByFile = new Map([
+  ...guidePages.map(([page, file]): [string, string] => [file, page]),
+  ...Object.entries(SHARED).map(([page, file]): [string, string] => [file, page]),
+  ['openapi.json', 'reference'],
+  ['docs/reference.md', 'reference'],
+  ['src/documents/code-lists/state-codes.json', 'codes'],
+]);
+
+/** Every file of the site by its name below /docs; nothing in it depends on time or machine. */
+export function buildSite(): Map<string, string> {
+  const description = JSON.parse(readSource('openapi.json')) as ApiDescription;
+  const guide = guidePages.map(([page, file]) => readPage(page, file));
+  const shared = Object.entries(SHARED).map(([page, file]) => readPage(page, file));
+  const reference = [...buildReferencePages(description), buildCodesPage()];
+  const errors = buildErrorPages(description);
+  const menu: MenuSection[] = [
+    { title: 'Guide', entries: guide },
+    { title: 'Reference', entries: [...reference, ...shared.filter((page) => page.path !== 'changelog')] },
+    { title: 'Changes', entries: shared.filter((page) => page.path === 'changelog') },
+  ];
+  const pages = [...guide, ...shared, ...reference, ...errors].map((page) => ({
+    page,
+    rendered: renderMarkdown(page),
+  }));
+  return new Map([
+    ...pages.flatMap(({ page, rendered }) => writePage(page, rendered, menu)),
+    ['llms.txt', formatLlmsText([...guide, ...reference, ...shared])],
+    ['search-index.json', buildSearchIndex(pages)],
+    ...['site.css', 'site.js', 'search.js'].map((file): [string, string] => [
+      `assets/${file}`,
+      readSource(`site/assets/${file}`),
+    ]),
+    ['assets/minisearch.js', readMiniSearch()],
+    ...buildCollections(description),
+  ]);
+}
+
+function readPage(page: string, file: string): Page {
+  // What a comment says is for the tests of the page.
+  const text = adoptLinks(readSource(file).replaceAll(/^<!--.*-->\n+/gm, ''), file, pagesByFile);
+  const [, title = page] = /^# (.+)$/m.exec(text) ?? [];
+  return { path: page, title, markdown: page === 'errors' ? linkCodes(text) : text };
+}
+
+/** In the list of all errors, each code leads to its page. */
+function linkCodes(text: string): string {
+  return text.replaceAll(/^- (\d{3}) `(\w+)`/gm, (_, status: string, code: string) => {
+    return `- ${status} [${code}](${toAddress(`errors/${code}`)})`;
+  });
+}
+
+function writePage(page: Page, rendered: RenderedPage, menu: readonly MenuSection[]): [string, string][] {
+  const file = page.path === '' ? 'index' : page.path;
+  return [
+    [`${file}.html`, layOut({ path: page.path, title: page.title, rendered, menu })],
+    [`${file}.md`, `${page.markdown.replaceAll(/^<!-- part \w+ -->\n/gm, '').trimEnd()}\n`],
+  ];
+}
+
+/** The list of the pages for language models (llmstxt.org); each link leads to Markdown. */
+function formatLlmsText(pages: readonly Page[]): string {
+  const links = pages.map(({ path: page, title }) => `- [${title}](${toAddress(page === '' ? 'index' : page)}.md)`);
+  return [
+    '# E-invoice submission service',
+    "> Accepts simplified e-invoices over HTTP, submits them to Malaysia's MyInvois and follows them to their outcome.",
+    'Each page is Markdown; without `.md` it is HTML. The OpenAPI description is at /api/docs-json.',
+    `## Pages\n\n${links.join('\n')}`,
+    `## Optional\n\n- [Every error code](${toAddress('errors')}.md), with a page for each at ${toAddress('errors')}/CODE.md`,
+    '',
+  ].join('\n\n');
+}
+
+interface SearchEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+// As site/assets/search.js reads it.
+const SEARCH_FIELDS = { fields: ['title', 'text'], storeFields: ['title'] };
+
+function buildSearchIndex(pages: readonly { page: Page; rendered: RenderedPage }[]): string {
+  const index = new MiniSearch<SearchEntry>(SEARCH_FIELDS);
+  index.addAll(pages.flatMap(({ page, rendered }) => listSearchEntries(page, rendered)));
+  return JSON.stringify(index);
+}
+
+/** One for each section, so that a result leads to the place; a page of an error code is short and has one. */
+function listSearchEntries({ path, title }: Page, { sections }: RenderedPage): SearchEntry[] {
+  const address = toAddress(path);
+  if (path.startsWith('errors/')) return [{ id: address, title, text: sections.map(({ text }) => text).join('\n') }];
+  return sections.map(({ heading, text }) =>
+    heading === null
+      ? { id: address, title, text }
+      : { id: `${address}#${heading.anchor}`, title: `${title}: ${heading.text}`, text },
+  );
+}
+
+function readMiniSearch(): string {
+  return readSource('node_modules/minisearch/dist/es/index.js').replace(/\n\/\/# sourceMappingURL.*/, '');
+}

@@ -1,0 +1,57 @@
+import type { Page } from './markdown.js';
+import { readSource } from './sources.js';
+
+interface CodeRow {
+  readonly code: string;
+  readonly description: string;
+}
+
+interface StateRow extends CodeRow {
+  readonly slug: string;
+  readonly slugAliases: readonly string[];
+}
+
+/** The lists that the service checks codes with; of the units, which are thousands, their name alone. */
+export function buildCodesPage(): Page {
+  const states = readList<StateRow>('state-codes').map(({ slug, slugAliases, description }) => {
+    const names = [slug, ...slugAliases].map((name) => `\`${name}\``);
+    return `- ${names.join(' or ')}: ${description}`;
+  });
+  const markdown = [
+    '# Code lists',
+    'Which codes the fields of a document take. The service knows each list; a code that is not in one is a 400 with a hint.',
+    '## States',
+    '`recipient.state`, in Malaysia. The slugs are those of this service, which sends the code of the authority.',
+    states.join('\n'),
+    '## Tax types',
+    '`lineItems[].taxType`',
+    formatCodes('tax-types'),
+    '## Classifications',
+    '`lineItems[].classification`',
+    formatCodes('classification-codes'),
+    '## Units',
+    '`lineItems[].unitCode`: codes of UN/ECE Recommendation 20 and 21, such as `C62` (one), `KGM` (kilogram), `HUR` (hour), ' +
+      '`MTR` (metre) or `LTR` (litre).',
+    '## General TINs',
+    '`recipient.tin`, for a buyer without a TIN.',
+    [
+      '- `EI00000000010`: an individual in Malaysia, with their id',
+      '- `EI00000000020`: a buyer abroad',
+      '- `EI00000000040`: the government',
+    ].join('\n'),
+    '## Countries',
+    '`recipient.country`: ISO 3166-1 alpha-3',
+    formatCodes('country-codes'),
+  ];
+  return { path: 'codes', title: 'Code lists', markdown: markdown.join('\n\n') };
+}
+
+function formatCodes(list: string): string {
+  return readList(list)
+    .map(({ code, description }) => `- \`${code}\`: ${description}`)
+    .join('\n');
+}
+
+function readList<Row extends CodeRow = CodeRow>(list: string): Row[] {
+  return JSON.parse(readSource(`src/documents/code-lists/${list}.json`)) as Row[];
+}

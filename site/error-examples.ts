@@ -1,0 +1,195 @@
+import type { ErrorCode } from '../src/errors/error-codes.js';
+
+export interface ExampleRequest {
+  /** Method and address. */
+  readonly line: string;
+  /** In addition to the key, and to the content type of a body. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is. */
+  readonly body?: object | string;
+}
+
+/** What leads to an error, and what to send instead. */
+export interface ErrorExample {
+  /** What a request alone does not show. */
+  readonly situation?: string;
+  readonly given?: readonly ExampleRequest[];
+  readonly before: ExampleRequest;
+  readonly after: ExampleRequest;
+}
+
+const SUBMIT = 'POST /api/v1/einvoice/submit';
+const CANCEL = 'POST /api/v1/einvoice/cancel';
+const STATUS = 'GET /api/v1/saas/submissions';
+const TIN_CHECK = 'GET /api/v1/einvoice/validate-taxpayer-tin';
+/** Of the document, and of its batch. */
+export const EXAMPLE_ID = '019a8b5e-7c1f-7000-8000-000000000002';
+export const NOTE_ID = '019a8b5e-7c1f-7000-8000-000000000005';
+
+const DOCUMENT = {
+  documentType: 'invoice',
+  referenceId: 'POS-2026-01',
+  document_date: '2026-01-31',
+  lineItems: [{ description: 'Receipts 1 to 180', quantity: 1, unitPrice: 8450.75 }],
+};
+
+function toBody(...documents: object[]): object {
+  return { submission_type: 'consolidated', documents };
+}
+
+function submit(body: object | string = toBody(DOCUMENT), headers: Record<string, string> = {}): ExampleRequest {
+  return { line: SUBMIT, headers: { 'idempotency-key': 'month-2026-01', ...headers }, body };
+}
+
+function cancel(body: object = { documentId: EXAMPLE_ID, cancellationReason: 'Wrong month' }): ExampleRequest {
+  return { line: CANCEL, headers: { 'idempotency-key': 'cancel-2026-01' }, body };
+}
+
+const READ_STATUS: ExampleRequest = { line: `${STATUS}/${EXAMPLE_ID}/status` };
+const CHECK_TIN: ExampleRequest = { line: `${TIN_CHECK}/C9876543210?idType=BRN&idValue=202001234567` };
+const READY: ExampleRequest = { line: 'GET /api/health/ready' };
+
+/** The same request is right; it is sent again when the situation has ended. */
+function repeat(situation: string, request: ExampleRequest): ErrorExample {
+  return { situation, before: request, after: request };
+}
+
+function withKey(key: string): ExampleRequest {
+  return { ...CHECK_TIN, headers: { 'X-API-Key': key } };
+}
+
+/** One for each code, in the order of a page's reader: what was sent, and what to send. */
+export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
+  validation_failed: {
+    before: submit(toBody({ ...DOCUMENT, document_date: '2026-02-30' })),
+    after: submit(toBody({ ...DOCUMENT, document_date: '2026-02-28' })),
+  },
+  malformed_json: {
+    before: submit("{ 'submission_type': 'consolidated' }"),
+    after: submit(),
+  },
+  idempotency_key_invalid: {
+    before: { ...submit(), headers: {} },
+    after: submit(),
+  },
+  supplier_profile_incomplete: repeat('The operator completes the profile of the organisation.', submit()),
+  supplier_not_verified: repeat('The organisation finishes its onboarding in the dashboard.', submit()),
+  submission_batch_id_invalid: {
+    situation: 'The id of the batch is in the response of submit, as `submissionBatchId`.',
+    before: { line: `${STATUS}/POS-2026-01/status` },
+    after: READ_STATUS,
+  },
+  taxpayer_id_required: {
+    before: { line: `${TIN_CHECK}/C9876543210` },
+    after: CHECK_TIN,
+  },
+  bad_request: repeat('The message names the part of the request that cannot be read.', submit()),
+  malformed_request: {
+    situation: 'A program wrote the request by hand, without the header Host that HTTP requires.',
+    before: { line: 'GET /api/health/live HTTP/1.1' },
+    after: { line: 'GET /api/health/live HTTP/1.1', headers: { Host: 'einvoice.example' } },
+  },
+  malformed_uri: {
+    before: { line: `${TIN_CHECK}/C98%7` },
+    after: CHECK_TIN,
+  },
+  api_key_missing: {
+    before: { ...CHECK_TIN, headers: { 'X-API-Key': '' } },
+    after: CHECK_TIN,
+  },
+  api_key_invalid: {
+    before: withKey('eisk_test_cut-off'),
+    after: CHECK_TIN,
+  },
+  api_key_expired: repeat('The operator makes a new key, and you send that.', CHECK_TIN),
+  api_key_revoked: repeat('The operator makes a new key, and you send that.', CHECK_TIN),
+  api_key_wrong_environment: {
+    situation: 'This address serves the sandbox only.',
+    before: withKey('eisk_live_…'),
+    after: withKey('eisk_test_…'),
+  },
+  insufficient_credits: repeat('The organisation buys at least the credits in `shortBy`.', submit()),
+  document_not_found: {
+    situation: 'The id of the document is in the response of submit, as `documentId`; its own number is not an id.',
+    before: cancel({ documentId: '019a8b5e-7c1f-7000-8000-00000000ffff', cancellationReason: 'Wrong month' }),
+    after: cancel(),
+  },
+  submission_batch_not_found: {
+    situation: 'The batch was submitted with a key of the sandbox, and is read with one of production.',
+    before: { ...READ_STATUS, headers: { 'X-API-Key': 'eisk_live_…' } },
+    after: { ...READ_STATUS, headers: { 'X-API-Key': 'eisk_test_…' } },
+  },
+  route_not_found: {
+    before: { ...submit(), line: 'POST /api/einvoice/submit' },
+    after: submit(),
+  },
+  method_not_allowed: {
+    situation: 'A proxy refused the method; the service itself finds no route for a wrong one (`route_not_found`).',
+    before: { ...submit(), line: 'PUT /api/v1/einvoice/submit' },
+    after: submit(),
+  },
+  request_timeout: repeat('The connection was too slow for the body: repeat, or send fewer documents.', submit()),
+  duplicate_document: {
+    situation:
+      'POS-2026-01 was submitted before. Read its status in the batch that the response names; under another number the ' +
+      'same sales would be reported twice.',
+    before: submit(),
+    after: READ_STATUS,
+  },
+  idempotency_key_reused: {
+    given: [submit()],
+    before: submit(toBody({ ...DOCUMENT, referenceId: 'POS-2026-02' })),
+    after: submit(toBody({ ...DOCUMENT, referenceId: 'POS-2026-02' }), { 'idempotency-key': 'month-2026-02' }),
+  },
+  idempotency_key_in_progress: repeat('The first request with the key ends; the repeat gets its response.', submit()),
+  document_not_valid: repeat('The document becomes `Valid`; one that is `Invalid` needs no cancellation.', cancel()),
+  cancellation_in_progress: {
+    situation: 'The cancellation is under way: read its result in the status of the batch.',
+    before: cancel(),
+    after: READ_STATUS,
+  },
+  cancellation_window_closed: {
+    situation: 'The document is older than 72 hours: a credit note takes its amount back.',
+    before: cancel(),
+    after: submit(
+      toBody({
+        ...DOCUMENT,
+        documentType: 'credit_note',
+        referenceId: 'POS-CN-1',
+        relatedInvoice: { referenceId: 'POS-2026-01' },
+      }),
+      { 'idempotency-key': 'note-2026-01' },
+    ),
+  },
+  active_referencing_documents: {
+    situation: 'POS-CN-1 refers to the invoice: cancel the note, then repeat.',
+    before: cancel(),
+    after: cancel({ documentId: NOTE_ID, cancellationReason: 'Wrong month' }),
+  },
+  body_too_large: repeat(
+    'The first body had over 10 MB. Cut the list into requests of fewer documents, each with its own key.',
+    submit(),
+  ),
+  uri_too_long: {
+    before: { line: `${TIN_CHECK}/${'C98765'.repeat(40)}` },
+    after: CHECK_TIN,
+  },
+  unsupported_media_type: {
+    before: submit(toBody(DOCUMENT), { 'Content-Type': 'text/plain' }),
+    after: submit(),
+  },
+  headers_too_large: repeat('A proxy or a cookie added too much: send the headers of the reference only.', submit()),
+  large_body_share_exceeded: repeat('The responses to the other large bodies have arrived.', submit()),
+  rate_limited: repeat('The seconds in `Retry-After` have passed.', READ_STATUS),
+  too_many_concurrent_requests: repeat('Other requests of the organisation have ended.', submit()),
+  internal_error: repeat('The operator finds the failure by its `requestId`.', submit()),
+  service_unavailable: repeat('The seconds in `Retry-After` have passed.', submit()),
+  too_many_large_bodies: repeat('The seconds in `Retry-After` have passed.', submit()),
+  large_body_not_processed: repeat('The seconds in `Retry-After` have passed, or fewer documents are sent.', submit()),
+  not_appointed: repeat('The organisation appointed this service in the portal of the authority.', CHECK_TIN),
+  call_budget: repeat('The seconds in `Retry-After` have passed.', CHECK_TIN),
+  authority_unavailable: repeat('The seconds in `Retry-After` have passed.', CHECK_TIN),
+  database_unavailable: repeat('The database responds again.', READY),
+  disk_full: repeat('The disk of the database has room again.', READY),
+  migrations_missing: repeat('The operator ran the migrations.', READY),
+};

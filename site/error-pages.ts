@@ -1,0 +1,102 @@
+import { buildErrorBody } from '../src/errors/error-body.js';
+import { ERROR_CODES, type ErrorCode } from '../src/errors/error-codes.js';
+import type { ErrorCodeEntry, Operation, ResponsibleParty } from '../src/errors/explanation.js';
+import { ERROR_EXAMPLES, type ExampleRequest } from './error-examples.js';
+import type { ApiDescription } from './api-description.js';
+import { type Page, toAddress } from './markdown.js';
+import { readSource } from './sources.js';
+
+const OPERATION_PAGES: Readonly<Record<Operation, string>> = {
+  submit: 'submit',
+  status: 'readSubmissionStatus',
+  taxpayer: 'validateTaxpayerTin',
+  cancel: 'cancel',
+  live: 'live',
+  ready: 'ready',
+};
+
+const WHO: Readonly<Record<ResponsibleParty, string>> = {
+  caller: 'You, the client team.',
+  buyer: 'The buyer of the document.',
+  operator: 'The operator of the service.',
+  authority: 'The tax authority.',
+};
+
+/** What a test got; of the headers those that a program goes by. */
+export interface RecordedResponse {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
+
+/**
+ * A page for each code: what `helpUrl` of an error response leads to. Where a test sends the example, the page has the
+ * response that it got; else that of the API description.
+ */
+export function buildErrorPages(description: ApiDescription): Page[] {
+  const described = collectErrorBodies(description);
+  const recorded = JSON.parse(readSource('site/error-responses.json')) as Readonly<Record<string, RecordedResponse>>;
+  return Object.entries<ErrorCodeEntry>(ERROR_CODES).map(([code, entry]) => ({
+    path: `errors/${code}`,
+    title: code,
+    markdown: formatErrorPage(code as ErrorCode, entry, recorded[code] ?? { body: described.get(code) }),
+  }));
+}
+
+/** The example bodies of the API description, by their codes. */
+function collectErrorBodies({ paths }: ApiDescription): Map<string, object> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const examples = operations.flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ content }) => Object.entries(content?.['application/json']?.examples ?? {})),
+  );
+  return new Map(examples.map(([code, { value }]): [string, object] => [code, value]));
+}
+
+function formatErrorPage(
+  code: ErrorCode,
+  entry: ErrorCodeEntry,
+  { headers = {}, body }: Partial<RecordedResponse>,
+): string {
+  const { status, meaning, action, actor, resubmit, operations } = entry;
+  const { situation, given = [], before, after } = ERROR_EXAMPLES[code];
+  const response = body ?? buildErrorBody({ message: meaning, code, requestId: REQUEST_ID });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const where =
+    operations === undefined
+      ? 'Every request can get it.'
+      : `${operations.map((name) => `[${name}](${toAddress(`reference/${OPERATION_PAGES[name]}`)})`).join(', ')}.`;
+  return [
+    `# ${code}`,
+    `HTTP status ${status}.`,
+    '## Cause',
+    meaning,
+    '## Fix',
+    action,
+    [
+      `- Who acts: ${WHO[actor]}`,
+      `- Send it again afterwards: ${resubmit ? 'yes' : 'no'}.`,
+      `- Where it occurs: ${where}`,
+    ].join('\n'),
+    '## Example',
+    ...(given.length === 0 ? [] : ['Sent earlier, and accepted:', ...given.map(formatRequest)]),
+    'Before:',
+    formatRequest(before),
+    'The response:',
+    `\`\`\`http\n${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n${JSON.stringify(response, null, 2)}\n\`\`\``,
+    situation === undefined ? 'After:' : `After. ${situation}`,
+    formatRequest(after),
+    `Every code is in [Errors](${toAddress('errors')}).`,
+  ].join('\n\n');
+}
+
+function formatRequest({ line, headers = {}, body }: ExampleRequest): string {
+  const shown = Object.entries({
+    'X-API-Key': 'eisk_test_…',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...headers,
+  }).filter(([, value]) => value !== '');
+  const text = typeof body === 'object' ? JSON.stringify(body, null, 2) : body;
+  const lines = [line, ...shown.map(([name, value]) => `${name}: ${value}`), ...(text === undefined ? [] : ['', text])];
+  return `\`\`\`http-request\n${lines.join('\n')}\n\`\`\``;
+}
