@@ -196,9 +196,18 @@ function isHeld() {
   try {
     const holder = Number(readFileSync(lock, 'utf8'));
     // Just made, and not written yet.
-    return holder === 0 || process.kill(holder, 0);
+    return holder === 0 || (process.kill(holder, 0) && !isZombie(holder));
   } catch (error) {
     return error.code === 'EPERM';
+  }
+}
+
+/** A killed process keeps its number until its parent asks for its end, which some first processes of containers never do. */
+function isZombie(processId) {
+  try {
+    return readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1).startsWith('Z');
+  } catch {
+    return false;
   }
 }
 

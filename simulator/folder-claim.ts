@@ -1,6 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+const STATE = 0;
+const START_TIME = 19;
+
 /**
  * Claims a folder for this process until it is released or the process is gone.
  * @returns what releases it
@@ -28,20 +31,21 @@ export function claimFolder(folder: string): () => void {
 
 /** The number alone may be somebody else's by now, as in a container that starts again. */
 function identifyProcess(processId: number): string {
-  return `${processId} ${readStartTime(processId)}`;
+  return `${processId} ${readKernelFields(processId)[START_TIME] ?? ''}`;
 }
 
-/** When a process was started, in the kernel's own measure; the same for all where that is not Linux. */
-function readStartTime(processId: number): string {
+/** What follows the name in the kernel's line about a process; nothing where that is not Linux. */
+function readKernelFields(processId: number): string[] {
   try {
-    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return fields[19] ?? '';
+    return readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   } catch {
-    return '';
+    return [];
   }
 }
 
 function isAlive(processId: number): boolean {
+  // A killed process keeps its number until its parent asks for its end, which the first process of a container may never do.
+  if (readKernelFields(processId)[STATE] === 'Z') return false;
   try {
     return processId > 0 && process.kill(processId, 0);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClockFollower, type Simulator, startSimulator } from './simulator.js';
 import { creditNoteFor, exampleEntry } from './testing/example-documents.js';
 import { TestClient, control, send } from './testing/test-client.js';
+import { startUnwaited } from './testing/unwaited-process.js';
 
 const daySeconds = 24 * 60 * 60;
 
@@ -142,6 +144,22 @@ describe('a simulator with a folder', () => {
     await stop(first);
     await expect(start()).resolves.toBeDefined();
   });
+
+  it.runIf(existsSync('/proc/self/stat'))(
+    'takes it over from a killed process that its parent has not waited for',
+    async () => {
+      await stop(await start());
+      const owner = await startUnwaited('sleep');
+      try {
+        await writeFile(path.join(folder, 'owner'), `${owner.id} ${owner.fields()[19]}`);
+        await expect(start()).rejects.toThrow(`in use by process ${owner.id}`);
+        await owner.kill();
+        await expect(start()).resolves.toBeDefined();
+      } finally {
+        owner.end();
+      }
+    },
+  );
 
   it('begins anew after a reset', async () => {
     const first = await start();

@@ -178,8 +178,9 @@ async function runningServer(directory: string): Promise<{ processId: number; po
 
 async function isPostgres(processId: number): Promise<boolean> {
   if (process.platform !== 'linux') return true;
-  const name = await readFile(`/proc/${processId}/comm`, 'utf8').catch(() => '');
-  return name.startsWith('postgres');
+  // The kernel's line about it: number, name and state, which is Z for one that has ended and was not waited for.
+  const line = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
+  return /^\d+ \(postgres.*\) [^ZX] /.test(line);
 }
 
 /** Whether there was such a process to be signalled. */

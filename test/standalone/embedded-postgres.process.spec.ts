@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startUnwaited } from '../../simulator/testing/unwaited-process.js';
 import { saysStopped } from '../../standalone/embedded-database.js';
 import {
   type EmbeddedPostgres,
@@ -60,6 +61,25 @@ describe('a server that is stopped by somebody else', { timeout: 60_000 }, () =>
       expect.stringMatching(/^true/),
       expect.stringMatching(/^true/),
     ]);
+  });
+});
+
+describe('a killed server that its parent has not waited for', { timeout: 60_000 }, () => {
+  it.runIf(process.platform === 'linux')('is none, whatever its folder says', async () => {
+    const program = path.join(folder, 'postgres');
+    await copyFile('/bin/sleep', program);
+    const killed = await startUnwaited(program);
+    try {
+      const file = path.join(folder, 'left', 'postmaster.pid');
+      await mkdir(path.dirname(file));
+      await writeFile(file, [killed.id, '', '', server.port, '', '', '', 'ready'].join('\n'));
+      const left = { ...options(), directory: path.dirname(file) };
+      expect((await findEmbeddedPostgres(left))?.processId).toBe(killed.id);
+      await killed.kill();
+      expect(await findEmbeddedPostgres(left)).toBeNull();
+    } finally {
+      killed.end();
+    }
   });
 });
 
