@@ -2,6 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { CreditAudit } from '../credits/credit-audit.js';
 import { CreditLedger, GRANT_CREDITS_MAX } from '../credits/credit-ledger.js';
+import { nameCredits } from '../credits/lots.js';
+import { OperatorError } from '../errors/operator-error.js';
 import {
   CommandGroup,
   type CommandOption,
@@ -26,17 +28,25 @@ export class CreditsGrantCommand extends OperatorCommand {
       value: 'date',
       description: 'last day in Malaysia, such as 2027-12-31; 12 months when left out',
     },
+    { flag: '--environment', value: 'name', description: 'sandbox: for the sandbox alone; for both when left out' },
   ];
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenantId = parseUuid('--tenant', given.tenant);
     const credits = parseInteger('--credits', given.credits ?? '', { min: 1, max: GRANT_CREDITS_MAX });
-    const { balance, expiresAt } = await this.ledger.grant({ tenantId, credits, lastDay: given.expiresAt });
+    const environment = parseLotEnvironment(given.environment);
+    const grant = { tenantId, credits, lastDay: given.expiresAt, environment };
+    const { balance, expiresAt } = await this.ledger.grant(grant);
     return {
       json: { balance, expiresAt },
-      text: `${credits} credits granted, spendable until ${expiresAt.toISOString()}. Balance: ${balance}.`,
+      text: `${nameCredits(credits, environment ?? null)} granted, spendable until ${expiresAt.toISOString()}. Balance: ${balance}.`,
     };
   }
+}
+
+function parseLotEnvironment(text: string | undefined): 'sandbox' | undefined {
+  if (text === undefined || text === 'sandbox') return text;
+  throw new OperatorError(`--environment must be sandbox, or left out for credits of both environments; not ${text}`);
 }
 
 @SubCommand({ name: 'balance', description: 'what can be spent, and until when' })
@@ -46,17 +56,19 @@ export class CreditsBalanceCommand extends OperatorCommand {
 
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
-    const { balance, lots } = await this.ledger.readBalance(tenantId);
+    const { balance, sandboxOnly, lots } = await this.ledger.readBalance(tenantId);
     const lotTable = formatTable(
       lots,
       [
         ['remaining', (lot) => lot.remaining],
         ['granted', (lot) => lot.granted],
         ['expires', (lot) => lot.expiresAt],
+        ['only in', (lot) => lot.environment],
       ],
       'No credits can be spent: grant some with "credits grant"',
     );
-    return { json: { balance, lots }, text: `Balance: ${balance}\n${lotTable}` };
+    const forSandbox = sandboxOnly === 0 ? '' : ` (${sandboxOnly} of it for the sandbox alone)`;
+    return { json: { balance, sandboxOnly, lots }, text: `Balance: ${balance}${forSandbox}\n${lotTable}` };
   }
 }
 

@@ -59,6 +59,8 @@ export interface Configuration {
   readonly heldPollsMax: number;
   /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
   readonly operatorDatabaseUrl: string | null;
+  /** What an organisation that signs up tries the sandbox with. */
+  readonly signUpSandboxCredits: number;
   /** An environment is served when its authority is configured (docs/rules.md#environments). */
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
   /** Shown to organisations that are to appoint it; null: they learn it from the operator. */
@@ -109,6 +111,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 2_000, minimum: 2, maximum: 50_000 }),
+    signUpSandboxCredits: settings.integer('SIGN_UP_SANDBOX_CREDITS', { default: 200, minimum: 0, maximum: 10_000 }),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { countSandboxOnly, nameCredits, sumRemaining } from './lots.js';
 import { computeDefaultLastDay, computeMalaysianDayEnd, findLastDayProblem } from './expiry.js';
 
 /** The most credits of one grant: a typing error is cheaper to refuse than to take back, which nothing can. */
@@ -21,24 +22,27 @@ export interface Grant {
    * (docs/rules.md#credits).
    */
   readonly lastDay?: string;
+  /** Where alone they can be spent; in both environments when absent. */
+  readonly environment?: 'sandbox';
 }
 
 export interface OpenLot {
   readonly remaining: number;
   readonly granted: number;
   readonly expiresAt: Date;
+  readonly environment: 'sandbox' | null;
 }
 
 const APPEND_GRANT = /* sql */ `
 WITH lot AS (
-  INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at)
-  VALUES ($1, $2, $3::integer, $3::integer, $4, service_now())
+  INSERT INTO credit_lot (tenant_id, id, granted, remaining, expires_at, created_at, environment)
+  VALUES ($1, $2, $3::integer, $3::integer, $4, service_now(), $5)
 ), account AS (
   UPDATE credit_account SET balance = balance + $3::integer, entry_sequence = entry_sequence + 1
    WHERE tenant_id = $1 RETURNING balance, entry_sequence
 ), entry AS (
   INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
-  SELECT $1, entry_sequence, 'grant', $3::integer, balance, NULL, $2, service_now() FROM account
+  SELECT $1, entry_sequence, 'grant', $3::integer, balance, $5, $2, service_now() FROM account
 )
 SELECT balance FROM account`;
 
@@ -62,7 +66,7 @@ export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Gra
     throw new OperatorError(`--credits would raise the balance of ${earlier} above ${BALANCE_MAX}`);
   }
   const lotId = uuidv7({ msecs: now.getTime() });
-  const parameters = [grant.tenantId, lotId, grant.credits, expiresAt];
+  const parameters = [grant.tenantId, lotId, grant.credits, expiresAt, grant.environment ?? null];
   const [{ balance }] = await tx.query<{ balance: number }[]>(APPEND_GRANT, parameters);
   return { lotId, balance, expiresAt };
 }
@@ -80,12 +84,12 @@ export class CreditLedger {
   async grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
     const { balance, expiresAt } = await this.dataSource.transaction(async (tx) => {
       const granted = await grantCredits(tx, grant);
-      const { tenantId, credits } = grant;
-      const details = { credits, expiresAt: granted.expiresAt, lotId: granted.lotId };
+      const { tenantId, credits, environment = null } = grant;
+      const details = { credits, environment, expiresAt: granted.expiresAt, lotId: granted.lotId };
       await appendAudit(tx, COMMAND_ACTOR, {
         tenantId,
         action: 'credits.granted',
-        subject: `${credits} credits`,
+        subject: nameCredits(credits, environment),
         details,
       });
       return granted;
@@ -93,16 +97,16 @@ export class CreditLedger {
     return { balance, expiresAt };
   }
 
-  /** What can be spent now, and the lots it lies in, the next to be spent first. */
-  async readBalance(tenantId: string): Promise<{ balance: number; lots: OpenLot[] }> {
+  /** What can be spent now, what of it in the sandbox alone, and the lots it lies in, the next to be spent first. */
+  async readBalance(tenantId: string): Promise<{ balance: number; sandboxOnly: number; lots: OpenLot[] }> {
     const lots = await this.dataSource.query<OpenLot[]>(
-      `SELECT remaining, granted, expires_at AS "expiresAt"
+      `SELECT remaining, granted, expires_at AS "expiresAt", environment
          FROM credit_lot
         WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
-        ORDER BY expires_at, id`,
+        ORDER BY environment NULLS LAST, expires_at, id`,
       [tenantId],
     );
-    return { balance: lots.reduce((sum, lot) => sum + lot.remaining, 0), lots };
+    return { balance: sumRemaining(lots), sandboxOnly: countSandboxOnly(lots), lots };
   }
 
   /** The latest entries, the newest first. */

@@ -8,13 +8,15 @@ export interface SpendableLot {
   readonly grantedAt: Date;
   /** They are gone at this instant, midnight in Malaysia. */
   readonly expiresAt: Date;
+  /** Where alone they can be spent; null: in both environments. */
+  readonly environment: 'sandbox' | null;
 }
 
 const LOTS = /* sql */ `
-  SELECT id AS "lotId", granted, remaining, created_at AS "grantedAt", expires_at AS "expiresAt"
+  SELECT id AS "lotId", granted, remaining, created_at AS "grantedAt", expires_at AS "expiresAt", environment
     FROM credit_lot
    WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
-   ORDER BY expires_at, id`;
+   ORDER BY environment NULLS LAST, expires_at, id`;
 
 /** A tenant's lots that can be spent now, the next to be spent first. */
 export function listSpendableLots(tx: EntityManager, tenantId: string): Promise<SpendableLot[]> {

@@ -15,7 +15,7 @@ export interface StatementLine {
   /** Whole credits; negative when they were spent or have expired. */
   readonly amount: number;
   readonly balanceAfter: number;
-  /** Null for what belongs to no environment: grants and expiries. */
+  /** Null for what belongs to no environment: grants and expiries of credits for both. */
   readonly environment: Environment | null;
   /** What it is for, in words. */
   readonly purpose: string;

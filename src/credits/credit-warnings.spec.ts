@@ -5,7 +5,7 @@ const NOW = new Date('2026-11-21T08:00:00Z');
 const far = { remaining: 1_000, expiresAt: new Date('2027-11-21T16:00:00Z') };
 
 function listCodes(balance: number, usedLastSevenDays: number, lots = [far]): string[] {
-  return buildCreditWarnings({ balance, usedLastSevenDays, lots }, NOW).map(({ code }) => code);
+  return buildCreditWarnings({ balance, sandboxOnly: 0, usedLastSevenDays, lots }, NOW).map(({ code }) => code);
 }
 
 describe('buildCreditWarnings', () => {
@@ -20,10 +20,21 @@ describe('buildCreditWarnings', () => {
     expect(listCodes(balance, used)).toEqual(codes);
   });
 
+  it('warns of production alone when the sandbox has credits of its own', () => {
+    const position = { balance: 200, sandboxOnly: 200, usedLastSevenDays: 0, lots: [] };
+    expect(buildCreditWarnings(position, NOW)).toEqual([
+      expect.objectContaining({
+        code: 'none_left',
+        message: expect.stringMatching(/production.*sandbox has 200 credits/),
+      }),
+    ]);
+  });
+
   it('names each lot that expires within thirty days, by its last day in Malaysia', () => {
     const soon = { remaining: 1, expiresAt: new Date('2026-12-20T16:00:00Z') };
     const later = { remaining: 5, expiresAt: new Date('2026-12-21T16:00:00Z') };
-    const warnings = buildCreditWarnings({ balance: 1_006, usedLastSevenDays: 0, lots: [soon, later, far] }, NOW);
+    const position = { balance: 1_006, sandboxOnly: 0, usedLastSevenDays: 0, lots: [soon, later, far] };
+    const warnings = buildCreditWarnings(position, NOW);
     expect(warnings.map(({ message }) => message)).toEqual([
       '1 credit can be spent through 2026-12-20 and is lost after it',
     ]);

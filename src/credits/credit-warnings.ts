@@ -16,6 +16,8 @@ export interface CreditWarning {
 
 export interface CreditPosition {
   readonly balance: number;
+  /** Those of them that the sandbox alone can spend. */
+  readonly sandboxOnly: number;
   /** Credits that the last seven days have used. */
   readonly usedLastSevenDays: number;
   readonly lots: readonly { readonly remaining: number; readonly expiresAt: Date }[];
@@ -24,10 +26,11 @@ export interface CreditPosition {
 /**
  * What an organisation should know about its credits before a document is refused for want of them, or they are lost.
  */
-export function buildCreditWarnings({ balance, usedLastSevenDays, lots }: CreditPosition, now: Date): CreditWarning[] {
+export function buildCreditWarnings(position: CreditPosition, now: Date): CreditWarning[] {
+  const { usedLastSevenDays, lots } = position;
   const noticed = lots.filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= EXPIRY_NOTICE_DAYS * DAY_MS);
   return [
-    ...warnOfShortage(balance, usedLastSevenDays),
+    ...warnOfShortage(position, usedLastSevenDays),
     ...noticed.map(({ remaining, expiresAt }) => ({
       code: 'expires_soon' as const,
       message: `${formatCount(remaining)} can be spent through ${computeLastDayBefore(expiresAt)} and ${remaining === 1 ? 'is' : 'are'} lost after it`,
@@ -36,10 +39,16 @@ export function buildCreditWarnings({ balance, usedLastSevenDays, lots }: Credit
   ];
 }
 
-function warnOfShortage(balance: number, used: number): CreditWarning[] {
+// What production can spend counts: credits for the sandbox alone warn nobody of a refused tax document.
+function warnOfShortage({ balance: all, sandboxOnly }: CreditPosition, used: number): CreditWarning[] {
+  const balance = all - sandboxOnly;
   const hint = 'Order credits now: an operator confirms the payment before they can be spent';
   if (balance === 0) {
-    return [{ code: 'none_left', message: 'No credits are left: documents are refused until you have some', hint }];
+    const message =
+      sandboxOnly === 0
+        ? 'No credits are left: documents are refused until you have some'
+        : `No credits are left for production: documents are refused there until you have some. The sandbox has ${formatCount(sandboxOnly)}`;
+    return [{ code: 'none_left', message, hint }];
   }
   if (balance < used) {
     const message = `${formatCount(balance)} left, and the last seven days used ${used.toLocaleString('en')}`;

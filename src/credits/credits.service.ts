@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Environment } from '../config/environment.js';
 import { InsufficientCreditsError } from './insufficient-credits-error.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
 
@@ -9,6 +10,12 @@ export interface Charge {
   readonly credits: number;
   /** Documents of the request, for the response of a refusal (docs/rules.md#credits). */
   readonly documentCount: number;
+}
+
+/** Whose credits are spent, and where. */
+export interface SpendingCaller {
+  readonly tenantId: string;
+  readonly environment: Environment;
 }
 
 /**
@@ -23,9 +30,10 @@ export class CreditsService {
    */
   async previewCharge(
     { tx }: TenantTransaction,
-    charge: Charge & { readonly tenantId: string },
+    caller: SpendingCaller,
+    charge: Charge,
   ): Promise<{ remaining: number }> {
-    const remaining = await this.readRemaining(tx, charge.tenantId);
+    const remaining = await this.readRemaining(tx, caller);
     if (remaining < charge.credits) throw this.buildShortageError(charge, remaining);
     return { remaining };
   }
@@ -35,13 +43,17 @@ export class CreditsService {
     return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
   }
 
-  /** The credits that the tenant can spend at this moment; what has expired does not count, swept or not. */
-  async readRemaining(tx: EntityManager, tenantId: string): Promise<number> {
+  /**
+   * The credits that the tenant can spend in an environment at this moment; what has expired does not count, swept or
+   * not.
+   */
+  async readRemaining(tx: EntityManager, { tenantId, environment }: SpendingCaller): Promise<number> {
     const [{ remaining }] = await tx.query<{ remaining: number }[]>(
       `SELECT coalesce(sum(remaining), 0)::integer AS remaining
          FROM credit_lot
-        WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()`,
-      [tenantId],
+        WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
+          AND (environment IS NULL OR environment = $2)`,
+      [tenantId, environment],
     );
     return remaining;
   }

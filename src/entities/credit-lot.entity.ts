@@ -5,6 +5,7 @@ import { CreditAccount } from './credit-account.entity.js';
 @Entity('credit_lot')
 @Check('ck_credit_lot_remaining', `remaining BETWEEN 0 AND granted`)
 @Check('ck_credit_lot_granted', `granted > 0`)
+@Check('ck_credit_lot_environment', `environment = 'sandbox'`)
 @ForeignKey(() => CreditAccount, ['tenantId'], ['tenantId'], { name: 'fk_credit_lot_account' })
 @Index('ix_credit_lot_open', ['tenantId', 'expiresAt', 'id'], { where: `remaining > 0` })
 export class CreditLot {
@@ -25,4 +26,8 @@ export class CreditLot {
 
   @Column('timestamptz')
   createdAt: Date;
+
+  /** Where alone they can be spent; null: in both environments. */
+  @Column('text', { nullable: true })
+  environment: 'sandbox' | null;
 }

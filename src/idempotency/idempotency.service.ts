@@ -123,7 +123,7 @@ export class IdempotencyService {
   private async replay(request: IdempotentRequest, stored: StoredResponse & { answer: string }): Promise<HttpResult> {
     if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();
     const remaining = await withFailpoints('accept.replay', () =>
-      this.transactions.inTenant(request.caller, ({ tx }) => this.credits.readRemaining(tx, request.caller.tenantId)),
+      this.transactions.inTenant(request.caller, ({ tx }) => this.credits.readRemaining(tx, request.caller)),
     );
     const headers = { ...buildCreditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
     return { status: stored.answer_status, headers, body: stored.answer };

@@ -136,9 +136,8 @@ export class SubmissionService {
     const { known } = await this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
-    const charge = { tenantId: caller.tenantId, credits: requiredCredits, documentCount };
     const { remaining } = await withFailpoints('accept.dry_run', () =>
-      this.transactions.inTenant(caller, (transaction) => this.credits.previewCharge(transaction, charge)),
+      this.transactions.inTenant(caller, (transaction) => this.credits.previewCharge(transaction, caller, { credits: requiredCredits, documentCount })),
     );
     const documents = batch.documents.map(({ document: { documentType, referenceId }, totals }) => ({
       documentType,

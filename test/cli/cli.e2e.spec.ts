@@ -133,10 +133,30 @@ describe('credits', () => {
     expect(await json(...grant)).toEqual({ balance: 500, expiresAt: '2099-12-31T16:00:00.000Z' });
     expect(await json('credits', 'balance', '--tenant', tenantId)).toEqual({
       balance: 500,
-      lots: [{ remaining: 500, granted: 500, expiresAt: '2099-12-31T16:00:00.000Z' }],
+      sandboxOnly: 0,
+      lots: [{ remaining: 500, granted: 500, expiresAt: '2099-12-31T16:00:00.000Z', environment: null }],
     });
     const { entries } = await json<{ entries: object[] }>('credits', 'statement', '--tenant', tenantId, '--limit', '5');
     expect(entries).toMatchObject([{ sequence: 1, kind: 'grant', amount: 500, balanceAfter: 500, environment: null }]);
+  });
+
+  it('grants credits for the sandbox alone, which come first and are counted apart', async () => {
+    const { tenantId } = await makeTenant();
+    const day = ['--expires-at', '2099-12-31'];
+    await json('credits', 'grant', '--tenant', tenantId, '--credits', '500', ...day);
+    const grant = ['credits', 'grant', '--tenant', tenantId, '--credits', '20', ...day];
+    expect(await json(...grant, '--environment', 'sandbox')).toMatchObject({ balance: 520 });
+    expect(await json('credits', 'balance', '--tenant', tenantId)).toMatchObject({
+      balance: 520,
+      sandboxOnly: 20,
+      lots: [
+        { remaining: 20, environment: 'sandbox' },
+        { remaining: 500, environment: null },
+      ],
+    });
+    expect((await cli(...grant, '--environment', 'production')).error).toContain(
+      '--environment must be sandbox, or left out',
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { register } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
+import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { auditCredits, expectConsistentCredits } from '../support/audit.js';
@@ -161,6 +162,25 @@ async function deviationsCounted(): Promise<number> {
   const metric = await register.getSingleMetric('einvoice_credit_deviations_total')?.get();
   return metric?.values[0]?.value ?? 0;
 }
+
+it('names credits for the sandbox that paid for production', async () => {
+  const { tenantId } = await tenantWithHistory();
+  const ledger = new CreditLedger(service.owner);
+  await ledger.grant({ tenantId, credits: 5, environment: 'sandbox' });
+  await expectConsistentCredits(superuser, tenantId);
+  await superuser.query(
+    `UPDATE credit_lot SET remaining = CASE environment WHEN 'sandbox' THEN 0 ELSE remaining + 5 END WHERE tenant_id = $1`,
+    [tenantId],
+  );
+  const spent = (await auditCredits(superuser)).filter((row) => row.tenantId === tenantId);
+  expect(spent).toEqual([]);
+  await superuser.query(
+    `UPDATE credit_entry SET environment = 'production' WHERE tenant_id = $1 AND kind IN ('submit', 'cancel')`,
+    [tenantId],
+  );
+  const found = (await auditCredits(superuser)).filter((row) => row.tenantId === tenantId);
+  expect(found).toContainEqual(expect.objectContaining({ deviation: 'credits of the sandbox', subject: 'account' }));
+});
 
 it('finds what is new every five minutes, once for all replicas, and counts it', async () => {
   const audits = async (replicas: number): Promise<number> => {

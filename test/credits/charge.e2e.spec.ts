@@ -41,16 +41,18 @@ beforeEach(async () => {
 interface TestCharge {
   readonly tenantId: string;
   readonly causeId: string;
+  readonly environment: string;
 }
 
 /** As an accepted call is charged, in a transaction of the API's role for this tenant. */
 function charge(amount: number, more: Partial<TestCharge> = {}, caller = tenantId): Promise<{ remaining: number }> {
-  const { tenantId: charged, causeId } = { tenantId, causeId: randomUUID(), ...more };
+  const usual = { tenantId, causeId: randomUUID(), environment: 'sandbox' };
+  const { tenantId: charged, causeId, environment } = { ...usual, ...more };
   return transactions.inTenant({ tenantId: caller }, async ({ tx }) => {
     const [{ left }] = await tx.query<{ left: number }[]>('SELECT charge_credits($1, $2, $3, $4, $5) AS left', [
       charged,
       amount,
-      'sandbox',
+      environment,
       'submit',
       causeId,
     ]);
@@ -134,8 +136,8 @@ describe('grant', () => {
   it('answers a balance without what has expired', async () => {
     const { expiresAt } = await ledger.grant({ tenantId, credits: 10, lastDay: '2099-01-01' });
     await setClockTo(expiresAt, 0);
-    expect(await credits.readRemaining(owner.manager, tenantId)).toBe(0);
-    expect(await ledger.readBalance(tenantId)).toEqual({ balance: 0, lots: [] });
+    expect(await credits.readRemaining(owner.manager, { tenantId, environment: 'sandbox' })).toBe(0);
+    expect(await ledger.readBalance(tenantId)).toEqual({ balance: 0, sandboxOnly: 0, lots: [] });
     expect(await ledger.grant({ tenantId, credits: 3 })).toMatchObject({ balance: 3 });
     const statement = await ledger.readStatement(tenantId, 10);
     expect(statement.map(({ kind, amount, balanceAfter }) => [kind, amount, balanceAfter])).toEqual([
@@ -174,6 +176,36 @@ describe('charge', () => {
     expect(await charge(7)).toEqual({ remaining: 8 });
     expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 3, 5]);
     await expectConsistentLedger();
+  });
+
+  it('spends what is for the sandbox there first, whatever expires before it, and never in production', async () => {
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01' });
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01', environment: 'sandbox' });
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-03-01', environment: 'sandbox' });
+    expect(await charge(3)).toEqual({ remaining: 12 });
+    expect((await lots()).map((lot) => lot.remaining)).toEqual([5, 2, 5]);
+    expect(await catchRefusal(charge(6, { environment: 'production' }))).toMatchObject({
+      remainingCredits: 5,
+      shortBy: 1,
+    });
+    expect(await charge(4, { environment: 'production' })).toEqual({ remaining: 1 });
+    expect(await charge(8)).toEqual({ remaining: 0 });
+    expect((await lots()).map((lot) => lot.remaining)).toEqual([0, 0, 0]);
+    await expectConsistentLedger();
+  });
+
+  it('ends what is for the sandbox when it expires, in a statement that says so', async () => {
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-01-01', environment: 'sandbox' });
+    await ledger.grant({ tenantId, credits: 5, lastDay: '2099-02-01' });
+    await setClockTo((await lots())[0].expires_at, 0);
+    expect(await charge(1, { environment: 'production' })).toEqual({ remaining: 4 });
+    const statement = await ledger.readStatement(tenantId, 10);
+    expect(statement.map(({ kind, amount, environment }) => [kind, amount, environment])).toEqual([
+      ['submit', -1, 'production'],
+      ['expire', -5, 'sandbox'],
+      ['grant', 5, null],
+      ['grant', 5, 'sandbox'],
+    ]);
   });
 
   it('does not count expired credits as remaining when it refuses, and then keeps nothing of the sweep', async () => {
@@ -217,6 +249,39 @@ describe('charge', () => {
     const other = (await new TenantService(owner).create({ name: 'Other' })).tenantId;
     await expect(charge(1, { tenantId }, other)).rejects.toBeInstanceOf(InsufficientCreditsError);
     expect((await ledger.readBalance(tenantId)).balance).toBe(10);
+  });
+});
+
+describe('what the API grants', () => {
+  const grantAtSignUp = (credits: number): Promise<number> =>
+    transactions.inTenant({ tenantId }, async ({ tx }) => {
+      const call = 'SELECT grant_sandbox_credits($1, $2, $3) AS granted';
+      const [{ granted }] = await tx.query<{ granted: number }[]>(call, [
+        randomUUID(),
+        credits,
+        '2099-01-01T00:00:00Z',
+      ]);
+      return granted;
+    });
+
+  it('is for the sandbox alone, and once for an organisation that has had none', async () => {
+    expect(await Promise.all([grantAtSignUp(10), grantAtSignUp(10), grantAtSignUp(10)])).toEqual(
+      expect.arrayContaining([10, 0, 0]),
+    );
+    expect(await grantAtSignUp(10)).toBe(0);
+    expect(await ledger.readBalance(tenantId)).toMatchObject({ balance: 10, sandboxOnly: 10 });
+    await expectConsistentLedger();
+  });
+
+  it('is nothing for an organisation that an operator has granted credits, and never more than 10,000', async () => {
+    await expect(grantAtSignUp(10_001)).rejects.toThrow('1 to 10000 credits, not 10001');
+    await ledger.grant({ tenantId, credits: 3 });
+    expect(await grantAtSignUp(10)).toBe(0);
+    await expect(
+      transactions.inTenant({ tenantId }, ({ tx }) =>
+        tx.query(`INSERT INTO credit_lot VALUES ($1, $2, 1, 1, now(), now())`, [tenantId, randomUUID()]),
+      ),
+    ).rejects.toThrow('permission denied');
   });
 });
 

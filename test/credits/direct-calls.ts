@@ -8,6 +8,7 @@ interface DirectSubmit {
   readonly tenantId: string;
   readonly documents: number;
   readonly now: Date;
+  readonly environment?: 'sandbox' | 'production';
 }
 
 const ACCEPT = 'SELECT credits_left FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
@@ -18,7 +19,7 @@ const ACCEPT = 'SELECT credits_left FROM accept_call($1, $2, $3, $4, $5, $6, $7,
  */
 export async function acceptDirectly(
   connection: pg.Pool | pg.ClientBase,
-  { tenantId, documents: count, now }: DirectSubmit,
+  { tenantId, documents: count, now, environment = 'sandbox' }: DirectSubmit,
 ): Promise<{ left: number } | { spendable: number }> {
   const batchId = uuidv7({ msecs: now.getTime() });
   const documents = Array.from({ length: count }, (_, position) => ({
@@ -34,7 +35,7 @@ export async function acceptDirectly(
     wire_bytes_max: 1_000,
   }));
   const answer = { submissionBatchId: batchId, documents: documents.map((row) => ({ documentId: row.document_id })) };
-  const call = [tenantId, 'sandbox', 'submit', randomUUID(), randomBytes(32), 200, JSON.stringify(answer), now];
+  const call = [tenantId, environment, 'submit', randomUUID(), randomBytes(32), 200, JSON.stringify(answer), now];
   const ground = JSON.stringify({ types: [], referenceIds: [], authorityUuids: [], known: [] });
   const work = JSON.stringify({ submissionType: 'non-consolidated', documents });
   try {

@@ -1,11 +1,12 @@
 /**
- * The ledger in a few lines (docs/rules.md#credits): lots that are spent in the order of their expiry, and swept before
- * anything.
+ * The ledger in a few lines (docs/rules.md#credits): lots that are spent in the order of their expiry, those for the
+ * sandbox alone before others and there only, and swept before anything.
  */
 export interface ModelLot {
   readonly id: string;
   readonly granted: number;
   readonly expiresAt: Date;
+  readonly environment: string | null;
   remaining: number;
 }
 
@@ -14,14 +15,20 @@ export interface ModelEntry {
   readonly amount: number;
   readonly balanceAfter: number;
   readonly causeId: string;
+  readonly environment: string | null;
   readonly createdAt: Date;
 }
 
 export class LedgerModel {
   private lots: ModelLot[] = [];
 
-  /** What can be spent at an instant. */
-  spendable(now: Date): number {
+  /** What can be spent at an instant, in an environment. */
+  spendable(now: Date, environment: string): number {
+    return sum(this.lots.filter((lot) => lot.expiresAt > now && isFor(lot, environment)));
+  }
+
+  /** What has not expired at an instant, for whatever it is. */
+  balance(now: Date): number {
     return sum(this.lots.filter(({ expiresAt }) => expiresAt > now));
   }
 
@@ -34,12 +41,14 @@ export class LedgerModel {
    * Takes over an entry that was found, and fails when the model would not have written it.
    * @param lot what a grant made
    */
-  take({ kind, amount, balanceAfter, causeId, createdAt }: ModelEntry, lot: ModelLot | undefined): void {
+  take(entry: ModelEntry, lot: ModelLot | undefined): void {
+    const { kind, amount, balanceAfter, causeId, environment, createdAt } = entry;
+    assertOfItsLot(entry, lot);
     if (kind === 'expire') this.sweep(causeId, amount, createdAt);
     else {
       const unswept = this.lots.find(({ remaining, expiresAt }) => remaining > 0 && expiresAt <= createdAt);
       if (unswept !== undefined) throw new Error(`${kind} of ${amount} before lot ${unswept.id} was swept`);
-      if (kind !== 'grant') this.spend(-amount);
+      if (kind !== 'grant') this.spend(-amount, environment ?? '');
       else if (lot === undefined) throw new Error(`There is no lot ${causeId}`);
       else this.grant({ ...lot, remaining: amount });
     }
@@ -61,15 +70,25 @@ export class LedgerModel {
     next.remaining = 0;
   }
 
-  private spend(credits: number): void {
+  private spend(credits: number, environment: string): void {
     let due = credits;
-    for (const lot of this.lots) {
+    const own = this.lots.filter((lot) => lot.environment === environment);
+    for (const lot of [...own, ...this.lots.filter((each) => each.environment === null)]) {
       const taken = Math.min(lot.remaining, due);
       lot.remaining -= taken;
       due -= taken;
     }
     if (due > 0) throw new Error(`${due} of ${credits} credits were spent that nobody had`);
   }
+}
+
+function assertOfItsLot({ kind, environment }: ModelEntry, lot: ModelLot | undefined): void {
+  if (kind !== 'expire' && kind !== 'grant') return;
+  if (lot?.environment !== environment) throw new Error(`${kind} in ${environment} of a lot for ${lot?.environment}`);
+}
+
+function isFor(lot: ModelLot, environment: string): boolean {
+  return lot.environment === null || lot.environment === environment;
 }
 
 function sum(lots: readonly ModelLot[]): number {

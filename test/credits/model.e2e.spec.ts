@@ -29,14 +29,17 @@ afterAll(() => app.end());
 
 const credits = fc.integer({ min: 1, max: 8 });
 const documents = fc.integer({ min: 1, max: 6 });
+const environment = fc.constantFrom('sandbox' as const, 'production' as const);
 const grantArbitrary = fc.record({
   does: fc.constant('grant' as const),
   credits,
+  environment: fc.constantFrom('sandbox' as const, undefined),
   days: fc.integer({ min: 0, max: 4 }),
 });
 const command = fc.oneof(
   { weight: 3, arbitrary: grantArbitrary },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('submit' as const), documents, isHttp: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('submitLive' as const), documents }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('cancel' as const) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('advance' as const), days: fc.integer({ min: 1, max: 3 }) }) },
   {
@@ -44,7 +47,7 @@ const command = fc.oneof(
     arbitrary: fc.record({
       does: fc.constant('race' as const),
       grant: grantArbitrary,
-      submits: fc.array(documents, { minLength: 2, maxLength: 4 }),
+      submits: fc.array(fc.tuple(documents, environment), { minLength: 2, maxLength: 4 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('crash' as const), documents, isKilled: fc.boolean() }) },
@@ -70,6 +73,7 @@ class Sequence {
   async run(given: Command): Promise<void> {
     if (given.does === 'grant') await this.grant(given);
     if (given.does === 'submit') await this.submit(given);
+    if (given.does === 'submitLive') await this.submitLive(given);
     if (given.does === 'cancel') await this.cancel();
     if (given.does === 'advance') await this.advance(given);
     if (given.does === 'race') await this.race(given);
@@ -77,17 +81,17 @@ class Sequence {
     expect(await auditCredits(service.owner, this.tenant.tenantId)).toEqual([]);
   }
 
-  private async grant({ credits: amount, days }: Omit<CommandByName<'grant'>, 'does'>): Promise<void> {
-    const before = this.model.spendable(await now());
+  private async grant({ credits: amount, days, ...where }: Omit<CommandByName<'grant'>, 'does'>): Promise<void> {
+    const before = this.model.balance(await now());
     const lastDay = toMalaysianDate(new Date((await now()).getTime() + days * DAY_MS));
-    const { balance } = await ledger.grant({ tenantId: this.tenant.tenantId, credits: amount, lastDay });
+    const { balance } = await ledger.grant({ ...where, tenantId: this.tenant.tenantId, credits: amount, lastDay });
     expect(balance).toBe(before + amount);
     expect((await this.follow()).filter(({ kind }) => kind !== 'expire')).toMatchObject([{ kind: 'grant', amount }]);
   }
 
   private async submit({ documents: count, isHttp }: CommandByName<'submit'>): Promise<void> {
     const at = await now();
-    const spendable = this.model.spendable(at);
+    const spendable = this.model.spendable(at, 'sandbox');
     if (isHttp) {
       const batch = Array.from({ length: count }, () => invoice({ document_date: START.slice(0, 10) }));
       expectAnswer(await submit(service, this.tenant, batch), { status: 200, costs: count, spendable });
@@ -98,19 +102,28 @@ class Sequence {
     await this.expectCharge('submit', count, spendable);
   }
 
+  /** A production key never spends what is for the sandbox. */
+  private async submitLive({ documents: count }: CommandByName<'submitLive'>): Promise<void> {
+    const at = await now();
+    const spendable = this.model.spendable(at, 'production');
+    const outcome = await this.acceptNow(app, count, at, 'production');
+    expect(outcome).toEqual(spendable >= count ? { left: spendable - count } : { spendable });
+    await this.expectCharge('submit', count, spendable);
+  }
+
   private async cancel(): Promise<void> {
     const [document] = await service.owner
       .query<{ document_id: string }[]>(
         `UPDATE document_transaction
           SET submission_status = 'Submitted', authority_status = 'Valid', authority_uuid = id, validated_at = service_now()
         WHERE (tenant_id, id) = (SELECT tenant_id, id FROM document_transaction
-                                  WHERE tenant_id = $1 AND submission_status = 'Queued' LIMIT 1)
+                                  WHERE tenant_id = $1 AND environment = 'sandbox' AND submission_status = 'Queued' LIMIT 1)
         RETURNING document_id`,
         [this.tenant.tenantId],
       )
       .then(([rows]) => rows as unknown as { document_id: string }[]);
     if (document === undefined) return;
-    const spendable = this.model.spendable(await now());
+    const spendable = this.model.spendable(await now(), 'sandbox');
     const response = await cancel(service, this.tenant, { documentId: document.document_id });
     expectAnswer(response, { status: 202, costs: 1, spendable });
     await this.expectCharge('cancel', 1, spendable);
@@ -124,19 +137,20 @@ class Sequence {
   /** A top-up and submits at the same moment: any order, but one, and nobody is refused who could pay. */
   private async race({ grant, submits }: CommandByName<'race'>): Promise<void> {
     const at = await now();
-    const before = this.model.spendable(at);
+    const before = this.model.balance(at);
     const lastDay = toMalaysianDate(new Date(at.getTime() + grant.days * DAY_MS));
-    const topUp = ledger.grant({ tenantId: this.tenant.tenantId, credits: grant.credits, lastDay });
-    const outcomes = await Promise.all(submits.map((count) => this.acceptNow(app, count, at)));
+    const { tenantId } = this.tenant;
+    const topUp = ledger.grant({ tenantId, credits: grant.credits, lastDay, environment: grant.environment });
+    const outcomes = await Promise.all(submits.map(([count, where]) => this.acceptNow(app, count, at, where)));
     await topUp;
     const charged = submits.filter((_, index) => 'left' in outcomes[index]);
     const entries = (await this.follow()).filter(({ kind }) => kind !== 'expire');
-    const amounts = [grant.credits, ...charged.map((count) => -count)];
+    const amounts = [grant.credits, ...charged.map(([count]) => -count)];
     expect(entries.map(({ amount }) => amount).sort(ascending)).toEqual(amounts.sort(ascending));
     for (const [index, outcome] of outcomes.entries()) {
-      if ('spendable' in outcome) expect(outcome.spendable).toBeLessThan(submits[index]);
+      if ('spendable' in outcome) expect(outcome.spendable).toBeLessThan(submits[index][0]);
     }
-    expect(this.model.spendable(at)).toBe(before + amounts.reduce((total, amount) => total + amount, 0));
+    expect(this.model.balance(at)).toBe(before + amounts.reduce((total, amount) => total + amount, 0));
   }
 
   /** A call that has done everything but commit leaves nothing. */
@@ -157,8 +171,14 @@ class Sequence {
     expect(await this.follow()).toEqual([]);
   }
 
-  private acceptNow(connection: pg.Pool | pg.ClientBase, count: number, at: Date): ReturnType<typeof acceptDirectly> {
-    return acceptDirectly(connection, { tenantId: this.tenant.tenantId, documents: count, now: at });
+  private acceptNow(
+    connection: pg.Pool | pg.ClientBase,
+    count: number,
+    at: Date,
+    where: 'sandbox' | 'production' = 'sandbox',
+  ): ReturnType<typeof acceptDirectly> {
+    const { tenantId } = this.tenant;
+    return acceptDirectly(connection, { tenantId, documents: count, now: at, environment: where });
   }
 
   private async expectCharge(kind: string, amount: number, spendable: number): Promise<void> {
@@ -171,11 +191,12 @@ class Sequence {
   private async follow(): Promise<ModelEntry[]> {
     const { tenantId } = this.tenant;
     const lots = await service.owner.query<ModelLot[]>(
-      'SELECT id, granted, remaining, expires_at AS "expiresAt" FROM credit_lot WHERE tenant_id = $1',
+      'SELECT id, granted, remaining, expires_at AS "expiresAt", environment FROM credit_lot WHERE tenant_id = $1',
       [tenantId],
     );
     const entries = await service.owner.query<ModelEntry[]>(
-      `SELECT kind, amount, balance_after AS "balanceAfter", cause_id AS "causeId", created_at AS "createdAt"
+      `SELECT kind, amount, balance_after AS "balanceAfter", cause_id AS "causeId", environment,
+              created_at AS "createdAt"
          FROM credit_entry WHERE tenant_id = $1 AND sequence > $2 ORDER BY sequence`,
       [tenantId, this.entriesSeen],
     );

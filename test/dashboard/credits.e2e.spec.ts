@@ -20,11 +20,17 @@ function toCreditsPath(tenantId: string): string {
 }
 
 describe('the credits of an organisation', () => {
-  it('are none at first, and it says what to do', async () => {
+  it('are for the sandbox alone at first, and it says what to do', async () => {
     const { browser, tenantId } = await signUp(service);
     const { status, body } = await browser.get<CreditsDto>(toCreditsPath(tenantId));
     expect(status).toBe(200);
-    expect(body).toMatchObject({ balance: 0, usedLastSevenDays: 0, lots: [], warnings: [{ code: 'none_left' }] });
+    expect(body).toMatchObject({
+      balance: 200,
+      sandboxOnly: 200,
+      usedLastSevenDays: 0,
+      warnings: [{ code: 'none_left' }],
+    });
+    expect(body.lots).toMatchObject([{ granted: 200, remaining: 200, environment: 'sandbox' }]);
     expect(body.warnings[0].hint).toContain('Order credits');
   });
 
@@ -145,6 +151,7 @@ describe('an order', () => {
     expect(again.body.message).toContain('Cancelled');
     expect(await readAuditLines(service, tenantId)).toEqual([
       `organisation.created by ${email}`,
+      `credits.granted by ${email}`,
       `order.requested by ${email}`,
       `order.cancelled by ${email}`,
     ]);

@@ -170,7 +170,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('lets twenty-nine functions run as the owner, each with a fixed search path and not for everybody', async () => {
+  it('lets thirty-one functions run as the owner, each with a fixed search path and not for everybody', async () => {
     const functions = await service.owner.query<{ name: string; settings: string[]; everybody: boolean }[]>(
       `SELECT proname AS name, proconfig AS settings,
               EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) a WHERE a.grantee = 0) AS everybody
@@ -195,6 +195,7 @@ describe('the catalogue', () => {
         'find_waited',
         'forget_failure',
         'forgive_attempt',
+        'grant_sandbox_credits',
         'is_built_as',
         'lease_rate_limits',
         'lock_proven_user',

@@ -1573,6 +1573,10 @@ export interface components {
             /** @description Whether a document in the sandbox is valid. */
             hasValidSandboxDocument: boolean;
         };
+        RemainingCreditsDto: {
+            sandbox: number;
+            production: number;
+        };
         RateFiguresDto: {
             /** @description Requests a minute; 0: any number. */
             requests: number;
@@ -1609,7 +1613,7 @@ export interface components {
             doubts: components["schemas"]["ProfileDoubtDto"][];
             onboarding: components["schemas"]["OnboardingDto"];
             /** @description Credits that can be spent now. */
-            remainingCredits: number;
+            remainingCredits: components["schemas"]["RemainingCreditsDto"];
             /** @description How many requests the API takes. */
             rateLimits: components["schemas"]["RateLimitsDto"];
         };
@@ -2668,7 +2672,7 @@ export interface components {
             waiting: components["schemas"]["WaitingCountsDto"];
             /** @description Documents whose last attempt failed, with the causes of most of them. */
             needsAction: components["schemas"]["NeedsActionDto"];
-            /** @description Credits that can be spent now, in both environments. */
+            /** @description Credits that can be spent now in this environment. */
             creditsLeft: number;
         };
         OutageDto: {
@@ -3453,6 +3457,11 @@ export interface components {
              * @description The last day in Malaysia on which they can be spent.
              */
             lastDay: string;
+            /**
+             * @description Where alone they can be spent; null: in both environments.
+             * @enum {string|null}
+             */
+            environment: "sandbox" | null;
         };
         CreditWarningDto: {
             /**
@@ -3465,8 +3474,10 @@ export interface components {
             hint: string;
         };
         CreditsDto: {
-            /** @description Credits that can be spent now, in both environments. */
+            /** @description Credits that can be spent now. */
             balance: number;
+            /** @description Those of them that can be spent in the sandbox alone. */
+            sandboxOnly: number;
             /** @description What documents and cancellations cost in the last seven days. */
             usedLastSevenDays: number;
             /** @description The next to be spent first. */
@@ -3491,7 +3502,7 @@ export interface components {
             amount: number;
             balanceAfter: number;
             /**
-             * @description Null for grants and expiries.
+             * @description Null for grants and expiries of credits for both.
              * @enum {string|null}
              */
             environment: "sandbox" | "production" | null;

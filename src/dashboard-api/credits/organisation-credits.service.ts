@@ -7,6 +7,7 @@ import { listSpendableLots, countUsedLastSevenDays } from '../../credits/credit-
 import { type StatementLine, readStatementLines } from '../../credits/credit-statement.js';
 import { buildCreditWarnings } from '../../credits/credit-warnings.js';
 import { computeLastDayBefore } from '../../credits/expiry.js';
+import { countSandboxOnly, sumRemaining } from '../../credits/lots.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { CreditsDto, OrderDto } from './dto/credits.dto.js';
@@ -26,7 +27,8 @@ export class OrganisationCreditsService {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const lots = await listSpendableLots(tx, tenantId);
       const position = {
-        balance: lots.reduce((sum, { remaining }) => sum + remaining, 0),
+        balance: sumRemaining(lots),
+        sandboxOnly: countSandboxOnly(lots),
         usedLastSevenDays: await countUsedLastSevenDays(tx, tenantId),
         lots: lots.map((lot) => Object.assign({}, lot, { lastDay: computeLastDayBefore(lot.expiresAt) })),
       };

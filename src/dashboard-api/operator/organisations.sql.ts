@@ -4,6 +4,7 @@ export interface OrganisationRow {
   readonly tenantId: string;
   /** The row of the tenant, by its columns. */
   readonly tenant: Readonly<Record<string, unknown>>;
+  /** Without those for the sandbox alone. */
   readonly balance: number;
   readonly documentsLast30Days: number;
   readonly lastActivityAt: Date | null;
@@ -27,7 +28,8 @@ const ORGANISATIONS = /* sql */ `
     LEFT JOIN tenant_rate_limit own ON own.tenant_id = t.tenant_id
    CROSS JOIN LATERAL (
      SELECT coalesce(sum(remaining), 0)::integer AS balance FROM credit_lot l
-      WHERE l.tenant_id = t.tenant_id AND l.remaining > 0 AND l.expires_at > service_now()) credit
+      WHERE l.tenant_id = t.tenant_id AND l.remaining > 0 AND l.expires_at > service_now()
+        AND l.environment IS NULL) credit
    CROSS JOIN LATERAL (
      SELECT coalesce(sum(document_count), 0)::integer AS documents FROM submission_batch b
       WHERE b.tenant_id = t.tenant_id AND b.id >= (

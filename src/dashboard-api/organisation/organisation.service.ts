@@ -51,7 +51,10 @@ export class OrganisationService {
           verifications: verificationsIn(this.served(), await readVerifications(tx, tenantId)),
           ...(await readProgress(tx, tenantId)),
         },
-        remainingCredits: await this.credits.readRemaining(tx, tenantId),
+        remainingCredits: {
+          sandbox: await this.credits.readRemaining(tx, { tenantId, environment: 'sandbox' }),
+          production: await this.credits.readRemaining(tx, { tenantId, environment: 'production' }),
+        },
         rateLimits: findFigures(this.configuration.rateLimits, await readOwnFigures(tx, tenantId)),
       };
     });

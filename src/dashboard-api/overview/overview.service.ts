@@ -54,7 +54,7 @@ export class OverviewService {
         days: await readDays(tx, place, names),
         waiting: await readWaiting(tx, place, now),
         needsAction: await readNeedsAction(tx, caller, CAUSES_MAX),
-        creditsLeft: await this.credits.readRemaining(tx, caller.tenantId),
+        creditsLeft: await this.credits.readRemaining(tx, caller),
       };
     });
   }

@@ -1,11 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountsService, normaliseEmail } from '../../accounts/accounts.service.js';
 import { hashPassword } from '../../accounts/password.js';
 import { assertPasswordIsGood } from '../../accounts/password-rules.js';
 import { type Origin, SessionsService } from '../../accounts/sessions.service.js';
-import { appendAudit } from '../../audit/audit.js';
+import { type Actor, appendAudit } from '../../audit/audit.js';
 import { toNetwork } from '../../common/network.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { nameCredits } from '../../credits/lots.js';
+import { grantSignUpCredits } from '../../credits/sign-up-credits.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { EMPTY_PROFILE } from '../../tenants/tenant-profile.js';
@@ -17,6 +21,7 @@ export class SignUpService {
     private readonly transactions: DashboardTransactions,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /**
@@ -37,7 +42,19 @@ export class SignUpService {
       await this.accounts.addMember(tx, { tenantId, userId, role: 'owner' });
       const actor = { userId, email: normaliseEmail(email), ip: origin.ip };
       await appendAudit(tx, actor, { tenantId, action: 'organisation.created', subject: organisationName });
+      await this.grantCredits(tx, { tenantId, now, actor });
       return this.sessions.open(tx, userId, origin);
     });
+  }
+
+  private async grantCredits(
+    tx: EntityManager,
+    { tenantId, now, actor }: { tenantId: string; now: Date; actor: Actor },
+  ): Promise<void> {
+    const { signUpSandboxCredits: credits, authorities } = this.configuration;
+    if (credits === 0 || authorities.sandbox === undefined) return;
+    const details = { credits, environment: 'sandbox', ...(await grantSignUpCredits(tx, { credits, now })) };
+    const subject = nameCredits(credits, 'sandbox');
+    await appendAudit(tx, actor, { tenantId, action: 'credits.granted', subject, details });
   }
 }

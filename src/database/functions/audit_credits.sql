@@ -72,6 +72,18 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
      ('entry_sequence', e.sequence, a.entry_sequence),
      ('balance below zero', greatest(a.balance, 0), a.balance)) x (deviation, expected, found)
    WHERE x.expected <> x.found
+  -- What is for the sandbox alone has paid for nothing else.
+  UNION ALL
+  SELECT a.tenant_id, 'credits of the sandbox', 'account', 'at most ' || e.spent, l.spent::text
+    FROM account a
+   CROSS JOIN LATERAL (
+     SELECT coalesce(-sum(n.amount) FILTER (WHERE n.kind IN ('submit', 'cancel')), 0) AS spent,
+            coalesce(-sum(n.amount) FILTER (WHERE n.kind = 'expire'), 0) AS expired
+       FROM credit_entry n WHERE n.tenant_id = a.tenant_id AND n.environment = 'sandbox') e
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(granted - remaining), 0) - e.expired AS spent
+       FROM credit_lot WHERE credit_lot.tenant_id = a.tenant_id AND credit_lot.environment = 'sandbox') l
+   WHERE p_since = '-infinity' AND l.spent > e.spent
   UNION ALL
   SELECT l.tenant_id, 'remaining of a lot', 'lot ' || l.id, '0 to ' || l.granted, l.remaining::text
     FROM account a JOIN credit_lot l ON l.tenant_id = a.tenant_id
@@ -82,7 +94,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
   SELECT e.tenant_id, 'cause of an entry', 'entry ' || e.sequence,
          coalesce(e.due || coalesce(' in ' || e.due_in, ''), 'no ' || e.kind || ' without its cause ' || e.cause_id),
          e.amount || coalesce(' in ' || e.environment, '')
-    FROM (SELECT n.*, coalesce(b.environment, c.environment) AS due_in,
+    FROM (SELECT n.*, coalesce(b.environment, c.environment, l.environment) AS due_in,
                  CASE n.kind
                    WHEN 'submit' THEN -b.document_count
                    WHEN 'cancel' THEN CASE WHEN c.id IS NOT NULL THEN -1 END

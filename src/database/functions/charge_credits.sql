@@ -1,9 +1,10 @@
--- Spends credits of a tenant, the earliest to expire first, as the last step of an accepted call
--- (docs/rules.md#credits). A function and not a statement, because each statement in it sees what was committed when
+-- Spends credits of a tenant as the last step of an accepted call: those for its environment alone first, then those
+-- for both, of each the earliest to expire (docs/rules.md#credits). A function and not a statement, because each statement in it sees what was committed when
 -- it began: the lots are read after the account's lock was acquired, which a single statement could not do. Every
 -- change of a lot holds that lock. The clock is read under the lock too, so that entries are in the order of their
 -- times: what has expired when the lock is acquired cannot be spent, however long the call has waited for it
--- (docs/decisions/0046). Returns what is left; below zero it is what is missing, and nothing was written.
+-- (docs/decisions/0046). Returns what is
+-- left for that environment; below zero it is what is missing, and nothing was written.
 CREATE OR REPLACE FUNCTION charge_credits(
   p_tenant_id uuid, p_credits integer, p_environment text, p_kind text, p_cause_id uuid)
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -20,7 +21,9 @@ BEGIN
   SELECT balance, entry_sequence INTO v_balance, v_sequence
     FROM credit_account WHERE tenant_id = p_tenant_id FOR UPDATE;
   v_now := service_now();
-  SELECT coalesce(sum(remaining) FILTER (WHERE expires_at > v_now), 0), coalesce(bool_or(expires_at <= v_now), false)
+  SELECT coalesce(sum(remaining) FILTER (
+           WHERE expires_at > v_now AND (environment IS NULL OR environment = p_environment)), 0),
+         coalesce(bool_or(expires_at <= v_now), false)
     INTO v_spendable, v_has_expired
     FROM credit_lot WHERE tenant_id = p_tenant_id AND remaining > 0;
   IF v_spendable < p_credits THEN
@@ -30,7 +33,9 @@ BEGIN
     SELECT s.balance, s.entry_sequence INTO v_balance, v_sequence FROM sweep_expired_lots(p_tenant_id, v_now) s;
   END IF;
   FOR v_lot IN
-    SELECT id, remaining FROM credit_lot WHERE tenant_id = p_tenant_id AND remaining > 0 ORDER BY expires_at, id
+    SELECT id, remaining FROM credit_lot
+     WHERE tenant_id = p_tenant_id AND remaining > 0 AND (environment IS NULL OR environment = p_environment)
+     ORDER BY environment NULLS LAST, expires_at, id
   LOOP
     EXIT WHEN v_due = 0;
     v_taken := least(v_lot.remaining, v_due);

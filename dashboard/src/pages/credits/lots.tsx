@@ -8,12 +8,13 @@ export type Credits =
 
 /** The balance, and the lots that it lies in: the next to be spent first. */
 export function Lots({ credits }: { credits: Credits }) {
-  const { balance, usedLastSevenDays, lots } = credits;
+  const { balance, sandboxOnly, usedLastSevenDays, lots } = credits;
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
         <Group gap="xl">
-          <Figure label="Credits left" value={balance} />
+          <Figure label="Credits left" value={balance - sandboxOnly} />
+          {sandboxOnly > 0 && <Figure label="Left for the sandbox alone" value={sandboxOnly} />}
           <Figure label="Used in the last 7 days" value={usedLastSevenDays} />
         </Group>
         {lots.length > 0 && (
@@ -42,12 +43,13 @@ function Figure({ label, value }: { label: string; value: number }) {
 }
 
 function Lot({ lot }: { lot: Credits['lots'][number] }) {
-  const { remaining, granted, lastDay } = lot;
+  const { remaining, granted, lastDay, environment } = lot;
   return (
     <li>
       <Group justify="space-between" gap="xs" mb={4}>
         <Text size="sm">
           <Count value={remaining} /> of <Count value={granted} /> left
+          {environment !== null && ', for the sandbox alone'}
         </Text>
         <Text size="sm" c="dimmed">
           to be spent through {formatDay(lastDay)}

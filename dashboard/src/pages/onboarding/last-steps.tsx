@@ -112,7 +112,7 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? '';
   return (
     <>
-      {remainingCredits === 0 && <NoCredits tenantId={tenantId} />}
+      {remainingCredits[TRIAL_ENVIRONMENT] === 0 && <NoCredits tenantId={tenantId} />}
       <InvoiceForm
         key={tenantId}
         tenantId={tenantId}

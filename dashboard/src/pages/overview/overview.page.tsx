@@ -7,7 +7,7 @@ import { hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
-import { formatCount, formatDuration } from '../../parts/format';
+import { formatCount, formatDuration, formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ButtonLink, TextLink, TileLink } from '../../parts/links';
 import { formatDay } from '../../parts/malaysian-time';
@@ -208,7 +208,11 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
         </TileLink>
       )}
       <TileLink to="/o/$tenantId/credits" params={place}>
-        <Figure label="Credits left" value={formatCount(creditsLeft)} note="for both environments" />
+        <Figure
+          label="Credits left"
+          value={formatCount(creditsLeft)}
+          note={`for ${formatEnvironment(place.environment).toLowerCase()}`}
+        />
       </TileLink>
     </SimpleGrid>
   );

@@ -60,7 +60,7 @@ export function SendPage() {
       <Stack maw={960}>
         {batch === undefined ? (
           <>
-            <ChargeNote environment={environment} remainingCredits={data.remainingCredits} />
+            <ChargeNote environment={environment} remainingCredits={data.remainingCredits[environment]} />
             <Paper withBorder p="md">
               <InvoiceForm
                 key={`${tenantId} ${environment}`}

@@ -27,6 +27,12 @@ export class LotDto {
 
   @ApiProperty({ type: String, format: 'date', description: 'The last day in Malaysia on which they can be spent.' })
   lastDay: string;
+
+  @ChosenField(['sandbox'], {
+    nullable: true,
+    description: 'Where alone they can be spent; null: in both environments.',
+  })
+  environment: 'sandbox' | null;
 }
 
 export class CreditWarningDto {
@@ -41,8 +47,11 @@ export class CreditWarningDto {
 }
 
 export class CreditsDto {
-  @ApiProperty({ type: 'integer', description: 'Credits that can be spent now, in both environments.' })
+  @ApiProperty({ type: 'integer', description: 'Credits that can be spent now.' })
   balance: number;
+
+  @ApiProperty({ type: 'integer', description: 'Those of them that can be spent in the sandbox alone.' })
+  sandboxOnly: number;
 
   @ApiProperty({ type: 'integer', description: 'What documents and cancellations cost in the last seven days.' })
   usedLastSevenDays: number;
@@ -70,7 +79,7 @@ export class CreditEntryDto {
   @ApiProperty({ type: 'integer' })
   balanceAfter: number;
 
-  @ChosenField(ENVIRONMENTS, { nullable: true, description: 'Null for grants and expiries.' })
+  @ChosenField(ENVIRONMENTS, { nullable: true, description: 'Null for grants and expiries of credits for both.' })
   environment: Environment | null;
 
   @ApiProperty({ type: String, description: 'What it is for, in words.' })

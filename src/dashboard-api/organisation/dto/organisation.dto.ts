@@ -207,6 +207,15 @@ class ProfileDoubtDto implements ProfileDoubt {
   hint: string;
 }
 
+/** Some lots can be spent in the sandbox alone. */
+export class RemainingCreditsDto {
+  @ApiProperty({ type: 'integer' })
+  sandbox: number;
+
+  @ApiProperty({ type: 'integer' })
+  production: number;
+}
+
 export class OrganisationDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
@@ -235,8 +244,8 @@ export class OrganisationDto {
   @ApiProperty({ type: OnboardingDto })
   onboarding: OnboardingDto;
 
-  @ApiProperty({ type: Number, description: 'Credits that can be spent now.' })
-  remainingCredits: number;
+  @ApiProperty({ type: RemainingCreditsDto, description: 'Credits that can be spent now.' })
+  remainingCredits: RemainingCreditsDto;
 
   @ApiProperty({ type: RateLimitsDto, description: 'How many requests the API takes.' })
   rateLimits: RateLimitsDto;

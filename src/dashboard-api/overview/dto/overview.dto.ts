@@ -72,6 +72,6 @@ export class OverviewDto {
   })
   needsAction: NeedsActionDto;
 
-  @Count('Credits that can be spent now, in both environments.')
+  @Count('Credits that can be spent now in this environment.')
   creditsLeft: number;
 }

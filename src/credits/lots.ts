@@ -1,0 +1,21 @@
+import type { Environment } from '../config/environment.js';
+
+interface Lot {
+  readonly remaining: number;
+  readonly environment: Environment | null;
+}
+
+/** The credits of lots, in whichever environment they can be spent. */
+export function sumRemaining(lots: readonly Lot[]): number {
+  return lots.reduce((sum, { remaining }) => sum + remaining, 0);
+}
+
+/** The credits of lots that the sandbox alone can spend. */
+export function countSandboxOnly(lots: readonly Lot[]): number {
+  return sumRemaining(lots.filter(({ environment }) => environment === 'sandbox'));
+}
+
+/** `500 credits`, or `500 credits for the sandbox`. */
+export function nameCredits(credits: number, environment: Environment | null): string {
+  return `${credits} credits${environment === null ? '' : ` for the ${environment}`}`;
+}
