@@ -1,3 +1,4 @@
+import { type CreditPack, readCreditPacks } from './credit-packs.js';
 import { createHash } from 'node:crypto';
 import type { ArmedFailpoints } from '../failpoints/failpoints.js';
 import type { Signer } from '../signing/signer.js';
@@ -59,6 +60,8 @@ export interface Configuration {
   readonly heldPollsMax: number;
   /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
   readonly operatorDatabaseUrl: string | null;
+  /** What the dashboard sells, in the order shown; none: any number of credits, without a price. */
+  readonly creditPacks: readonly CreditPack[];
   /** What an organisation that signs up tries the sandbox with. */
   readonly signUpSandboxCredits: number;
   /** An environment is served when its authority is configured (docs/rules.md#environments). */
@@ -112,6 +115,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 2_000, minimum: 2, maximum: 50_000 }),
     signUpSandboxCredits: settings.integer('SIGN_UP_SANDBOX_CREDITS', { default: 200, minimum: 0, maximum: 10_000 }),
+    creditPacks: role === 'api' ? readCreditPacks(settings) : [],
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),

@@ -24,6 +24,10 @@ export interface CreditOrderListing {
   readonly tenantId: string;
   readonly organisation: string;
   readonly credits: number;
+  /** In RM; null when no price was agreed on. */
+  readonly price: number | null;
+  /** What the payer writes on the transfer, by which an operator finds the order. */
+  readonly reference: string;
   readonly status: OrderStatus;
   readonly note: string | null;
   readonly requestedBy: string;
@@ -41,7 +45,8 @@ export interface OrderKey {
 }
 
 const SELECT = /* sql */ `
-  SELECT o.id AS "orderId", o.tenant_id AS "tenantId", t.name AS organisation, o.credits, o.status, o.note,
+  SELECT o.id AS "orderId", o.tenant_id AS "tenantId", t.name AS organisation, o.credits, o.price::float8 AS price,
+         'EI-' || upper(right(o.id::text, 8)) AS reference, o.status, o.note,
          u.email AS "requestedBy", o.requested_at AS "requestedAt", o.decided_at AS "decidedAt", o.reason,
          l.expires_at AS "expiresAt"
     FROM credit_order o
@@ -86,13 +91,22 @@ async function findOrder(tx: EntityManager, { tenantId, orderId }: OrderKey): Pr
   return order;
 }
 
+/** What an organisation wants to buy. */
+export interface OrderRequest {
+  readonly tenantId: string;
+  readonly credits: number;
+  /** In RM, as the organisation saw it: later changes of prices are not for this order. */
+  readonly price: string | null;
+  readonly note: string | null;
+}
+
 /**
  * Asks for credits: an operator is to confirm that they were paid.
  * @throws DashboardError (409) when too many orders wait already
  */
 export async function requestOrder(
   tx: EntityManager,
-  { tenantId, credits, note }: { tenantId: string; credits: number; note: string | null },
+  { tenantId, credits, price, note }: OrderRequest,
   actor: UserActor,
 ): Promise<CreditOrderListing> {
   const orderId = uuidv7();
@@ -101,8 +115,8 @@ export async function requestOrder(
     throw new DashboardError('state_conflict', { message });
   }
   const requested = { requestedBy: actor.userId, requestedAt: SERVICE_NOW };
-  await tx.insert(CreditOrder, { tenantId, id: orderId, credits, note, ...requested });
-  const details = { orderId, credits, note };
+  await tx.insert(CreditOrder, { tenantId, id: orderId, credits, price, note, ...requested });
+  const details = { orderId, credits, price, note };
   await appendAudit(tx, actor, { tenantId, action: 'order.requested', subject: formatCredits(credits), details });
   return findOrder(tx, { tenantId, orderId });
 }

@@ -55,6 +55,7 @@ import { AuthorityShares1797000000800 } from './migrations/1797000000800-authori
 import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
+import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -165,6 +166,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AccountFunctionsOnly1797000000900,
       FailedDocuments1797000001700,
       SandboxCredits1797000002400,
+      OrderPrices1797000002500,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

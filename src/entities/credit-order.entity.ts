@@ -21,6 +21,10 @@ export class CreditOrder {
   @Column('integer')
   credits: number;
 
+  /** In RM, of a pack; null for a number of credits that no pack has, and for orders from before packs. */
+  @Column('numeric', { precision: 12, scale: 2, nullable: true })
+  price: string | null;
+
   @Column('text', { default: 'Requested' })
   status: string;
 

@@ -12,7 +12,7 @@ import { readAuditLines, createMember, type Problem } from '../support/people.js
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-const service = await startFileService();
+const service = await startFileService({ environment: { CREDIT_PACKS: '100=50, 500=199.9' } });
 const ledger = new CreditLedger(service.owner);
 
 function toCreditsPath(tenantId: string): string {
@@ -102,8 +102,8 @@ describe('an order', () => {
     const { headers, text } = await member.get<null>(`${toCreditsPath(tenantId)}/orders.csv`);
     expect(headers.get('content-disposition')).toBe('attachment; filename="credit-orders.csv"');
     const [heading, line, ...others] = text.trimEnd().split('\r\n');
-    expect(heading).toContain('Ordered (UTC+8),By,Credits,Status,Note');
-    expect(line).toContain(",7,Requested,'=1+1,");
+    expect(heading).toContain('Ordered (UTC+8),By,Credits,Price (RM),Payment reference,Status,Note');
+    expect(line).toContain(`,7,,${ordered.body.reference},Requested,'=1+1,`);
     expect(line).toContain(ordered.body.orderId);
     expect(others).toEqual([]);
   });
@@ -118,7 +118,18 @@ describe('an order', () => {
     const made = await member.post<OrderDto>(path, { credits: 500, note: ' Transfer 7731 ' });
     expect(made.status).toBe(201);
     const email = member.session?.user.email;
-    expect(made.body).toMatchObject({ credits: 500, status: 'Requested', note: 'Transfer 7731', requestedBy: email });
+    expect(made.body).toMatchObject({
+      credits: 500,
+      price: 199.9,
+      reference: expect.stringMatching(/^EI-[\dA-F]{8}$/),
+      status: 'Requested',
+      note: 'Transfer 7731',
+      requestedBy: email,
+    });
+    expect((await member.get<CreditsDto>(toCreditsPath(tenantId))).body.packs).toEqual([
+      { credits: 100, price: 50 },
+      { credits: 500, price: 199.9 },
+    ]);
     const { body } = await viewer.get<OrdersDto>(path);
     expect(body).toEqual({ items: [made.body], next: null });
     expect(await readAuditLines(service, tenantId)).toEqual([`order.requested by ${email}`]);

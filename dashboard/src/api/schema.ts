@@ -3473,6 +3473,14 @@ export interface components {
             /** @description What to do. */
             hint: string;
         };
+        CreditPackDto: {
+            credits: number;
+            /**
+             * @description In RM.
+             * @example 400
+             */
+            price: number;
+        };
         CreditsDto: {
             /** @description Credits that can be spent now. */
             balance: number;
@@ -3483,6 +3491,8 @@ export interface components {
             /** @description The next to be spent first. */
             lots: components["schemas"]["LotDto"][];
             warnings: components["schemas"]["CreditWarningDto"][];
+            /** @description What is sold at a price; other numbers have none. */
+            packs: components["schemas"]["CreditPackDto"][];
         };
         CreditEntryDto: {
             /** @description Its number in the statement, from 1. */
@@ -3529,6 +3539,13 @@ export interface components {
             /** Format: uuid */
             orderId: string;
             credits: number;
+            /** @description In RM; null when no pack has this number of credits. */
+            price: number | null;
+            /**
+             * @description To be written on the transfer.
+             * @example EI-9F3A2C41
+             */
+            reference: string;
             /**
              * @description `Requested` until it is decided.
              * @enum {string}
@@ -3943,6 +3960,13 @@ export interface components {
             /** Format: uuid */
             orderId: string;
             credits: number;
+            /** @description In RM; null when no pack has this number of credits. */
+            price: number | null;
+            /**
+             * @description To be written on the transfer.
+             * @example EI-9F3A2C41
+             */
+            reference: string;
             /**
              * @description `Requested` until it is decided.
              * @enum {string}

@@ -6,6 +6,8 @@ export const ORDER_COLUMNS: readonly CsvColumn<Omit<OrderDto, 'status'> & { read
   createInstantColumn('Ordered', ({ requestedAt }) => requestedAt),
   { title: 'By', value: ({ requestedBy }) => requestedBy },
   { title: 'Credits', value: ({ credits }) => credits },
+  { title: 'Price (RM)', value: ({ price }) => price },
+  { title: 'Payment reference', value: ({ reference }) => reference },
   { title: 'Status', value: ({ status }) => status },
   { title: 'Note', value: ({ note }) => note },
   createInstantColumn('Decided', ({ decidedAt }) => decidedAt),

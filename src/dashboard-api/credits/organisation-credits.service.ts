@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { Actor, UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
@@ -8,6 +8,7 @@ import { type StatementLine, readStatementLines } from '../../credits/credit-sta
 import { buildCreditWarnings } from '../../credits/credit-warnings.js';
 import { computeLastDayBefore } from '../../credits/expiry.js';
 import { countSandboxOnly, sumRemaining } from '../../credits/lots.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { CreditsDto, OrderDto } from './dto/credits.dto.js';
@@ -21,7 +22,10 @@ interface Wanted {
 /** An organisation's own view of its credits, and its orders. */
 @Injectable()
 export class OrganisationCreditsService {
-  constructor(private readonly transactions: DashboardTransactions) {}
+  constructor(
+    private readonly transactions: DashboardTransactions,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
 
   overview(tenantId: string): Promise<CreditsDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
@@ -32,7 +36,8 @@ export class OrganisationCreditsService {
         usedLastSevenDays: await countUsedLastSevenDays(tx, tenantId),
         lots: lots.map((lot) => Object.assign({}, lot, { lastDay: computeLastDayBefore(lot.expiresAt) })),
       };
-      return { ...position, warnings: buildCreditWarnings(position, now) };
+      const packs = this.configuration.creditPacks.map(({ credits, price }) => ({ credits, price: Number(price) }));
+      return { ...position, warnings: buildCreditWarnings(position, now), packs };
     });
   }
 
@@ -53,8 +58,9 @@ export class OrganisationCreditsService {
 
   /** @throws DashboardError (409) when too many orders wait already */
   order(tenantId: string, { credits, note = null }: Wanted, actor: UserActor): Promise<OrderDto> {
+    const price = this.configuration.creditPacks.find((pack) => pack.credits === credits)?.price ?? null;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) =>
-      toOrder(await requestOrder(tx, { tenantId, credits, note }, actor)),
+      toOrder(await requestOrder(tx, { tenantId, credits, price, note }, actor)),
     );
   }
 

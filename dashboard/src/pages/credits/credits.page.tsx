@@ -47,7 +47,7 @@ export function CreditsPage() {
         <Orders tenantId={tenantId} mayCancel={mayOrder} />
         <Statement tenantId={tenantId} />
       </Stack>
-      {isOrdering && <OrderDialog tenantId={tenantId} onClose={ordering.close} />}
+      {isOrdering && <OrderDialog tenantId={tenantId} packs={query.data?.packs ?? []} onClose={ordering.close} />}
     </Page>
   );
 }

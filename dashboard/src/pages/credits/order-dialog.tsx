@@ -4,26 +4,29 @@ import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
+import { formatAmount } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
+import type { Credits } from './lots';
 
 interface OrderDialogProps {
   tenantId: string;
+  packs: Credits['packs'];
   onClose: () => void;
 }
 
-export function OrderDialog({ tenantId, onClose }: OrderDialogProps) {
+export function OrderDialog({ tenantId, packs, onClose }: OrderDialogProps) {
   return (
     <Dialog onClose={onClose} title="Order credits">
-      <OrderForm tenantId={tenantId} onDone={onClose} />
+      <OrderForm tenantId={tenantId} packs={packs} onDone={onClose} />
     </Dialog>
   );
 }
 
-function OrderForm({ tenantId, onDone }: { tenantId: string; onDone: () => void }) {
+function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'> & { onDone: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm<{ credits: number | string; note: string }>({
     mode: 'uncontrolled',
-    initialValues: { credits: 1_000, note: '' },
+    initialValues: { credits: packs[0]?.credits ?? 1_000, note: '' },
     validate: { credits: (credits) => (typeof credits === 'number' ? null : 'Enter how many credits you want') },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
@@ -44,9 +47,18 @@ function OrderForm({ tenantId, onDone }: { tenantId: string; onDone: () => void 
     <form onSubmit={onSubmit} noValidate>
       <Stack>
         <ErrorAlert error={error} problems={problems} />
+        {packs.length > 0 && (
+          <Group gap="xs" role="group" aria-label="Packs">
+            {packs.map(({ credits, price }) => (
+              <Button key={credits} variant="default" onClick={() => form.setFieldValue('credits', credits)}>
+                {credits.toLocaleString('en-MY')} credits, {formatAmount(price)}
+              </Button>
+            ))}
+          </Group>
+        )}
         <NumberInput
           label="Credits"
-          description="1 to 1,000,000. One for each document, one for each cancellation."
+          description={`1 to 1,000,000. One for each document, one for each cancellation.${packs.length > 0 ? ' The price of another number than a pack’s is agreed on with an operator.' : ''}`}
           required
           min={1}
           max={1_000_000}
@@ -60,14 +72,15 @@ function OrderForm({ tenantId, onDone }: { tenantId: string; onDone: () => void 
         />
         <Textarea
           label="Note"
-          description="For the person who confirms the payment, such as the reference of your transfer."
+          description="For the person who confirms the payment."
           autosize
           minRows={2}
           key={form.key('note')}
           {...form.getInputProps('note')}
         />
         <Text size="sm" c="dimmed">
-          The credits can be spent once an operator of this service has confirmed the payment.
+          The order has a payment reference: write it on your transfer. The credits can be spent once an operator of
+          this service has confirmed the payment.
         </Text>
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog';
 import { Count } from '../../parts/count';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
+import { formatAmount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { OrderStatus } from '../../parts/order-status';
 import { PartTitle } from './lots';
@@ -20,6 +21,8 @@ const LATEST = 10;
 const COLUMNS: readonly Column<Order>[] = [
   { header: 'Ordered', cell: ({ requestedAt }) => <Instant at={requestedAt} /> },
   { header: 'Credits', align: 'right', cell: ({ credits }) => <Count value={credits} /> },
+  { header: 'Price', align: 'right', cell: ({ price }) => (price === null ? '–' : formatAmount(price)) },
+  { header: 'Payment reference', cell: ({ reference }) => reference },
   { header: 'Status', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
   { header: 'By', cell: ({ requestedBy }) => requestedBy },
   { header: 'Note', cell: ({ note }) => note ?? '–' },

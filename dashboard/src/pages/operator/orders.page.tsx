@@ -7,6 +7,7 @@ import { Count } from '../../parts/count';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
+import { formatAmount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { OrderStatus } from '../../parts/order-status';
 import { Page } from '../../parts/page';
@@ -16,6 +17,8 @@ import { ConfirmOrder, type Order, RefuseOrder } from './order-dialogs';
 const COLUMNS: readonly Column<Order>[] = [
   { header: 'Organisation', cell: ({ organisation }) => organisation },
   { header: 'Credits', align: 'right', cell: ({ credits }) => <Count value={credits} /> },
+  { header: 'Price', align: 'right', cell: ({ price }) => (price === null ? '–' : formatAmount(price)) },
+  { header: 'Payment reference', cell: ({ reference }) => reference },
   { header: 'Note', cell: ({ note }) => note ?? '–' },
   { header: 'By', cell: ({ requestedBy }) => requestedBy },
   { header: 'Ordered', cell: ({ requestedAt }) => <Instant at={requestedAt} /> },

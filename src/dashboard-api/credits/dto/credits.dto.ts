@@ -46,6 +46,14 @@ export class CreditWarningDto {
   hint: string;
 }
 
+export class CreditPackDto {
+  @ApiProperty({ type: 'integer' })
+  credits: number;
+
+  @ApiProperty({ type: Number, description: 'In RM.', example: 400 })
+  price: number;
+}
+
 export class CreditsDto {
   @ApiProperty({ type: 'integer', description: 'Credits that can be spent now.' })
   balance: number;
@@ -61,6 +69,9 @@ export class CreditsDto {
 
   @ApiProperty({ type: CreditWarningDto, isArray: true })
   warnings: CreditWarningDto[];
+
+  @ApiProperty({ type: CreditPackDto, isArray: true, description: 'What is sold at a price; other numbers have none.' })
+  packs: CreditPackDto[];
 }
 
 export class CreditEntryDto {
@@ -114,6 +125,12 @@ export class OrderDto {
 
   @ApiProperty({ type: 'integer' })
   credits: number;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'In RM; null when no pack has this number of credits.' })
+  price: number | null;
+
+  @ApiProperty({ type: String, description: 'To be written on the transfer.', example: 'EI-9F3A2C41' })
+  reference: string;
 
   @ChosenField(ORDER_STATUSES, { description: '`Requested` until it is decided.' })
   status: OrderStatus;
