@@ -95,7 +95,7 @@ async function startDatabase(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** With TLS of its own in front of the simulator too, because production refuses an authority without. */
+/** With TLS in front of the simulator too, because production refuses an authority without. */
 async function startHaproxy(): Promise<ChildProcess> {
   const certificates = path.join(folder, 'certificates');
   caFile = path.join(folder, 'ca.pem');
@@ -153,7 +153,7 @@ function environmentOf(name: string): Record<string, string> {
   const own = ports.get(name);
   const entries = Object.entries({ ...image.environment, ...environment }).map(([setting, value]): [string, string] => [
     setting,
-    String(value).replace('@postgres:5432/', `@127.0.0.1:${postgres.port}/`),
+    value.replace('@postgres:5432/', `@127.0.0.1:${postgres.port}/`),
   ]);
   return {
     ...Object.fromEntries(entries),
