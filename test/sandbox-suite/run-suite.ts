@@ -30,7 +30,14 @@ export interface SuiteRun {
 const LONGER_THAN_ANY_RUN_MS = 420_000;
 
 /** The sandbox suite as a process that knows an address and keys, and nothing else of the service. */
-export async function runSuite({ baseUrl, apiKey, secondKey, junit, words = [], environment }: SuiteOptions): Promise<SuiteRun> {
+export async function runSuite({
+  baseUrl,
+  apiKey,
+  secondKey,
+  junit,
+  words = [],
+  environment,
+}: SuiteOptions): Promise<SuiteRun> {
   const command = [path.join(REPOSITORY, 'sandbox-suite/run.mjs'), ...words];
   const program = startProgram(command, {
     ...environment,

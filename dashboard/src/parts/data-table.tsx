@@ -40,7 +40,7 @@ interface DataTableProps<Row> {
 }
 
 const SKELETON_ROWS = 8;
-/** So many columns stand beside the menu on a large window only. */
+/** So many columns stand next to the menu on a large window only. */
 const WIDE_COLUMNS = 5;
 /** Where the rows are cards, so that nothing of them is cut. */
 const CARDS = { narrow: '(max-width: 40em)', wide: '(max-width: 75em)' };
