@@ -21,7 +21,7 @@ import { type PlayedImage, playDockerfile } from './played-image.js';
 // The deployment of deploy/ without a container engine: the Dockerfile's steps, the processes with the commands and the
 // environment that compose gives them, and HAProxy with its file. Only addresses and ports are of this machine.
 
-const BUILD_MS = 1_800_000;
+const BUILD_MS = 3_600_000;
 const SUITE_MS = 600_000;
 const TEST_MS = 120_000;
 

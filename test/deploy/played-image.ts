@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { REPOSITORY } from '../support/program.js';
 
 const run = promisify(execFile);
-const RUN_MS_MAX = 600_000;
+const RUN_MS_MAX = 1_500_000;
 
 interface Instruction {
   readonly name: string;
