@@ -4,11 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 
-/**
- * Prometheus is asked from this machine only; a proxy or an agent carries the figures further
- * (docs/rules.md#health-metrics-and-logs).
- */
-const HOST = '127.0.0.1';
+/** Who reads the figures needs no key, so nobody else's machine reaches them unless METRICS_HOST says so. */
+const LOOPBACK = '127.0.0.1';
 
 const requestSeconds = new Histogram({
   name: 'einvoice_http_request_duration_seconds',
@@ -99,9 +96,10 @@ export interface MetricsPage {
 /**
  * Serves `/metrics` of this process.
  * @param port 0 takes a free one
+ * @param host the address that it listens on
  * @throws Error with code EADDRINUSE when the port is taken
  */
-export async function serveMetrics(port: number): Promise<MetricsPage> {
+export async function serveMetrics(port: number, host = LOOPBACK): Promise<MetricsPage> {
   if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
@@ -113,10 +111,10 @@ export async function serveMetrics(port: number): Promise<MetricsPage> {
       () => response.writeHead(500).end(),
     );
   });
-  server.listen(port, HOST);
+  server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
-  return { url: `http://${HOST}:${address.port}/metrics`, close: () => closeServer(server) };
+  return { url: `http://${host}:${address.port}/metrics`, close: () => closeServer(server) };
 }
 
 async function closeServer(server: Server): Promise<void> {

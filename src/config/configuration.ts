@@ -52,6 +52,8 @@ export interface Configuration {
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimitSettings;
   readonly metricsPort: number;
+  /** Address that metrics are served on. */
+  readonly metricsHost: string;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
   /** Off: behind a pooler that does not know statements prepared by name. */
@@ -109,6 +111,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     trustedProxies: role === 'api' ? readTrustedProxies(settings) : [],
     rateLimits: readRateLimits(settings),
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
+    metricsHost: settings.text('METRICS_HOST', { default: '127.0.0.1' }),
     databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: DATABASE_PROTOCOLS }),
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),

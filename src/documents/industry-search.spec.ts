@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from './industry-search.js';
+import { INDUSTRY_WORDS } from './industry-words.js';
 
 const codesFor = (query: string): string[] => searchIndustries(query).map(({ code }) => code);
 
@@ -24,6 +25,43 @@ describe('searchIndustries', () => {
     const hasAll = found.map(({ description }) => /retail/i.test(description) && /computer/i.test(description));
     expect(hasAll[0]).toBe(true);
     expect(hasAll.lastIndexOf(true)).toBeLessThan(hasAll.indexOf(false));
+  });
+
+  it.each([
+    ['laundry', '96011'],
+    ['clinic', '86201'],
+    ['grocery', '47111'],
+    ['kedai runcit', '47111'],
+    ['restoran', '56101'],
+    ['workshop', '45201'],
+    ['lawyer', '69100'],
+    ['handphone', '47413'],
+    ['catering', '56210'],
+    ['hair salon', '96020'],
+    ['car repair', '45201'],
+    ['bakery', '47216'],
+    ['tuition centre', '85491'],
+    ['accountant', '69200'],
+    ['plumber', '43224'],
+    ['florist', '47734'],
+    ['software', '62010'],
+    ['courier', '53200'],
+    ['cleaning', '81210'],
+    ['farm', '01500'],
+    ['My Laundry Shop', '96011'],
+  ])('finds for %j, as people say it, the code %s among the first three', (query, code) => {
+    expect(codesFor(query).slice(0, 3)).toContain(code);
+  });
+
+  it.each(INDUSTRY_WORDS)('finds each code of %j by each of these names near the top', (list, ...codes) => {
+    for (const name of list.split(', ')) {
+      expect(codesFor(name).slice(0, 6), name).toEqual(expect.arrayContaining(codes));
+    }
+  });
+
+  it('names each business once', () => {
+    const all = INDUSTRY_WORDS.flatMap(([list]) => list.split(', '));
+    expect(all.toSorted()).toEqual([...new Set(all)].toSorted());
   });
 
   it('finds nothing for what says nothing, and never more than a page', () => {

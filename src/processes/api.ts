@@ -9,5 +9,5 @@ await runProcess(async () => {
   armFailpoints(configuration.failpoints);
   const service = await createApi(configuration);
   await service.listen({ port: configuration.port, host: configuration.host, backlog: LISTEN_BACKLOG });
-  return { service, metricsPort: configuration.metricsPort };
+  return { service, metricsPort: configuration.metricsPort, metricsHost: configuration.metricsHost };
 });

@@ -7,5 +7,6 @@ import { runProcess } from './run-process.js';
 await runProcess(async () => {
   const configuration = readConfiguration('dispatcher');
   armFailpoints(configuration.failpoints);
-  return { service: await createDispatcher(configuration), metricsPort: configuration.metricsPort };
+  const { metricsPort, metricsHost } = configuration;
+  return { service: await createDispatcher(configuration), metricsPort, metricsHost };
 });

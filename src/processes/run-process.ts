@@ -5,14 +5,20 @@ interface Closable {
   close(): Promise<void>;
 }
 
+interface Started {
+  readonly service: Closable;
+  readonly metricsPort: number;
+  readonly metricsHost?: string;
+}
+
 /**
  * Starts a service and its metrics, and stops them in order on SIGTERM or SIGINT; a second signal ends the process at
  * once. A start that fails says why on standard error and exits with 1.
  */
-export async function runProcess(start: () => Promise<{ service: Closable; metricsPort: number }>): Promise<void> {
+export async function runProcess(start: () => Promise<Started>): Promise<void> {
   try {
-    const { service, metricsPort } = await start();
-    const metrics = await serveMetrics(metricsPort).catch(async (error: unknown) => {
+    const { service, metricsPort, metricsHost } = await start();
+    const metrics = await serveMetrics(metricsPort, metricsHost).catch(async (error: unknown) => {
       await service.close();
       throw error;
     });

@@ -1,37 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
+import { findProgram, installPackages } from '../support/debian-programs.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const INSTALL = ['apt-get update -qq', 'apt-get install -y -qq --no-install-recommends chromium'];
 
 /**
  * The path of a Chromium: CHROMIUM when it is set, else the first on the PATH, else Debian's, installed now.
  * @throws Error when there is none and none can be installed
  */
 export function findChromium(): string {
-  const found = process.env.CHROMIUM ?? onPath();
+  const found = process.env.CHROMIUM ?? findProgram(...NAMES);
   if (found !== undefined) return found;
-  const prefix = process.getuid?.() === 0 ? '' : 'sudo -n ';
-  for (const command of INSTALL) {
-    process.stderr.write(`No Chromium here: ${prefix}${command}\n`);
-    spawnSync('sh', ['-c', `${prefix}env DEBIAN_FRONTEND=noninteractive ${command}`], { stdio: ['ignore', 2, 2] });
-  }
-  const installed = onPath();
+  installPackages('chromium');
+  const installed = findProgram(...NAMES);
   if (installed !== undefined) return installed;
   throw new Error('The browser tests need Chromium: install it, or set CHROMIUM to the path of one');
-}
-
-function onPath(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -21,6 +21,7 @@ const WORDS_MAX = 24_000;
 const WORDS_MAX_BY_PAGE: Record<string, number> = {
   'docs/security.md': 1_000,
   'clients/typescript/README.md': 600,
+  'deploy/README.md': 900,
   'docs/sandbox-suite.md': 350,
 };
 // What client teams read at /docs; its snippets are counted too.
@@ -47,6 +48,9 @@ const sourceFiles = [
   ...SOURCES.flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs|json|sql)$/)),
   '.env.example',
   '.ci/run',
+  'deploy/compose.yaml',
+  'deploy/.env.example',
+  'deploy/postgres/create-roles.sql',
   'package.json',
   'openapi.json',
   'dashboard/openapi.json',

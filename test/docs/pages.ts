@@ -21,6 +21,7 @@ export const PAGES = [
   'CONTRIBUTING.md',
   'dashboard/README.md',
   'clients/typescript/README.md',
+  'deploy/README.md',
   ...filesUnder('docs', /\.md$/),
   ...filesUnder('site/pages', /\.md$/),
 ];

@@ -9,9 +9,12 @@ export async function startDemo(data: TestData, environment: NodeJS.ProcessEnv =
   return url;
 }
 
+/** Where operator commands run. */
+type Commands = Pick<TestData, 'start'>;
+
 /** A verified organisation with credits, by the commands that operators use. @returns its sandbox key */
 export async function createOrganisation(
-  data: TestData,
+  data: Commands,
   { number, credits }: { number: number; credits: number },
 ): Promise<string> {
   const profile = {
@@ -34,7 +37,7 @@ export async function createOrganisation(
   return (await runCommand<{ apiKey: string }>(data, 'key', 'create', '--tenant', tenantId, ...sandbox)).apiKey;
 }
 
-async function runCommand<T>(data: TestData, ...words: string[]): Promise<T> {
+async function runCommand<T>(data: Commands, ...words: string[]): Promise<T> {
   const command = data.start('cli', ...words, '--json');
   const { exitCode } = await command.ended;
   if (exitCode !== 0) throw new Error(`${words[0]} ${words[1]}: ${command.error}`);

@@ -9,6 +9,7 @@ interface SuiteOptions {
   /** The file that the JUnit report is written to. */
   readonly junit: string;
   readonly words?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 interface CheckResult {
@@ -29,9 +30,17 @@ export interface SuiteRun {
 const LONGER_THAN_ANY_RUN_MS = 420_000;
 
 /** The sandbox suite as a process that knows an address and keys, and nothing else of the service. */
-export async function runSuite({ baseUrl, apiKey, secondKey, junit, words = [] }: SuiteOptions): Promise<SuiteRun> {
+export async function runSuite({
+  baseUrl,
+  apiKey,
+  secondKey,
+  junit,
+  words = [],
+  environment,
+}: SuiteOptions): Promise<SuiteRun> {
   const command = [path.join(REPOSITORY, 'sandbox-suite/run.mjs'), ...words];
   const program = startProgram(command, {
+    ...environment,
     EINVOICE_BASE_URL: baseUrl,
     EINVOICE_API_KEY: apiKey,
     EINVOICE_SECOND_KEY: secondKey,

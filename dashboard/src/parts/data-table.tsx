@@ -1,4 +1,6 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a browser forgets what the parts of a table are once they are blocks, as in cards */
 import { Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
@@ -39,6 +41,10 @@ interface DataTableProps<Row> {
 }
 
 const SKELETON_ROWS = 8;
+/** So many columns stand next to the menu on a large window only. */
+const WIDE_COLUMNS = 5;
+/** Where the rows are cards, so that nothing of them is cut. */
+const CARDS = { narrow: '(max-width: 40em)', wide: '(max-width: 75em)' };
 
 /** A list of rows with cursor paging, in all its states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -85,6 +91,8 @@ function isBeyondTheEnd<Row>({ query, paging }: DataTableProps<Row>): boolean {
 }
 
 function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Row>) {
+  const width = columns.length < WIDE_COLUMNS ? 'narrow' : 'wide';
+  const hasCards = useMediaQuery(CARDS[width], false, { getInitialValueInEffect: false });
   return (
     <Paper withBorder component="section" className={classes.frame} aria-label={label} tabIndex={0}>
       <VisuallyHidden component="output">{query.isPending ? 'Loading …' : ''}</VisuallyHidden>
@@ -93,18 +101,19 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
         highlightOnHover={rowLink !== undefined}
         aria-busy={query.isFetching}
         className={classes.table}
-        mod={{ stale: query.isPlaceholderData }}
+        mod={{ stale: query.isPlaceholderData, cards: hasCards }}
+        role="table"
       >
-        <Table.Thead>
-          <Table.Tr>
+        <Table.Thead className={classes.head} role="rowgroup">
+          <Table.Tr role="row">
             {columns.map(({ header, align }) => (
-              <Table.Th key={header} ta={align}>
+              <Table.Th key={header} ta={align} role="columnheader">
                 {header}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {query.data === undefined
             ? Array.from({ length: SKELETON_ROWS }, (_, row) => <SkeletonRow key={row} columns={columns} />)
             : query.data.items.map((row) => (
@@ -112,10 +121,11 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
                   key={rowKey(row)}
                   className={classes.row}
                   mod={{ linked: rowLink !== undefined }}
+                  role="row"
                   onClick={rowLink === undefined ? undefined : followLink}
                 >
                   {columns.map(({ header, align, cell }, position) => (
-                    <Table.Td key={header} ta={align}>
+                    <Cell key={header} header={header} align={align}>
                       {position === 0 && rowLink !== undefined ? (
                         <TextLink {...rowLink(row)} underline="hover">
                           {cell(row)}
@@ -123,7 +133,7 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
                       ) : (
                         cell(row)
                       )}
-                    </Table.Td>
+                    </Cell>
                   ))}
                 </Table.Tr>
               ))}
@@ -140,13 +150,22 @@ function followLink({ target, currentTarget, nativeEvent }: MouseEvent<HTMLEleme
   currentTarget.querySelector('a')?.dispatchEvent(new window.MouseEvent('click', nativeEvent));
 }
 
+/** In a card the column's header stands before the value. */
+function Cell({ header, align, children }: Pick<Column<never>, 'header' | 'align'> & { children: ReactNode }) {
+  return (
+    <Table.Td className={classes.cell} ta={align} data-label={header} role="cell">
+      <div>{children}</div>
+    </Table.Td>
+  );
+}
+
 function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
-    <Table.Tr className={classes.row}>
+    <Table.Tr className={classes.row} role="row">
       {columns.map(({ header }) => (
-        <Table.Td key={header}>
+        <Cell key={header} header={header}>
           <Skeleton h={16} />
-        </Table.Td>
+        </Cell>
       ))}
     </Table.Tr>
   );

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
+import { Site } from './site.js';
+
+let site: Site;
+let demo: DemoOrganisation;
+beforeAll(async () => {
+  site = await Site.start({ environments: ['sandbox', 'production'] });
+  demo = await fillDemo(site.service);
+  await addWork();
+}, 400_000);
+afterAll(() => site.stop());
+
+/** Pages with lists, and the lists that each must have. */
+const PAGES = {
+  owner: {
+    '/o/$tenantId/sandbox/needs-action': [],
+    '/o/$tenantId/sandbox/transactions': ['documents'],
+    '/o/$tenantId/sandbox/batches': ['batches'],
+    '/o/$tenantId/keys': ['API keys'],
+    '/o/$tenantId/members': ['Members', 'Open invitations'],
+    '/o/$tenantId/credits': ['Orders', 'Statement'],
+    '/o/$tenantId/audit': ['Audit log'],
+    '/account': ['Sessions'],
+  },
+  operator: {
+    '/operator/queue': ['What waits', 'Call budgets', 'Events that a consumer cannot handle'],
+    '/operator/organisations': ['Organisations'],
+    '/operator/verifications?status=all': ['Verifications'],
+    '/operator/orders': ['Orders'],
+    '/operator/in-doubt': ['Submissions in doubt'],
+    '/operator/authority': ['Latest submissions'],
+    '/operator/audit': ['Audit log'],
+  },
+} as const;
+
+async function addWork(): Promise<void> {
+  const { owner: database } = site.service;
+  await database.query(
+    `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
+            blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
+    [demo.tenantId],
+  );
+  await database.query(`INSERT INTO event_consumer VALUES ('accounting-export', service_now())`);
+  await database.query(
+    `INSERT INTO event_delivery (tenant_id, consumer, document_id, event_id, transaction_id, version, at, attempts, dead_at, due_at, error)
+     SELECT tenant_id, 'accounting-export', document_id, 1, id, version, created_at, 20, service_now(), 'infinity', 'no such account'
+       FROM document_transaction WHERE tenant_id = $1 LIMIT 1`,
+    [demo.tenantId],
+  );
+}
+
+interface SeenList {
+  readonly label: string;
+  readonly rows: number;
+  /** Names of columns, as its head has them. */
+  readonly headers: readonly string[];
+  /** For the first row: the name that each value shows before it, and its text; `none` without one. */
+  readonly names: readonly string[];
+  /** What stands beyond the right edge of the window or of the list, or is cut by its own box. */
+  readonly cut: readonly string[];
+}
+
+/** What a reader sees of the lists of the open page, as SeenList has it. */
+const READ_LISTS = `[...document.querySelectorAll('main section:has(> table)')].map((frame) => {
+  const rightOf = (part) => part.getBoundingClientRect().right;
+  const edge = Math.min(window.innerWidth, rightOf(frame)) + 0.5;
+  const isVisible = ({ offsetWidth, offsetHeight }) => offsetWidth > 1 && offsetHeight > 1;
+  const isClipped = (part) =>
+    getComputedStyle(part).overflowX !== 'visible' && part.scrollWidth > part.clientWidth + 1;
+  const cells = [...(frame.querySelector('tbody tr')?.querySelectorAll('td') ?? [])];
+  return {
+    label: frame.getAttribute('aria-label'),
+    rows: frame.querySelectorAll('tbody tr').length,
+    headers: [...frame.querySelectorAll('th')].map((head) => head.textContent),
+    names: cells.map((cell) => /^"(.*?)"/.exec(getComputedStyle(cell, '::before').content)?.[1] ?? 'none'),
+    cut: [...frame.querySelectorAll('td, td *, tr > th')]
+      .filter((part) => part.closest('thead') === null || getComputedStyle(part.closest('thead')).position !== 'absolute')
+      .filter((part) => isVisible(part) && (rightOf(part) > edge || isClipped(part)))
+      .map((part) => part.tagName + ' ' + part.textContent),
+  };
+})`;
+
+const WIDTHS = { phone: 390, laptop: 1024 } as const;
+
+describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 400_000 }, (who) => {
+  /** Each page in a window of this width. */
+  async function look(width: number): Promise<SeenList[]> {
+    const visit = await site.open('/sign-in');
+    await visit.signIn(who === 'owner' ? demo.owner : demo.operator);
+    await visit.page.setViewportSize({ width, height: 800 });
+    const seen: SeenList[] = [];
+    for (const [route, labels] of Object.entries(PAGES[who])) {
+      await visit.go(route.replace('$tenantId', demo.tenantId));
+      await visit.settled();
+      const lists = await visit.page.evaluate<SeenList[]>(READ_LISTS);
+      expect(lists.map(({ label }) => label)).toEqual(expect.arrayContaining([...labels]));
+      seen.push(...lists);
+      await visit.fits();
+      await visit.isUsable();
+    }
+    await visit.close();
+    return seen;
+  }
+
+  it('are cards on a phone: every value stands with its name, none beyond the edge', async () => {
+    const lists = await look(WIDTHS.phone);
+    expect(lists.filter(({ rows }) => rows === 0)).toEqual([]);
+    expect(lists.map(({ names }) => names)).toEqual(lists.map(({ headers }) => headers));
+    expect(lists.filter(({ cut }) => cut.length > 0)).toEqual([]);
+  });
+
+  it('show every column at 1024 pixels, none beyond the edge', async () => {
+    const lists = await look(WIDTHS.laptop);
+    expect(lists.filter(({ cut }) => cut.length > 0)).toEqual([]);
+  });
+});

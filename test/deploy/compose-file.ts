@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { REPOSITORY } from '../support/program.js';
+
+export const DEPLOY = path.join(REPOSITORY, 'deploy');
+
+export interface ComposeService {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly networks: Readonly<Record<string, { readonly ipv4_address?: string } | null>> | readonly string[];
+  readonly ports?: readonly (string | { readonly published: number })[];
+  readonly read_only?: boolean;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly volumes?: readonly string[];
+}
+
+export interface ComposeFile {
+  readonly services: Readonly<Record<string, ComposeService>>;
+}
+
+/** The names that deploy/.env.example has, with its values. */
+export function readExample(): Map<string, string> {
+  const text = readFileSync(path.join(DEPLOY, '.env.example'), 'utf8');
+  return new Map([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** What `docker-compose config` makes of compose.yaml with these values. @throws Error with what it refuses */
+export function readCompose(values: Readonly<Record<string, string>>): ComposeFile {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'compose-')), '.env');
+  writeFileSync(
+    file,
+    Object.entries(values)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  const options = { cwd: DEPLOY, encoding: 'utf8' as const, env: { PATH: process.env.PATH } };
+  const config = spawnSync('docker-compose', ['--env-file', file, 'config'], options);
+  if (config.status !== 0) throw new Error(config.stderr);
+  const toJson = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
+  const json = spawnSync('python3', ['-c', toJson], { ...options, input: config.stdout });
+  if (json.status !== 0) throw new Error(json.stderr);
+  return JSON.parse(json.stdout) as ComposeFile;
+}

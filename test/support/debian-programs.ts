@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+/** The path of the first of these programs that is on the PATH. */
+export function findProgram(...names: readonly string[]): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
+  return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(isExecutable);
+}
+
+/** Debian's, installed now; silent about what cannot be, which the caller looks for. */
+export function installPackages(...packages: readonly string[]): void {
+  const prefix = process.getuid?.() === 0 ? '' : 'sudo -n ';
+  for (const command of ['update -qq', `install -y -qq --no-install-recommends ${packages.join(' ')}`]) {
+    process.stderr.write(`Not here: ${packages.join(', ')}: ${prefix}apt-get ${command}\n`);
+    spawnSync('sh', ['-c', `${prefix}env DEBIAN_FRONTEND=noninteractive apt-get ${command}`], {
+      stdio: ['ignore', 2, 2],
+    });
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
