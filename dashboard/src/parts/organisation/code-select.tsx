@@ -8,6 +8,9 @@ type Props = Omit<SelectProps, 'data'>;
 
 const TYPING_MS = 200;
 
+/** More than the countries; the list of units has two thousand. */
+const OPTIONS_MAX = 300;
+
 interface CodeSelectProps extends Props {
   list: CodeList;
   /** What its value is: states are named by slugs in documents. */
@@ -25,7 +28,14 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
     label: by === 'slug' || list === 'states' ? row.description : buildLabel(row),
   }));
   return (
-    <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} value={chosen(props)} />
+    <Select
+      searchable
+      data={options}
+      limit={OPTIONS_MAX}
+      nothingFoundMessage="Nothing of that name"
+      {...props}
+      value={chosen(props)}
+    />
   );
 }
 
