@@ -53,7 +53,9 @@ describe('what is remembered for the next invoice', () => {
       { description: 'Consulting', unitPrice: 100, taxPercent: 8 },
       { description: 'Chair', unitPrice: 120, taxType: '01', unitCode: 'H87', taxPercent: 8 },
     ]);
-    await send(invoice({ recipient: buyers[1], lineItems: [{ ...line, ...items[1], lineTotal: undefined }] }));
+    await send(
+      invoice({ recipient: buyers[1], lineItems: [Object.assign({}, line, items[1], { lineTotal: undefined })] }),
+    );
   });
 
   it('is nothing of what the authority refused, of receipts, or of the other environment', async () => {

@@ -2,7 +2,7 @@ import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { hasRole } from '../../api/session';
+import { type Environment, hasRole } from '../../api/session';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Notice } from '../../parts/notice';
@@ -57,12 +57,6 @@ export function SendPage() {
       </Page>
     );
   }
-  const form = {
-    tenantId,
-    environment,
-    submitLabel: 'Send (1 credit)',
-    onAccepted: (submissionBatchId: string) => navigate({ search: { batch: submissionBatchId } }),
-  };
   return (
     <Page title={creditNoteOf === undefined ? 'Send an invoice' : 'Send a credit note'}>
       <Stack maw={1080}>
@@ -70,11 +64,7 @@ export function SendPage() {
           <>
             <ChargeNote environment={environment} remainingCredits={data.remainingCredits} />
             <Paper withBorder p="md">
-              {creditNoteOf === undefined ? (
-                <InvoiceForm key={`${tenantId} ${environment}`} {...form} name="send" initialValues={emptyInvoice()} />
-              ) : (
-                <CreditNoteForm key={`${tenantId} ${creditNoteOf}`} {...form} transactionId={creditNoteOf} />
-              )}
+              <DocumentForm tenantId={tenantId} environment={environment} creditNoteOf={creditNoteOf} />
             </Paper>
           </>
         ) : (
@@ -88,6 +78,27 @@ export function SendPage() {
         )}
       </Stack>
     </Page>
+  );
+}
+
+interface DocumentFormProps {
+  tenantId: string;
+  environment: Environment;
+  creditNoteOf: string | undefined;
+}
+
+function DocumentForm({ tenantId, environment, creditNoteOf }: DocumentFormProps) {
+  const navigate = route.useNavigate();
+  const form = {
+    tenantId,
+    environment,
+    submitLabel: 'Send (1 credit)',
+    onAccepted: (submissionBatchId: string) => navigate({ search: { batch: submissionBatchId } }),
+  };
+  return creditNoteOf === undefined ? (
+    <InvoiceForm key={`${tenantId} ${environment}`} {...form} name="send" initialValues={emptyInvoice()} />
+  ) : (
+    <CreditNoteForm key={`${tenantId} ${creditNoteOf}`} {...form} transactionId={creditNoteOf} />
   );
 }
 

@@ -45,8 +45,8 @@ export function LinesAndLinks({ place }: { place: Place }) {
 function Lines({ lines }: { lines: readonly Line[] }) {
   return (
     <Panel title="Lines">
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Lines', role: 'region' }}>
-        <Table verticalSpacing={4} miw={520} aria-label="Lines in ringgit">
+      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Lines in ringgit', role: 'region' }}>
+        <Table verticalSpacing={4} miw={520}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Description</Table.Th>

@@ -81,28 +81,37 @@ export function BuyerFields({ form, place, buyers }: BuyerProps) {
           </Group>
         )}
         <TinCheck key={`${tin} ${idKind} ${recipient[idKind]}`} place={place} recipient={recipient} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label="Buyer’s address" withAsterisk {...field('addressLine1')} />
-          <TextInput label="Buyer’s address, second line" {...field('addressLine2')} />
-          <TextInput label="Buyer’s address, third line" {...field('addressLine3')} />
-          <TextInput label="Buyer’s city" withAsterisk {...field('city')} />
-          <TextInput label="Buyer’s postcode" withAsterisk={isHome} {...field('postcode')} />
-          {isHome ? (
-            <CodeSelect label="Buyer’s state" list="states" by="slug" withAsterisk {...field('state')} />
-          ) : (
-            <TextInput label="Buyer’s state" {...field('state')} />
-          )}
-          <TextInput
-            label="Buyer’s phone"
-            description="If empty, yours is sent."
-            inputWrapperOrder={INPUT_FIRST}
-            {...field('phone')}
-          />
-          <TextInput label="Buyer’s e-mail address" {...field('email')} />
-          <TextInput label="Buyer’s SST number" {...field('sstNumber')} />
-        </SimpleGrid>
+        <AddressFields form={form} />
       </Stack>
     </Fieldset>
+  );
+}
+
+function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
+  const [{ recipient }] = form.values.documents;
+  const field = (name: keyof typeof recipient) => form.getInputProps(`${PATH}.${name}`);
+  const isHome = recipient.country === HOME;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput label="Buyer’s address" withAsterisk {...field('addressLine1')} />
+      <TextInput label="Buyer’s address, second line" {...field('addressLine2')} />
+      <TextInput label="Buyer’s address, third line" {...field('addressLine3')} />
+      <TextInput label="Buyer’s city" withAsterisk {...field('city')} />
+      <TextInput label="Buyer’s postcode" withAsterisk={isHome} {...field('postcode')} />
+      {isHome ? (
+        <CodeSelect label="Buyer’s state" list="states" by="slug" withAsterisk {...field('state')} />
+      ) : (
+        <TextInput label="Buyer’s state" {...field('state')} />
+      )}
+      <TextInput
+        label="Buyer’s phone"
+        description="If empty, yours is sent."
+        inputWrapperOrder={INPUT_FIRST}
+        {...field('phone')}
+      />
+      <TextInput label="Buyer’s e-mail address" {...field('email')} />
+      <TextInput label="Buyer’s SST number" {...field('sstNumber')} />
+    </SimpleGrid>
   );
 }
 

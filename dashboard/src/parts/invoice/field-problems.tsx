@@ -28,7 +28,7 @@ export function sortInvoiceProblems(form: Pick<InvoiceForm, 'setFieldValue'>, va
   const render = (problem: Problem, field: string): ReactNode => (
     <FieldProblem
       problem={problem}
-      onUse={(value) => form.setFieldValue(field, (NUMBERS.test(field) ? Number(value) : value) as never)}
+      onUse={(value) => form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value)}
     />
   );
   return (problems: readonly Problem[]) => sortProblems(problems, values, { toField: toInvoiceField, render });

@@ -33,56 +33,14 @@ interface InvoiceFormProps {
 }
 
 /** One document, filled in by hand and sent as the API would. */
-export function InvoiceForm({
-  tenantId,
-  environment,
-  name,
-  initialValues,
-  initialProblems = [],
-  submitLabel,
-  onAccepted,
-}: InvoiceFormProps) {
-  // As it was when the form was opened: it has today's date.
-  const [initial] = useState(initialValues);
-  const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial });
-  const sort = sortInvoiceProblems(form, form.values);
-  const mark = (values: InvoiceValues) => form.setErrors(keepUnchanged(sort(initialProblems).errors, initial, values));
-  const [isMarked, setMarked] = useState(initialProblems.length === 0);
-  if (!isMarked) {
-    setMarked(true);
-    mark(initial);
-  }
-  const draft = useDraft<InvoiceValues>({
-    place: [tenantId, environment, name],
-    values: form.values,
-    initial,
-    onRestore: (values) => {
-      form.setValues(values);
-      mark(values);
-    },
-  });
-  const { onSubmit, pending, error, problems } = useFormCall(
-    form,
-    (values) => {
-      const body = toSubmitBody(values);
-      const path = { tenantId, environment };
-      return draft.send(JSON.stringify(body), (idempotencyKey) =>
-        unwrap(
-          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
-            params: { path, header: { 'idempotency-key': idempotencyKey } },
-            body,
-          }),
-        ),
-      );
-    },
-    (accepted) => onAccepted((accepted as Accepted).submissionBatchId),
-    sort,
-  );
+export function InvoiceForm(props: InvoiceFormProps) {
+  const { tenantId, environment, submitLabel } = props;
+  const { form, draft, onSubmit, pending, error, problems } = useInvoiceForm(props);
   const { data: remembered = { buyers: [], items: [] } } = useQuery(rememberedQuery(tenantId, environment));
   const hasFieldErrors = error !== null && Object.keys(form.errors).length > 0;
   const { submission_type, documents } = form.values;
   return (
-    <form onSubmit={onSubmit} noValidate aria-label="Document">
+    <form onSubmit={onSubmit} noValidate aria-label="Fill in the document">
       <Stack>
         <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
         {hasFieldErrors && (
@@ -117,6 +75,54 @@ export function InvoiceForm({
       </Stack>
     </form>
   );
+}
+
+/** The values, what is marked, the draft, and the call that sends it. */
+function useInvoiceForm({
+  tenantId,
+  environment,
+  name,
+  initialValues,
+  initialProblems = [],
+  onAccepted,
+}: InvoiceFormProps) {
+  // As it was when the form was opened: it has today's date.
+  const [initial] = useState(initialValues);
+  const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial });
+  const sort = sortInvoiceProblems(form, form.values);
+  const mark = (values: InvoiceValues) => form.setErrors(keepUnchanged(sort(initialProblems).errors, initial, values));
+  const [isMarked, setMarked] = useState(initialProblems.length === 0);
+  if (!isMarked) {
+    setMarked(true);
+    mark(initial);
+  }
+  const draft = useDraft<InvoiceValues>({
+    place: [tenantId, environment, name],
+    values: form.values,
+    initial,
+    onRestore: (values) => {
+      form.setValues(values);
+      mark(values);
+    },
+  });
+  const call = useFormCall(
+    form,
+    (values) => {
+      const body = toSubmitBody(values);
+      const path = { tenantId, environment };
+      return draft.send(JSON.stringify(body), (idempotencyKey) =>
+        unwrap(
+          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
+            params: { path, header: { 'idempotency-key': idempotencyKey } },
+            body,
+          }),
+        ),
+      );
+    },
+    (accepted) => onAccepted((accepted as Accepted).submissionBatchId),
+    sort,
+  );
+  return { form, draft, ...call };
 }
 
 /** The errors of fields that hold what they held at first: what a draft has corrected is not marked any more. */

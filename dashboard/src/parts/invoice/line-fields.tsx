@@ -9,8 +9,15 @@ import { amountText, computeLineTotal, computeTax, EMPTY_LINE, EXEMPT, lineTotal
 
 const PATH = 'documents.0.lineItems';
 
+const AMOUNT = {
+  hideControls: true,
+  thousandSeparator: ',',
+  min: 0,
+  styles: { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } },
+} as const;
+
 /** Fields of this many lines are fast to type into; a document may have a thousand. */
-const LINES_SHOWN = 20;
+const LINES_SHOWN = 10;
 
 export function LineFields({ form, items }: { form: InvoiceForm; items: Remembered['items'] }) {
   const [{ lineItems }] = form.values.documents;
@@ -32,8 +39,8 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
             value={page}
             onChange={setPage}
             total={Math.ceil(lineItems.length / LINES_SHOWN)}
-            getItemProps={(number) => ({ 'aria-label': `Lines from ${(number - 1) * LINES_SHOWN + 1}` })}
-            getControlProps={(control) => ({ 'aria-label': `${control} lines` })}
+            getItemProps={(number) => ({ 'aria-label': `Page ${number} of the lines` })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page of the lines` })}
           />
         )}
         <Group align="flex-end">
@@ -66,7 +73,6 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
 
 /** Which lines are shown: those with the first problem, when there is one that is not. */
 function usePage(form: InvoiceForm): [number, (page: number) => void] {
-  const [chosen, setPage] = useState(1);
   const [{ lineItems }] = form.values.documents;
   const wrong = Object.keys(form.errors)
     .map((field) => /lineItems\.(\d+)/.exec(field)?.[1])
@@ -74,9 +80,12 @@ function usePage(form: InvoiceForm): [number, (page: number) => void] {
     .map((index) => Math.floor(Number(index) / LINES_SHOWN) + 1);
   const pages = Math.max(1, Math.ceil(lineItems.length / LINES_SHOWN));
   const wanted = wrong.length === 0 ? null : Math.min(...wrong);
-  useEffect(() => {
+  const [chosen, setPage] = useState(wanted ?? 1);
+  const [followed, setFollowed] = useState(wanted);
+  if (followed !== wanted) {
+    setFollowed(wanted);
     if (wanted !== null) setPage(wanted);
-  }, [wanted]);
+  }
   return [Math.min(chosen, pages), setPage];
 }
 
@@ -89,22 +98,19 @@ interface LineProps {
 
 function Line({ form, index, line, isOnly }: LineProps) {
   const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
-  const { question, watch, answer, total } = useTax(form, index, line);
-  const amount = { hideControls: true, thousandSeparator: ',', min: 0, styles: AMOUNT_STYLES };
   const computed = computeLineTotal(line);
-  const isExempt = line.taxType === EXEMPT || line.taxExemptionReason !== '';
   return (
     <Stack gap="xs" aria-label={`Line ${index + 1}`} component="fieldset" bd={0} m={0} p={0}>
       <Group gap="sm" align="flex-start">
         <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
-        <NumberInput label="Quantity" withAsterisk w={90} {...amount} {...field('quantity')} />
+        <NumberInput label="Quantity" withAsterisk w={90} {...AMOUNT} {...field('quantity')} />
         <CodeSelect label="Unit" list="units" w={150} clearable placeholder="One" {...field('unitCode')} />
-        <NumberInput label="Unit price" withAsterisk w={120} {...amount} {...field('unitPrice')} />
-        <NumberInput label="Discount" w={110} {...amount} {...field('discount')} />
+        <NumberInput label="Unit price" withAsterisk w={120} {...AMOUNT} {...field('unitPrice')} />
+        <NumberInput label="Discount" w={110} {...AMOUNT} {...field('discount')} />
         <NumberInput
           label="Line total"
           w={130}
-          {...amount}
+          {...AMOUNT}
           placeholder={amountText(computed)}
           {...field('lineTotal')}
         />
@@ -120,6 +126,18 @@ function Line({ form, index, line, isOnly }: LineProps) {
           <IconTrash size={18} />
         </ActionIcon>
       </Group>
+      <TaxFields form={form} index={index} line={line} />
+    </Stack>
+  );
+}
+
+/** What a line is classified as, and its tax. */
+function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly'>) {
+  const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
+  const { question, watch, answer, total } = useTax(form, index, line);
+  const isExempt = line.taxType === EXEMPT || line.taxExemptionReason !== '';
+  return (
+    <>
       <Group gap="sm" align="flex-start">
         <CodeSelect
           label="Classification"
@@ -137,13 +155,13 @@ function Line({ form, index, line, isOnly }: LineProps) {
           placeholder="None, or your default"
           {...field('taxType')}
         />
-        <NumberInput label="Tax rate" suffix="%" w={90} {...amount} {...field('taxRate')} />
-        <NumberInput label="Tax (RM)" w={110} {...amount} {...watch} />
-        <NumberInput label="Tax per unit" w={110} {...amount} {...field('taxPerUnit')} />
+        <NumberInput label="Tax rate" suffix="%" w={90} {...AMOUNT} {...field('taxRate')} />
+        <NumberInput label="Tax (RM)" w={110} {...AMOUNT} {...watch} />
+        <NumberInput label="Tax per unit" w={110} {...AMOUNT} {...field('taxPerUnit')} />
         <NumberInput
           label="Taxed units"
           w={110}
-          {...amount}
+          {...AMOUNT}
           placeholder={String(line.quantity)}
           {...field('taxUnitCount')}
         />
@@ -156,7 +174,7 @@ function Line({ form, index, line, isOnly }: LineProps) {
         />
       )}
       {question !== null && <TaxQuestion rate={question} total={total} onAnswer={answer} />}
-    </Stack>
+    </>
   );
 }
 
@@ -206,5 +224,3 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   };
   return { question, watch, answer, total };
 }
-
-const AMOUNT_STYLES = { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } } as const;

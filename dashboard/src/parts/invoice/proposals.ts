@@ -22,7 +22,7 @@ export function readProposals(hint: string | null): string[] {
   return [];
 }
 
-/** `01 or 02` of `01 (Sales Tax) or 02 (Service Tax)`; a description may have brackets of its own. */
+/** `01 or 02` of `01 (Sales Tax) or 02 (Service Tax)`; a description may hold brackets too. */
 function withoutDescriptions(text: string): string {
   const shorter = text.replaceAll(/ \([^()]*\)/g, '');
   return shorter === text ? text : withoutDescriptions(shorter);

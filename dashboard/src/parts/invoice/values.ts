@@ -204,10 +204,16 @@ export function toSubmitBody({ submission_type, documents }: InvoiceValues): Sub
   const written = documents.map(({ recipient, lineItems, relatedInvoice, ...document }) => ({
     ...filled(document),
     ...(submission_type === 'consolidated' ? {} : { recipient: toRecipient(recipient) }),
-    lineItems: lineItems.map(({ taxRate, ...line }) => filled(line)),
+    lineItems: lineItems.map(toLineItem),
     ...(hasParent(document) ? { relatedInvoice: filled(relatedInvoice) } : {}),
   }));
   return { submission_type, documents: written } as unknown as SubmitBody;
+}
+
+function toLineItem(line: LineValues): object {
+  // The rate is the form's alone.
+  const members = { ...line, taxRate: '' };
+  return filled(members);
 }
 
 /** Whether a document of its type corrects another one. */
