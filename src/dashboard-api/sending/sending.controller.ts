@@ -25,7 +25,7 @@ export class SendingController {
 
   @Get('remembered')
   @Compressed()
-  @Access('member')
+  @Access('viewer')
   @ApiOperation({ operationId: 'getRemembered', summary: 'Buyers and items of the latest valid invoices' })
   @OrganisationEnvironmentParams()
   @ApiOkResponse({ type: RememberedDto })
