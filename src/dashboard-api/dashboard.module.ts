@@ -10,6 +10,7 @@ import { OperatorModule } from './operator/operator.module.js';
 import { OrganisationModule } from './organisation/organisation.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { PapersModule } from './papers/papers.module.js';
+import { SendingModule } from './sending/sending.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TransactionsModule } from './transactions/transactions.module.js';
 
@@ -21,6 +22,7 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     OverviewModule,
     NeedsActionModule,
     TransactionsModule,
+    SendingModule,
     PapersModule,
     BatchesModule,
     KeysModule,

@@ -133,7 +133,8 @@ function readDocument(
     found.problems.push({ pointer, rule: DOCUMENT_TYPE, message: 'must be an object', hint: IN_BRACES });
     return null;
   }
-  const shape = request.submissionType === 'consolidated' ? CONSOLIDATED_DOCUMENT_SHAPE : DOCUMENT_SHAPE;
+  const isConsolidated = request.submissionType === 'consolidated';
+  const shape = isConsolidated ? CONSOLIDATED_DOCUMENT_SHAPE : DOCUMENT_SHAPE;
   const problems: Problem[] = [];
   const checked = checkShape(shape, sent, pointer, problems) as unknown as CheckedDocument;
   const document = acceptDocument(checked, index, request, problems);
@@ -142,7 +143,8 @@ function readDocument(
   if (document === null) return null;
   const doubts: Problem[] = [];
   const { now, youngSince } = request;
-  warnAbout({ document: document.document, sent: checked, now, youngSince }, pointer, doubts);
+  const hasIgnoredRecipient = isConsolidated && (sent.recipient ?? null) !== null;
+  warnAbout({ document: document.document, sent: checked, hasIgnoredRecipient, now, youngSince }, pointer, doubts);
   for (const doubt of doubts) found.warnings.add(() => doubt);
   return document;
 }

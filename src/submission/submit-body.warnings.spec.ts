@@ -191,7 +191,27 @@ describe('warnings', () => {
 
   it('look at nothing inside the recipient of a consolidated document, which is a known member', () => {
     const odd = { foo: 1, tin: 'X', nested: { bar: 2 } };
-    expect(findWarnings(consolidated(documentWith({ recipient: odd })))).toEqual([]);
+    expect(findWarnings(consolidated(documentWith({ recipient: odd }))).map(({ rule }) => rule)).toEqual([
+      'recipient_ignored',
+    ]);
+  });
+
+  it.each([[RECIPIENT], ['shop'], [{}]])('say that the buyer %j of a consolidated document is not sent', (ignored) => {
+    expect(findWarnings(consolidated(documentWith({ recipient: ignored })))).toEqual([
+      {
+        pointer: '/documents/0/recipient',
+        documentIndex: 0,
+        referenceId: 'INV-1',
+        rule: 'recipient_ignored',
+        message:
+          'documents[0].recipient is not sent: the authority takes one buyer for every consolidated document, the general public',
+        hint: 'leave it out; or send submission_type non-consolidated for one buyer',
+      },
+    ]);
+  });
+
+  it.each([[undefined], [null]])('say nothing of the buyer %j of a consolidated document', (left) => {
+    expect(findWarnings(consolidated(documentWith({ recipient: left })))).toEqual([]);
   });
 
   it('know own members only: a __proto__ is unknown like any other, and inherited names are not known', () => {
@@ -318,7 +338,7 @@ describe('warnings', () => {
   it('of a consolidated line above RM 10,000, and of no other', () => {
     const of = (unitPrice: number): Members => ({ description: 'Receipts', quantity: 1, unitPrice });
     const lineItems = [of(10_000), of(10_000.01)];
-    expect(findWarnings(consolidated(documentWith({ lineItems })))).toMatchObject([
+    expect(findWarnings(consolidated(documentWith({ lineItems, recipient: undefined })))).toMatchObject([
       {
         pointer: '/documents/0/lineItems/1/lineTotal',
         rule: 'line_consolidated_amount',
@@ -398,7 +418,7 @@ describe('warnings', () => {
     ]);
     const government = { ...RECIPIENT, tin: 'EI00000000040', brn: 'NA' };
     expect(findWarnings(bodyOf({ lineItems, recipient: government }))).toEqual([]);
-    expect(findWarnings(consolidated(documentWith({ lineItems })))).toEqual([]);
+    expect(findWarnings(consolidated(documentWith({ lineItems, recipient: undefined })))).toEqual([]);
   });
 
   it.each([

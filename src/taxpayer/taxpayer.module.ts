@@ -3,5 +3,10 @@ import { AuthorityModule } from '../authority/authority.module.js';
 import { TaxpayerController } from './taxpayer.controller.js';
 import { TaxpayerService } from './taxpayer.service.js';
 
-@Module({ imports: [AuthorityModule], controllers: [TaxpayerController], providers: [TaxpayerService] })
+@Module({
+  imports: [AuthorityModule],
+  controllers: [TaxpayerController],
+  providers: [TaxpayerService],
+  exports: [TaxpayerService],
+})
 export class TaxpayerModule {}

@@ -47,6 +47,8 @@ const owner = (): Person => ({
   transactionIds: Object.values(demo.documents),
 });
 const operator = (): Person => ({ ...owner(), email: demo.operator });
+/** Documents that can be credited and corrected, and the form for both. */
+const sender = (): Person => ({ ...owner(), transactionIds: [demo.documents.valid, demo.documents.invalid] });
 const stranger = (): Person => ({ ...owner(), email: null });
 
 /** The same page by other addresses. */
@@ -55,6 +57,7 @@ const variants = (): Readonly<Record<string, readonly string[]>> => ({
   '/invitation': [`#${demo.invitation}`, '#used'],
   '/o/$tenantId/onboarding': [1, 2, 3, 4, 5, 6].map((step) => `?step=${step}`),
   '/o/$tenantId/$environment/overview': ['?days=7'],
+  '/o/$tenantId/$environment/send': [`?creditNoteOf=${demo.documents.valid}`],
   '/o/$tenantId/$environment/transactions': ['?status=Invalid', '?referenceId=NOTHING'],
   '/operator/verifications': ['?status=all'],
   '/operator/orders': ['?status=decided'],
@@ -89,6 +92,7 @@ function toAddresses(route: string, { tenantId, transactionIds }: Person): strin
 }
 
 const isOfOrganisation = (route: string): boolean => route.startsWith('/o/') || ['/', '/account'].includes(route);
+const isOfSender = (route: string): boolean => /\/(?:send|\$transactionId(?:\/resubmit)?)$/.test(route);
 const isOfOperator = (route: string): boolean => route.startsWith('/operator');
 
 async function look(visit: Visit, state: string): Promise<void> {
@@ -222,6 +226,7 @@ describe('axe finds nothing moderate, serious or critical, in both colour scheme
   it.each([
     ['a stranger', stranger, (route: string) => !isOfOrganisation(route) && !isOfOperator(route)],
     ['an operator', operator, isOfOperator],
+    ['somebody who sends and corrects documents', sender, isOfSender],
   ] as const)('on every page of %s, with each dialog and what fails', async (_, person, isTheirs) => {
     findings.clear();
     await walk(person(), isTheirs);

@@ -140,15 +140,12 @@ describe('a document that the authority found invalid', () => {
     await visit.waitForText('DR301');
     await visit.isUsable();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
-    const request = visit.page.getByLabel('Request');
-    const sent = JSON.parse(await request.inputValue()) as { documents: { relatedInvoice?: object }[] };
-    sent.documents[0].relatedInvoice = { referenceId: 'INV-1', authorityUuid: 'short' };
-    await request.fill(JSON.stringify(sent));
+    await visit.fill('Parent invoice’s number', 'INV-1');
+    await visit.fill('Parent invoice’s UUID at the authority', 'short');
     await visit.press('Send for 1 credit');
     await visit.waitForText(/26 letters and digits/);
     await visit.isUsable();
-    sent.documents[0].relatedInvoice = { referenceId: 'INV-1' };
-    await request.fill(JSON.stringify(sent));
+    await visit.fill('Parent invoice’s UUID at the authority', '');
     await visit.press('Send for 1 credit');
     await visit.page.waitForURL(/batch/);
     await service.settle();

@@ -41,7 +41,7 @@ describe('what needs action', () => {
     const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(headings.slice(0, 2)).toEqual(['3 documents need action', 'Documents by day and outcome']);
     const [first] = await page.getByRole('listitem').allInnerTexts();
-    expect(first).toContain('Buyer, TIN');
+    expect(first).toContain('Buyer’s TIN');
     await visit.isUsable();
     await page.getByRole('link', { name: '2 documents', exact: true }).click();
     await waitForRows(visit, FAILED.slice(0, 2));

@@ -47,10 +47,8 @@ describe('over plain HTTP, to a machine of the network', () => {
   it('a document is corrected and sent again', async () => {
     await visit.page.getByRole('link', { name: 'CN-1' }).click();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
-    const request = visit.page.getByLabel('Request');
-    const sent = JSON.parse(await request.inputValue()) as { documents: { relatedInvoice?: object }[] };
-    sent.documents[0].relatedInvoice = { referenceId: 'INV-1' };
-    await request.fill(JSON.stringify(sent));
+    await visit.fill('Parent invoice’s number', 'INV-1');
+    await visit.fill('Parent invoice’s UUID at the authority', '');
     await visit.press('Send for 1 credit');
     await visit.page.waitForURL(/batch/);
     await visit.isUsable();

@@ -150,7 +150,8 @@ export class Visit {
 
   /** A field by its label; that of a required one ends with an asterisk. */
   field(label: string): Locator {
-    return this.page.getByLabel(new RegExp(`^${label}(?: \\*)?$`));
+    // What failed is an alert by the name of its field.
+    return this.page.getByLabel(new RegExp(`^${label}(?: \\*)?$`)).and(this.page.locator(':not([role="alert"])'));
   }
 
   /** Types into a field that offers choices, and takes the first that fits. */

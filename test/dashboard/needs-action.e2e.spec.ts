@@ -60,7 +60,7 @@ describe('what needs action', () => {
     const body = await needsAction();
     expect(body).toMatchObject({ documents: 4, dismissed: 0 });
     expect(body.causes.map(({ documents, field, examples }) => [documents, field, examples.length])).toEqual([
-      [3, 'Buyer, TIN', 3],
+      [3, 'Buyer’s TIN', 3],
       [1, expect.any(String), 1],
     ]);
     const [{ cause, code, message, hint }] = body.causes;

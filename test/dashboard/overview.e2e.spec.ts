@@ -109,7 +109,7 @@ it('names the causes of most failed documents with their fix, each with its late
     ['CF321', 1],
   ]);
   const [cause] = needsAction.causes;
-  expect(cause).toMatchObject({ hint: expect.any(String), field: 'Buyer, TIN' });
+  expect(cause).toMatchObject({ hint: expect.any(String), field: 'Buyer’s TIN' });
   expect(cause.examples.map(({ referenceId }) => referenceId)).toEqual([
     'SIM-INVALID-CF358-12',
     'SIM-INVALID-CF358-11',

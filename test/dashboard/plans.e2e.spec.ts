@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
+import { READ_LATEST_INVOICES } from '../../src/dashboard-api/sending/remembered.sql.js';
+import { READ_CREDIT_NOTES, READ_PARENT } from '../../src/dashboard-api/transactions/transaction-content.sql.js';
 import { DEAD_LETTERS } from '../../src/document-events/event-operations.js';
 import { QUEUE_STATEMENTS } from '../../src/queue-operations/queue-report.js';
 import { startFileService } from '../support/file-service.js';
@@ -49,4 +51,18 @@ it('finds what needs action by indexes that hold nothing else, whatever is store
     expect(plan).toMatch(/using ix_failed_document_/);
     expect(plan).not.toContain('Seq Scan on');
   }
+});
+
+it('finds what a form remembers in one range of the list, which ends with the latest invoices that it may look at', async () => {
+  const plan = await explainPlan(READ_LATEST_INVOICES);
+  expect(plan).toMatch(
+    /Limit.*\n\s*->  Index Scan Backward using ix_document_transaction_list .*\n\s*Index Cond: .*tenant_id = .*environment = .*document_type = .*CASE .* = 'Valid'/,
+  );
+});
+
+it("finds a document's parent and credit notes by indexes, whatever is stored", async () => {
+  const [parent, creditNotes] = [await explainPlan(READ_PARENT), await explainPlan(READ_CREDIT_NOTES)];
+  expect(parent).toMatch(/using uq_document_reference .*\n\s*Index Cond: .*tenant_id = .*reference_id = /);
+  for (const name of ['held', 'parent']) expect(creditNotes).toContain(`ix_document_transaction_${name} `);
+  expect(`${parent}${creditNotes}`).not.toContain('Seq Scan on');
 });

@@ -255,7 +255,7 @@ describe("an attempt's page", () => {
     await service.settle();
     const page = await one('SIM-INVALID-CF358-3');
     expect(page).toMatchObject({ status: 'Invalid', mayResubmit: true });
-    expect(page.errors[0]).toMatchObject({ pointer: '/documents/1/recipient/tin', field: 'Buyer, TIN' });
+    expect(page.errors[0]).toMatchObject({ pointer: '/documents/1/recipient/tin', field: 'Buyer’s TIN' });
     expect(page.errors[0]).toMatchObject({ hint: expect.any(String), authorityMessage: expect.any(String) });
     expect(page.cancel).toEqual({
       isPossible: false,

@@ -412,6 +412,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What it says, and the documents linked with it */
+        get: operations["getTransactionContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/request.json": {
         parameters: {
             query?: never;
@@ -457,6 +474,40 @@ export interface paths {
         put?: never;
         /** Cancel a document, for one credit */
         post: operations["cancelDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/remembered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Buyers and items of the latest valid invoices */
+        get: operations["getRemembered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/tin-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a TIN and an id belong together, as the API says it */
+        post: operations["checkTin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2952,7 +3003,7 @@ export interface components {
             authorityMessage: string | null;
             /**
              * @description Where it is, in words. Null for what the request does not hold.
-             * @example Buyer, TIN
+             * @example Buyer’s TIN
              */
             field: string | null;
         };
@@ -3228,6 +3279,39 @@ export interface components {
             /** @description What happened, the first first. */
             timeline: components["schemas"]["TimelineStepDto"][];
         };
+        LinkedDocumentDto: {
+            /**
+             * Format: uuid
+             * @description Its last attempt.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * @description Where the attempt stands: at the authority, and before that with us.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+        };
+        TransactionContentDto: {
+            /** @description A submit body of this document alone, which is kept as this one is. */
+            request: components["schemas"]["SubmitDto"];
+            /** @description The invoice that a credit note refers to; null when it is none of this organisation here. */
+            parent: components["schemas"]["LinkedDocumentDto"] | null;
+            /** @description The credit notes that refer to an invoice, the newest first; at most 100. */
+            creditNotes: components["schemas"]["LinkedDocumentDto"][];
+        };
         CancelDocumentDto: {
             /**
              * @description What the authority and the buyer are told.
@@ -3253,6 +3337,96 @@ export interface components {
              * @example []
              */
             warnings: components["schemas"]["WarningDto"][];
+        };
+        SoldItemDto: {
+            /**
+             * @description What was sold.
+             * @example Consulting
+             */
+            description: string;
+            /**
+             * @description Price of one unit in MYR. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
+             * @example 100
+             */
+            unitPrice: number;
+            /**
+             * @description Tax type code. Unless given `06` when there is no tax, else the supplier's default.
+             * @example 02
+             */
+            taxType?: string;
+            /**
+             * @description Why the line is exempt; required for tax type `E`.
+             * @example Exempted under order 2018
+             */
+            taxExemptionReason?: string;
+            /**
+             * @description Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.
+             * @example 022
+             */
+            classification?: string;
+            /**
+             * @description UN/ECE unit code. `C62` (one) unless given.
+             * @example C62
+             */
+            unitCode?: string;
+            /**
+             * @description The tax in percent of the line; null for no tax, and for one that is no percentage.
+             * @example 8
+             */
+            taxPercent: number | null;
+        };
+        RememberedDto: {
+            /** @description Buyers of valid invoices, the latest first. */
+            buyers: components["schemas"]["RecipientDto"][];
+            /** @description What was sold to them, the latest first. */
+            items: components["schemas"]["SoldItemDto"][];
+        };
+        TinCheckDto: {
+            /**
+             * @description The TIN to check.
+             * @example C9876543210
+             */
+            tin: string;
+            /**
+             * @description What kind of id the number is.
+             * @example BRN
+             * @enum {string}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY";
+            /**
+             * @description The id number that belongs to the TIN.
+             * @example 202001234567
+             */
+            idValue: string;
+        };
+        TaxpayerCheckDto: {
+            /**
+             * @description The TIN as the authority writes it: upper case, no spaces.
+             * @example C25845632020
+             */
+            tin: string;
+            /**
+             * @description Whether the authority knows the TIN together with the id.
+             * @example true
+             */
+            valid: boolean;
+            /**
+             * @description `malformed`: the form of a TIN is different; `general`: one of the general TINs `EI00000000010` to `EI00000000040`; `not_found`: the authority does not know the pair. Null when the authority confirmed it.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "malformed" | "general" | "not_found" | null;
+            /**
+             * Format: date-time
+             * @description When the authority gave this verdict, or the service for `malformed` and `general`. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            checkedAt: string;
+            /**
+             * @description Whether the verdict is from an earlier check: valid ones are kept for 24 hours, others for 5 minutes.
+             * @example false
+             */
+            cached: boolean;
         };
         BatchDto: {
             /**
@@ -4837,7 +5011,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
-                list: "states" | "countries" | "classifications" | "tax-types";
+                list: "states" | "countries" | "classifications" | "tax-types" | "units";
             };
             cookie?: never;
         };
@@ -5116,6 +5290,34 @@ export interface operations {
             };
         };
     };
+    getTransactionContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The attempt. */
+                transactionId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionContentDto"];
+                };
+            };
+        };
+    };
     downloadRequest: {
         parameters: {
             query?: never;
@@ -5213,6 +5415,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CancelAcceptedDto"];
+                };
+            };
+        };
+    };
+    getRemembered: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RememberedDto"];
+                };
+            };
+        };
+    };
+    checkTin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TinCheckDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxpayerCheckDto"];
                 };
             };
         };

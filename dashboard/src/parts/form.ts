@@ -1,5 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type Problem, asFailure } from '../api/errors';
 import { reveal } from './reveal';
 import { toSentence } from './sentence';
@@ -13,29 +14,51 @@ export function toFieldName(pointer: string): string {
     .join('.');
 }
 
+interface Sorting {
+  /** The field of a place, for forms that name some otherwise. */
+  toField?: (pointer: string) => string;
+  /** What stands next to the field. */
+  render?: (problem: Problem, field: string) => ReactNode;
+}
+
+/** Problems by the fields of a form, and those that are of none. */
+export interface SortedProblems {
+  errors: Record<string, ReactNode>;
+  others: Problem[];
+}
+
 /**
  * Sorts an answer's problems: those of fields that the form shows, as form errors, and the others.
  * @param values - The form's values; a field is one when it has a value there.
  */
-export function sortProblems(problems: readonly Problem[], values: object) {
-  const errors: Record<string, string> = {};
+export function sortProblems(
+  problems: readonly Problem[],
+  values: object,
+  { toField = toFieldName, render = toSentence }: Sorting = {},
+): SortedProblems {
+  const errors: Record<string, ReactNode> = {};
   const others: Problem[] = [];
   for (const problem of problems) {
-    const field = toFieldName(problem.pointer);
+    const field = toField(problem.pointer);
     if (!isField(values, field)) others.push(problem);
-    else errors[field] ??= toSentence(problem);
+    else errors[field] ??= render(problem, field);
   }
   return { errors, others };
 }
 
 function isField(values: object, field: string): boolean {
-  const value = field
+  const value = readField(values, field);
+  return value !== undefined && !isRecord(value);
+}
+
+/** The value of a field such as `address.line1`; undefined where there is none. */
+export function readField(values: object, field: string): unknown {
+  return field
     .split('.')
     .reduce<unknown>(
       (inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
       values,
     );
-  return value !== undefined && !isRecord(value);
 }
 
 /** In the order of the page. */
@@ -56,6 +79,7 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
   form: UseFormReturnType<Values>,
   call: (values: Values) => Promise<Answer>,
   onDone: (answer: Answer) => unknown,
+  sort: (problems: readonly Problem[]) => SortedProblems = (problems) => sortProblems(problems, form.getValues()),
 ) {
   const focusFirst = (errors: object) => {
     const inputs = Object.keys(errors)
@@ -68,13 +92,12 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
     mutationFn: call,
     onSuccess: onDone,
     onError: (error) => {
-      const { errors } = sortProblems(asFailure(error).problems, form.getValues());
+      const { errors } = sort(asFailure(error).problems);
       form.setErrors(errors);
       focusFirst(errors);
     },
   });
-  const others =
-    mutation.error === null ? [] : sortProblems(asFailure(mutation.error).problems, form.getValues()).others;
+  const others = mutation.error === null ? [] : sort(asFailure(mutation.error).problems).others;
   return {
     onSubmit: form.onSubmit((values) => mutation.mutate(values), focusFirst),
     pending: mutation.isPending,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeCause } from './cause.js';
 
 it.each([
-  ['buyer_tin_invalid:/recipient/tin', { code: 'buyer_tin_invalid', field: 'Buyer, TIN' }],
+  ['buyer_tin_invalid:/recipient/tin', { code: 'buyer_tin_invalid', field: 'Buyer’s TIN' }],
   ['tax_wrong:/lineItems/*/taxAmount', { code: 'tax_wrong', field: 'Lines, tax amount' }],
   ['duplicate_document:', { code: 'duplicate_document', field: 'The whole document' }],
   ['supplier_tin_unknown', { code: 'supplier_tin_unknown', field: null }],

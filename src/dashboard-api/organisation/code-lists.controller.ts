@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES } from '../../documents/code-lists.js';
+import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES, UNITS } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
 import { Compressed } from '../../http/compression.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
@@ -16,6 +16,7 @@ const LISTS: Readonly<Record<string, readonly ListedRow[]>> = {
   countries: COUNTRIES,
   classifications: CLASSIFICATIONS,
   'tax-types': TAX_TYPES,
+  units: UNITS,
 };
 
 /** The authority's code lists, for those who fill in a form. */

@@ -1,6 +1,7 @@
 import { STATE_SPELLINGS } from '../../documents/code-lists.js';
 import type { DocumentDto, LineItemDto, RelatedInvoiceDto } from '../../documents/dto/document.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
+import type { SubmitDto } from '../../submission/dto/submit.dto.js';
 import type { IdType } from '../../documents/identity.js';
 import type {
   LineItem,
@@ -14,7 +15,7 @@ import type {
  * A submit body of one document that is kept as this one is: to be looked at, corrected and sent again. What was left
  * out or spelt otherwise in the original is as the service took it.
  */
-export function buildRequest(document: SimplifiedDocument): object {
+export function buildRequest(document: SimplifiedDocument): SubmitDto {
   return { submission_type: document.submissionType, documents: [buildDocument(document)] };
 }
 
@@ -50,7 +51,8 @@ export function buildOptionalFields(
 
 const SLUG_BY_CODE: ReadonlyMap<string, string> = new Map(STATE_SPELLINGS);
 
-function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipient): Named<RecipientDto> {
+/** A buyer as one is sent. */
+export function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipient): Named<RecipientDto> {
   const { name, tin, city, postcode, stateCode, country, phone, email, sstNumber } = recipient;
   const ids: Partial<Record<IdType, string>> = { [idType]: idValue };
   return {
@@ -77,7 +79,8 @@ function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipie
   };
 }
 
-function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Named<LineItemDto> {
+/** A line as one is sent. */
+export function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Named<LineItemDto> {
   return {
     description: line.description,
     quantity: line.quantity,

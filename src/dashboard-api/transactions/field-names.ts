@@ -3,33 +3,40 @@ import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 
 type Field = keyof (DocumentDto & RecipientDto & LineItemDto & RelatedInvoiceDto);
 
-/** The members of a document in a submit body, as an accountant calls them. */
+/**
+ * The members of a document in a submit body, as an accountant calls them: the words of the pages' own
+ * `dashboard/src/parts/place.ts`, with which a test compares them.
+ */
 const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    referenceId: 'Document number',
-    documentType: 'Document type',
-    document_date: 'Document date',
-    documentDate: 'Document date',
-    recipient: 'Buyer',
+    documentType: 'document type',
+    referenceId: 'document number',
+    document_date: 'document date',
+    documentDate: 'document date',
+    recipient: 'buyer',
+    lineItems: 'lines',
+    totalDiscountAmount: 'discount on the document',
+    totalRoundingAmount: 'rounding',
+    paymentTerms: 'payment terms',
+    relatedInvoice: 'parent invoice',
     name: 'name',
     tin: 'TIN',
+    entity_type: 'kind: company or individual',
+    entityType: 'kind: company or individual',
     brn: 'business registration number (BRN)',
     nric: 'NRIC',
     passport: 'passport number',
     army: 'army number',
-    addressLine1: 'address line 1',
-    addressLine2: 'address line 2',
-    addressLine3: 'address line 3',
+    addressLine1: 'address',
+    addressLine2: 'address, second line',
+    addressLine3: 'address, third line',
     city: 'city',
     postcode: 'postcode',
     state: 'state',
     country: 'country',
-    phone: 'telephone',
+    phone: 'phone',
     email: 'e-mail address',
     sstNumber: 'SST number',
-    entity_type: 'company or individual',
-    entityType: 'company or individual',
-    lineItems: 'Lines',
     description: 'description',
     quantity: 'quantity',
     unitPrice: 'unit price',
@@ -42,28 +49,46 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
     taxExemptionReason: 'reason of the exemption',
     classification: 'classification',
     unitCode: 'unit',
-    totalDiscountAmount: 'Discount on the document',
-    totalRoundingAmount: 'Rounding',
-    paymentTerms: 'Payment terms',
-    relatedInvoice: 'Parent invoice',
     authorityUuid: 'UUID at the authority',
   } satisfies Record<Field, string>),
 );
 
+/** What a buyer and a parent invoice have is theirs: `buyer’s name`. */
+const OWNERS: ReadonlyMap<string, string> = new Map([
+  ['recipient', 'buyer’s'],
+  ['relatedInvoice', 'parent invoice’s'],
+]);
+
 /**
- * Where an error is, in words: `/documents/1/lineItems/2/taxAmount` is `Line 3, tax amount`.
+ * Where an error is, in words: `/documents/1/lineItems/2/taxAmount` is `Line 3, tax amount`, and
+ * `/documents/1/recipient/tin` is `Buyer’s TIN`.
  * @param pointer a JSON Pointer into the submitted body; null for what the body does not hold
  */
 export function describeField(pointer: string | null): string | null {
   if (pointer === null) return null;
-  const [, , ...members] = pointer.split('/').slice(1);
-  if (members.length === 0) return 'The whole document';
-  const words: string[] = [];
+  const [, , scope, ...members] = pointer.split('/').slice(1);
+  if (scope === undefined) return 'The whole document';
+  const owner = OWNERS.get(scope);
+  if (owner !== undefined && members.length > 0) return capitalise(`${owner} ${nameParentOrBuyer(scope, members)}`);
+  const words = [getName(scope)];
   for (const member of members) {
-    if (/^\d+$/.test(member)) words[words.length - 1] = `Line ${Number(member) + 1}`;
-    else words.push(FIELD_NAMES.get(member) ?? member);
+    if (/^\d+$/.test(member)) words[words.length - 1] = `line ${Number(member) + 1}`;
+    else words.push(getName(member));
   }
-  return words.join(', ');
+  return capitalise(words.join(', '));
+}
+
+function nameParentOrBuyer(scope: string, members: readonly string[]): string {
+  const [member] = members.slice(-1);
+  return scope === 'relatedInvoice' && member === 'referenceId' ? 'number' : getName(member);
+}
+
+function getName(member: string): string {
+  return FIELD_NAMES.get(member) ?? member;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A field of a document in words. */
@@ -75,7 +100,7 @@ export interface NamedField {
 /** The fields that were sent, in words. */
 export function nameFields(fields: Readonly<Record<string, string | number | undefined>>): NamedField[] {
   return Object.entries(fields).flatMap(([member, value]) =>
-    value === undefined ? [] : [{ name: FIELD_NAMES.get(member) ?? member, value: toText(value) }],
+    value === undefined ? [] : [{ name: capitalise(getName(member)), value: toText(value) }],
   );
 }
 

@@ -8,15 +8,18 @@ import { CancellationConflictError } from '../../cancellation/cancellation-confl
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
+import { DOCUMENT_TYPE_ROWS } from '../../documents/document-types.js';
 import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { getAttemptState, mayResubmit } from '../../documents/statuses.js';
 import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';
+import type { TransactionContentDto } from './dto/transaction-content.dto.js';
 import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
 import { describeField, nameFields } from './field-names.js';
 import { buildOptionalFields, buildRequest } from './build-request.js';
 import { toShownStatus } from './shown-status.js';
+import { type LinkedRow, READ_CREDIT_NOTES, READ_PARENT } from './transaction-content.sql.js';
 import { type CancellationStep, type StatusMove, buildTimeline } from './timeline.js';
 import {
   type AttemptRow,
@@ -99,12 +102,31 @@ export class TransactionDetailService {
       const [row] = await tx.query<AttemptRow[]>(READ_ATTEMPT, toParameters(caller, transactionId));
       return row;
     });
-    if (attempt === undefined) throw new DashboardError('not_found_here');
-    const payload = readStoredPayload(attempt);
-    const { referenceId, lineItems } = payload;
-    if (referenceId === undefined || lineItems === undefined) throw new DashboardError('not_found_here', UNREADABLE);
-    const text = `${JSON.stringify(buildRequest(payload as SimplifiedDocument), null, 2)}\n`;
-    return { name: fileName(referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
+    const document = readWholePayload(attempt);
+    const text = `${JSON.stringify(buildRequest(document), null, 2)}\n`;
+    return { name: fileName(document.referenceId, attempt.attempt, 'request'), content: Buffer.from(text) };
+  }
+
+  /**
+   * What an attempt says, as its request, and the documents that it refers to or that refer to it.
+   * @throws DashboardError (404)
+   */
+  content(caller: Caller, transactionId: string): Promise<TransactionContentDto> {
+    const { tenantId, environment } = caller;
+    return this.transactions.inTenant(caller, async ({ tx }) => {
+      const [attempt] = await tx.query<AttemptRow[]>(READ_ATTEMPT, toParameters(caller, transactionId));
+      const document = readWholePayload(attempt);
+      const { documentType, referenceId, relatedInvoice } = document;
+      const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
+      if (parentType === null || relatedInvoice === null) {
+        const asParent = [tenantId, environment, attempt.authorityUuid, documentType, referenceId];
+        const creditNotes = await tx.query<LinkedRow[]>(READ_CREDIT_NOTES, asParent);
+        return { request: buildRequest(document), parent: null, creditNotes };
+      }
+      const named = [tenantId, environment, parentType, relatedInvoice.referenceId, relatedInvoice.authorityUuid];
+      const [parent = null] = await tx.query<LinkedRow[]>(READ_PARENT, named);
+      return { request: buildRequest(document), parent, creditNotes: [] };
+    });
   }
 
   /**
@@ -199,6 +221,16 @@ function fileName(referenceId: string, attempt: number, what: 'request' | 'docum
 const RETRY_AFTER_SECONDS = 30;
 
 const UNREADABLE = { message: 'What is stored of this document cannot be read: it has no request to show' };
+
+/** @throws DashboardError (404) for no attempt, and for one whose request is not known whole */
+function readWholePayload(attempt: AttemptRow | undefined): SimplifiedDocument {
+  if (attempt === undefined) throw new DashboardError('not_found_here');
+  const payload = readStoredPayload(attempt);
+  if (payload.referenceId === undefined || payload.lineItems === undefined) {
+    throw new DashboardError('not_found_here', UNREADABLE);
+  }
+  return payload as SimplifiedDocument;
+}
 
 /**
  * As it is stored: what cannot be built (document_not_buildable) may lack anything.

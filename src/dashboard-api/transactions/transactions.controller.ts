@@ -28,6 +28,7 @@ import { OrganisationEnvironmentParams } from '../organisation-environment-param
 import { RecordedDownload } from '../recorded-download.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { type CancelCall, CancelService } from './cancel.service.js';
+import { TransactionContentDto } from './dto/transaction-content.dto.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
@@ -94,6 +95,20 @@ export class TransactionsController {
     @Param('transactionId') transactionId: string,
   ): Promise<TransactionDto> {
     return this.one.read(caller, parseTransactionId(transactionId));
+  }
+
+  @Get('transactions/:transactionId/content')
+  @Compressed()
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getTransactionContent', summary: 'What it says, and the documents linked with it' })
+  @OrganisationEnvironmentParams()
+  @TransactionParam()
+  @ApiOkResponse({ type: TransactionContentDto })
+  content(
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Param('transactionId') transactionId: string,
+  ): Promise<TransactionContentDto> {
+    return this.one.content(caller, parseTransactionId(transactionId));
   }
 
   @Get('transactions/:transactionId/request.json')

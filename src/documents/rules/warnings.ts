@@ -34,6 +34,8 @@ import { TAX_WARNINGS } from './tax-warnings.js';
 export interface WarnedDocument {
   readonly document: SimplifiedDocument;
   readonly sent: CheckedDocument;
+  /** Whether a consolidated document was sent with a buyer, which is not read. */
+  readonly hasIgnoredRecipient: boolean;
   /** When it came. */
   readonly now: Date;
   /** Documents of this date and later ones are young enough, whatever the time of day: `YYYY-MM-DD`. */
@@ -64,6 +66,13 @@ const CONSOLIDATED_SAMPLE_NAME = "consolidated buyer's";
 const ID_MEMBERS = ['brn', 'nric', 'passport', 'army'] as const;
 
 const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
+  {
+    rule: 'recipient_ignored',
+    member: 'recipient',
+    isBroken: ({ hasIgnoredRecipient }) => hasIgnoredRecipient,
+    message: 'is not sent: the authority takes one buyer for every consolidated document, the general public',
+    hint: 'leave it out; or send submission_type non-consolidated for one buyer',
+  },
   {
     // The authority refuses an instant of issue older than 72 hours (docs/rules.md#issue-time).
     rule: 'document_date_too_old',

@@ -1,13 +1,15 @@
 import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { hasRole } from '../../api/session';
+import type { ComponentProps } from 'react';
+import { type Environment, hasRole } from '../../api/session';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Notice } from '../../parts/notice';
 import { FollowedSubmission } from '../../parts/invoice/followed-submission';
+import { contentQuery } from '../../parts/invoice/content';
 import { InvoiceForm } from '../../parts/invoice/invoice-form';
-import { emptyInvoice } from '../../parts/invoice/values';
+import { emptyInvoice, toCreditNote } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { organisationQuery } from '../../parts/organisation/queries';
 import { Page } from '../../parts/page';
@@ -15,12 +17,12 @@ import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/send');
 
-/** One invoice, by hand. */
+/** One document, by hand. */
 export function SendPage() {
   const membership = useOrganisation();
   const environment = useEnvironment();
   const { tenantId } = membership;
-  const { batch } = route.useSearch();
+  const { batch, creditNoteOf } = route.useSearch();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(organisationQuery(tenantId));
   if (data === undefined) {
@@ -56,21 +58,13 @@ export function SendPage() {
     );
   }
   return (
-    <Page title="Send an invoice">
-      <Stack maw={960}>
+    <Page title={creditNoteOf === undefined ? 'Send an invoice' : 'Send a credit note'}>
+      <Stack maw={1080}>
         {batch === undefined ? (
           <>
             <ChargeNote environment={environment} remainingCredits={data.remainingCredits[environment]} />
             <Paper withBorder p="md">
-              <InvoiceForm
-                key={`${tenantId} ${environment}`}
-                tenantId={tenantId}
-                environment={environment}
-                name="send"
-                initialValues={emptyInvoice()}
-                submitLabel="Send (1 credit)"
-                onAccepted={(submissionBatchId) => navigate({ search: { batch: submissionBatchId } })}
-              />
+              <DocumentForm tenantId={tenantId} environment={environment} creditNoteOf={creditNoteOf} />
             </Paper>
           </>
         ) : (
@@ -85,6 +79,38 @@ export function SendPage() {
       </Stack>
     </Page>
   );
+}
+
+interface DocumentFormProps {
+  tenantId: string;
+  environment: Environment;
+  creditNoteOf: string | undefined;
+}
+
+function DocumentForm({ tenantId, environment, creditNoteOf }: DocumentFormProps) {
+  const navigate = route.useNavigate();
+  const form = {
+    tenantId,
+    environment,
+    submitLabel: 'Send (1 credit)',
+    onAccepted: (submissionBatchId: string) => navigate({ search: { batch: submissionBatchId } }),
+  };
+  return creditNoteOf === undefined ? (
+    <InvoiceForm key={`${tenantId} ${environment}`} {...form} name="send" initialValues={emptyInvoice()} />
+  ) : (
+    <CreditNoteForm key={`${tenantId} ${creditNoteOf}`} {...form} transactionId={creditNoteOf} />
+  );
+}
+
+type FormProps = Omit<ComponentProps<typeof InvoiceForm>, 'name' | 'initialValues'>;
+
+/** A credit note for a whole invoice, to be changed into what is credited. */
+function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId: string }) {
+  const { data, error, refetch } = useQuery(contentQuery({ ...form, transactionId }));
+  if (data === undefined) {
+    return error === null ? <Skeleton h={800} /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
+  }
+  return <InvoiceForm {...form} name={`credit-note.${transactionId}`} initialValues={toCreditNote(data.request)} />;
 }
 
 function ChargeNote({ environment, remainingCredits }: { environment: string; remainingCredits: number }) {

@@ -36,7 +36,7 @@ export function Facts({ place, transaction }: { place: Place; transaction: Trans
 }
 
 function buildLines(place: Place, transaction: Transaction): Line[] {
-  const { buyer, heldFor, cancellableUntil, now, authorityUuid, authoritySubmissionUid } = transaction;
+  const { buyer, heldFor, cancellableUntil, cancel, now, authorityUuid, authoritySubmissionUid } = transaction;
   const lines: (Line | null)[] = [
     ['Type', `${formatDocumentType(transaction.documentType)}, ${transaction.submissionType}`],
     ['Document date', formatDay(transaction.documentDate)],
@@ -49,7 +49,8 @@ function buildLines(place: Place, transaction: Transaction): Line[] {
     instantLine('Taken by the authority', transaction.submittedAt),
     instantLine('Validated', transaction.validatedAt),
     instantLine('Cancelled', transaction.cancelledAt),
-    cancellableUntil === null ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
+    // Time that is left says nothing of a document that cannot be cancelled; the page says why.
+    cancellableUntil === null || !cancel.isPossible ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
     authorityUuid === null ? null : ['Authority UUID', authorityUuid],
     authoritySubmissionUid === null ? null : ['Authority call', authoritySubmissionUid],
     [
@@ -75,14 +76,8 @@ function instantLine(label: string, instant: string | null): Line | null {
 }
 
 function deadlineText(until: string, now: string): string {
-  const seconds = secondsBetween(now, until);
-  return seconds > 0
-    ? `${formatMalaysianTime(until)}, ${formatDuration(seconds)} left`
-    : `${formatMalaysianTime(until)}, over`;
-}
-
-function secondsBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 1_000;
+  const seconds = (Date.parse(until) - Date.parse(now)) / 1_000;
+  return `${formatMalaysianTime(until)}, ${formatDuration(seconds)} left`;
 }
 
 function Lines({ lines }: { lines: readonly Line[] }) {

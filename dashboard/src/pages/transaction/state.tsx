@@ -30,9 +30,13 @@ export function State({ place, transaction }: StateProps) {
       {!transaction.isCurrent && <Superseded place={place} transaction={transaction} />}
       <Dismissal place={place} transaction={transaction} />
       <Waiting waiting={transaction.waiting} />
-      {transaction.status === 'Valid' && <Rejection requestedAt={transaction.rejectionRequestedAt} />}
+      {transaction.status === 'Valid' && (
+        <Rejection requestedAt={transaction.rejectionRequestedAt} canCancel={transaction.cancel.isPossible} />
+      )}
       <Cancellation cancellation={transaction.cancellation} />
-      {transaction.status === 'Valid' && transaction.isCurrent && <NotCancellable cancel={transaction.cancel} />}
+      {transaction.status === 'Valid' && transaction.isCurrent && !isUnderWay(transaction.cancellation) && (
+        <NotCancellable cancel={transaction.cancel} />
+      )}
     </Stack>
   );
 }
@@ -59,13 +63,18 @@ function Waiting({ waiting }: Pick<Transaction, 'waiting'>) {
   );
 }
 
-function Rejection({ requestedAt }: { requestedAt: string | null }) {
+function Rejection({ requestedAt, canCancel }: { requestedAt: string | null; canCancel: boolean }) {
   if (requestedAt === null) return null;
   return (
     <Notice kind="warning" title="The buyer requested its rejection">
-      Cancel the document, or settle it with the buyer. Asked for on <Instant at={requestedAt} />.
+      {canCancel ? 'Cancel the document, or settle it with the buyer.' : 'Settle it with the buyer.'} Asked for on{' '}
+      <Instant at={requestedAt} />.
     </Notice>
   );
+}
+
+export function isUnderWay(cancellation: Transaction['cancellation']): boolean {
+  return cancellation?.status === 'Queued' || cancellation?.status === 'Processing';
 }
 
 function Cancellation({ cancellation }: Pick<Transaction, 'cancellation'>): ReactNode {

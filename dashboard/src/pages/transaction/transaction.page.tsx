@@ -1,5 +1,5 @@
 import { Button, Grid, Skeleton, Stack } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
+import { IconFileMinus, IconPencil } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasRole } from '../../api/session';
 import { formatDocumentType } from '../../parts/format';
@@ -11,8 +11,9 @@ import { CancelButton } from './cancel-dialog';
 import { DismissDocument } from './dismissal';
 import { DocumentErrors } from './document-errors';
 import { Facts, Files, Validation } from './facts';
+import { LinesAndLinks } from './lines';
 import { LoadingFailure } from './loading-failure';
-import { State } from './state';
+import { isUnderWay, State } from './state';
 import { Timeline } from './timeline';
 import { type Place, type Transaction, useTransaction } from './use-transaction';
 
@@ -62,6 +63,17 @@ function Actions({ place, transaction }: { place: Place; transaction: Transactio
           Correct and resubmit
         </ButtonLink>
       )}
+      {mayBeCredited(transaction) && (
+        <ButtonLink
+          to="/o/$tenantId/$environment/send"
+          params={{ tenantId: place.tenantId, environment: place.environment }}
+          search={{ creditNoteOf: place.transactionId }}
+          variant="default"
+          leftSection={<IconFileMinus size={16} aria-hidden />}
+        >
+          Credit note
+        </ButtonLink>
+      )}
       {transaction.needsAction && <DismissDocument place={place} transaction={transaction} />}
       {transaction.cancel.isPossible ? (
         <CancelButton place={place} transaction={transaction} />
@@ -76,6 +88,11 @@ function Actions({ place, transaction }: { place: Place; transaction: Transactio
   );
 }
 
+/** Whether a credit note may refer to it now: docs/rules.md#credit-notes. */
+function mayBeCredited({ documentType, status, isCurrent, cancellation }: Transaction): boolean {
+  return documentType === 'invoice' && status === 'Valid' && isCurrent && !isUnderWay(cancellation);
+}
+
 function Content({ place, transaction }: { place: Place; transaction: Transaction }) {
   return (
     <>
@@ -85,6 +102,7 @@ function Content({ place, transaction }: { place: Place; transaction: Transactio
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack>
             <Facts place={place} transaction={transaction} />
+            <LinesAndLinks place={place} />
             <Timeline steps={transaction.timeline} />
           </Stack>
         </Grid.Col>

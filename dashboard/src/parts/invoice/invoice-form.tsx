@@ -1,32 +1,24 @@
-import {
-  ActionIcon,
-  Button,
-  Fieldset,
-  Group,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
+import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { unwrap, client } from '../../api/client';
+import type { Problem } from '../../api/errors';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
-import { useFormCall } from '../form';
-import { INPUT_FIRST } from '../input-order';
-import { CodeSelect } from '../organisation/code-select';
-import { TaxQuestion } from './tax-question';
-import { amountText, toSubmitBody, EMPTY_LINE, type InvoiceValues, lineTotal, payable } from './values';
+import { readField, useFormCall } from '../form';
+import { Notice } from '../notice';
+import { BuyerFields } from './buyer-fields';
+import { type InvoiceForm as Form, sortInvoiceProblems } from './field-problems';
+import { HeadFields } from './head-fields';
+import { LineFields } from './line-fields';
+import { rememberedQuery } from './remembered';
+import { amountText, type InvoiceValues, payable, toSubmitBody } from './values';
 
 type Accepted = components['schemas']['SubmitAcceptedDto'];
-type Form = UseFormReturnType<InvoiceValues>;
 
 interface InvoiceFormProps {
   tenantId: string;
@@ -34,22 +26,86 @@ interface InvoiceFormProps {
   /** Which of the forms it is, for its draft. */
   name: string;
   initialValues: InvoiceValues;
+  /** What an earlier attempt failed by: marked at its fields until they are changed. */
+  initialProblems?: readonly Problem[];
   submitLabel: string;
   onAccepted: (submissionBatchId: string) => unknown;
 }
 
-/** One invoice, filled in by hand and sent as the API would. */
-export function InvoiceForm({ tenantId, environment, name, initialValues, submitLabel, onAccepted }: InvoiceFormProps) {
-  const form = useForm<InvoiceValues>({ mode: 'controlled', initialValues });
+/** One document, filled in by hand and sent as the API would. */
+export function InvoiceForm(props: InvoiceFormProps) {
+  const { tenantId, environment, submitLabel } = props;
+  const { form, draft, onSubmit, pending, error, problems } = useInvoiceForm(props);
+  const { data: remembered = { buyers: [], items: [] } } = useQuery(rememberedQuery(tenantId, environment));
+  const hasFieldErrors = error !== null && Object.keys(form.errors).length > 0;
+  const { submission_type, documents } = form.values;
+  return (
+    <form onSubmit={onSubmit} noValidate aria-label="Fill in the document">
+      <Stack>
+        <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
+        {hasFieldErrors && (
+          <Text component="output" size="sm" c="var(--mantine-color-error)">
+            Nothing was sent. Correct the marked fields.
+          </Text>
+        )}
+        <DraftNotice draft={draft} onSendAgain={onSubmit} />
+        <Fieldset variant="unstyled" disabled={draft.doubt !== null}>
+          <Stack>
+            <HeadFields form={form} />
+            {submission_type === 'consolidated' ? (
+              <Notice kind="info" title="The buyer is the general public">
+                Sum up receipts, one line for each run of their numbers. A sale above RM 10,000 needs its own invoice.
+              </Notice>
+            ) : (
+              <BuyerFields form={form} place={{ tenantId, environment }} buyers={remembered.buyers} />
+            )}
+            <LineFields form={form} items={remembered.items} />
+            <WholeDocument form={form} />
+          </Stack>
+        </Fieldset>
+        <DraftState draft={draft} />
+        <Group justify="space-between">
+          <Text fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+            To pay: {amountText(payable(documents[0]))}
+          </Text>
+          <Button type="submit" loading={pending} disabled={draft.isLocked}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The values, what is marked, the draft, and the call that sends it. */
+function useInvoiceForm({
+  tenantId,
+  environment,
+  name,
+  initialValues,
+  initialProblems = [],
+  onAccepted,
+}: InvoiceFormProps) {
   // As it was when the form was opened: it has today's date.
   const [initial] = useState(initialValues);
+  const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial });
+  const sort = sortInvoiceProblems(form, form.values);
+  const mark = (values: InvoiceValues) => form.setErrors(keepUnchanged(sort(initialProblems).errors, initial, values));
+  const [isMarked, setMarked] = useState(initialProblems.length === 0);
+  if (!isMarked) {
+    setMarked(true);
+    mark(initial);
+  }
   const draft = useDraft<InvoiceValues>({
     place: [tenantId, environment, name],
     values: form.values,
     initial,
-    onRestore: form.setValues,
+    onRestore: (values) => {
+      form.setValues(values);
+      mark(values);
+    },
   });
-  const { onSubmit, pending, error, problems } = useFormCall(
+  const call = useFormCall(
     form,
     (values) => {
       const body = toSubmitBody(values);
@@ -64,207 +120,34 @@ export function InvoiceForm({ tenantId, environment, name, initialValues, submit
       );
     },
     (accepted) => onAccepted((accepted as Accepted).submissionBatchId),
+    sort,
   );
-  const hasFieldErrors = Object.keys(form.errors).length > 0;
-  const [{ lineItems }] = form.values.documents;
-  return (
-    <form onSubmit={onSubmit} noValidate aria-label="Invoice">
-      <Stack>
-        <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
-        {hasFieldErrors && (
-          <Text component="output" size="sm" c="var(--mantine-color-error)">
-            Nothing was sent. Correct the marked fields.
-          </Text>
-        )}
-        <DraftNotice draft={draft} onSendAgain={onSubmit} />
-        <Fieldset variant="unstyled" disabled={draft.doubt !== null}>
-          <Stack>
-            <InvoiceHead form={form} />
-            <Buyer form={form} />
-            <Lines form={form} />
-          </Stack>
-        </Fieldset>
-        <DraftState draft={draft} />
-        <Group justify="space-between">
-          <Text fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            To pay: {amountText(payable(lineItems))}
-          </Text>
-          <Button type="submit" loading={pending} disabled={draft.isLocked}>
-            {submitLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
+  return { form, draft, ...call };
 }
 
-function InvoiceHead({ form }: { form: Form }) {
+/** The errors of fields that hold what they held at first: what a draft has corrected is not marked any more. */
+function keepUnchanged(
+  errors: Record<string, ReactNode>,
+  before: InvoiceValues,
+  now: InvoiceValues,
+): Record<string, ReactNode> {
+  const isUnchanged = ([field]: [string, ReactNode]): boolean => readField(before, field) === readField(now, field);
+  return Object.fromEntries(Object.entries(errors).filter(isUnchanged));
+}
+
+/** What is said of the document as a whole. */
+function WholeDocument({ form }: { form: Form }) {
+  const amount = { hideControls: true, thousandSeparator: ',' };
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <TextInput
-        label="Invoice number"
-        description="Yours; unique for your organisation."
-        inputWrapperOrder={INPUT_FIRST}
-        withAsterisk
-        autoComplete="off"
-        {...form.getInputProps('documents.0.referenceId')}
+    <SimpleGrid cols={{ base: 1, sm: 3 }}>
+      <NumberInput
+        label="Discount on the document"
+        min={0}
+        {...amount}
+        {...form.getInputProps('documents.0.totalDiscountAmount')}
       />
-      <TextInput
-        label="Date"
-        description="In Malaysia; today or earlier."
-        inputWrapperOrder={INPUT_FIRST}
-        type="date"
-        withAsterisk
-        {...form.getInputProps('documents.0.documentDate')}
-      />
+      <NumberInput label="Rounding" {...amount} {...form.getInputProps('documents.0.totalRoundingAmount')} />
+      <TextInput label="Payment terms" {...form.getInputProps('documents.0.paymentTerms')} />
     </SimpleGrid>
   );
 }
-
-const ID_KINDS = [
-  { value: 'brn', label: 'Company: BRN' },
-  { value: 'nric', label: 'Person: NRIC' },
-  { value: 'passport', label: 'Person: passport' },
-  { value: 'army', label: 'Person: army number' },
-];
-
-function Buyer({ form }: { form: Form }) {
-  const [{ recipient }] = form.values.documents;
-  const field = (name: keyof typeof recipient) => form.getInputProps(`documents.0.recipient.${name}`);
-  return (
-    <Fieldset legend="Buyer">
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Buyer’s name" withAsterisk {...field('name')} />
-        <TextInput label="Buyer’s TIN" withAsterisk {...field('tin')} />
-        <Select label="Buyer’s kind of id" data={ID_KINDS} allowDeselect={false} withAsterisk {...field('idKind')} />
-        <TextInput label="Buyer’s id number" withAsterisk key={recipient.idKind} {...field(recipient.idKind)} />
-        <TextInput label="Buyer’s address" withAsterisk {...field('addressLine1')} />
-        <TextInput label="Buyer’s city" withAsterisk {...field('city')} />
-        <TextInput label="Buyer’s postcode" withAsterisk={recipient.country === 'MYS'} {...field('postcode')} />
-        <CodeSelect
-          label="Buyer’s state"
-          list="states"
-          by="slug"
-          withAsterisk={recipient.country === 'MYS'}
-          {...field('state')}
-        />
-        <CodeSelect label="Buyer’s country" list="countries" withAsterisk {...field('country')} />
-        <TextInput
-          label="Buyer’s phone"
-          description="If empty, yours is sent."
-          inputWrapperOrder={INPUT_FIRST}
-          {...field('phone')}
-        />
-      </SimpleGrid>
-    </Fieldset>
-  );
-}
-
-function Lines({ form }: { form: Form }) {
-  const [{ lineItems }] = form.values.documents;
-  return (
-    <Fieldset legend="Lines">
-      <Stack>
-        {lineItems.map((line, index) => (
-          // Lines have no name but their place.
-          // eslint-disable-next-line react/no-array-index-key
-          <Line key={index} form={form} index={index} total={lineTotal(line)} isOnly={lineItems.length === 1} />
-        ))}
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => form.insertListItem('documents.0.lineItems', { ...EMPTY_LINE })}
-          >
-            Add a line
-          </Button>
-        </Group>
-      </Stack>
-    </Fieldset>
-  );
-}
-
-interface LineProps {
-  form: Form;
-  index: number;
-  total: number | null;
-  isOnly: boolean;
-}
-
-function Line({ form, index, total, isOnly }: LineProps) {
-  const field = (name: string) => form.getInputProps(`documents.0.lineItems.${index}.${name}`);
-  const { rate, watch, answer } = useTaxRate(form, index);
-  const amount = { hideControls: true, thousandSeparator: ',', min: 0, styles: AMOUNT_STYLES };
-  return (
-    <Group
-      gap="sm"
-      align="flex-start"
-      wrap="wrap"
-      aria-label={`Line ${index + 1}`}
-      component="fieldset"
-      bd={0}
-      m={0}
-      p={0}
-    >
-      <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
-      <NumberInput label="Quantity" withAsterisk w={90} {...amount} {...field('quantity')} />
-      <NumberInput label="Unit price" withAsterisk w={120} {...amount} {...field('unitPrice')} />
-      <NumberInput label="Discount" w={110} {...amount} {...field('discount')} />
-      <NumberInput label="Tax (RM)" withAsterisk w={110} {...amount} {...field('taxAmount')} {...watch} />
-      <TextInput
-        label="Line total"
-        w={120}
-        value={amountText(total)}
-        readOnly
-        variant="filled"
-        styles={AMOUNT_STYLES}
-      />
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        mt={26}
-        size="lg"
-        aria-label={`Remove line ${index + 1}`}
-        disabled={isOnly}
-        onClick={() => form.removeListItem('documents.0.lineItems', index)}
-      >
-        <IconTrash size={18} />
-      </ActionIcon>
-      {rate !== null && <TaxQuestion rate={rate} total={total} onAnswer={answer} />}
-    </Group>
-  );
-}
-
-const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
-
-/** Notices a rate that is typed or pasted where the amount of a tax belongs; the field stays empty until it is decided. */
-function useTaxRate(form: Form, index: number) {
-  const [rate, setRate] = useState<number | null>(null);
-  const path = `documents.0.lineItems.${index}.taxAmount`;
-  const ask = (value: number) => {
-    form.setFieldValue(path, '');
-    setRate(value);
-  };
-  const watch = {
-    onKeyDown: (event: KeyboardEvent) => {
-      const typed = form.values.documents[0].lineItems[index].taxAmount;
-      if (event.key !== '%' || typed === '') return;
-      event.preventDefault();
-      ask(Number(typed));
-    },
-    onPaste: (event: ClipboardEvent) => {
-      const [, pasted] = PERCENT.exec(event.clipboardData.getData('text')) ?? [];
-      if (pasted === undefined) return;
-      event.preventDefault();
-      ask(Number(pasted));
-    },
-  };
-  const answer = (taxAmount: number) => {
-    form.setFieldValue(path, taxAmount);
-    setRate(null);
-  };
-  return { rate, watch, answer };
-}
-
-const AMOUNT_STYLES = { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } } as const;

@@ -8,7 +8,8 @@ interface TaxQuestionProps {
   rate: number;
   /** Of the line, without tax; null while it is not known. */
   total: number | null;
-  onAnswer: (taxAmount: number) => void;
+  /** With the rate when the tax is to follow the line's total. */
+  onAnswer: (taxAmount: number, rate: number | null) => void;
 }
 
 /** Asked when a tax is typed as a rate, since the field takes an amount: 8% must not become RM 8. */
@@ -23,11 +24,11 @@ export function TaxQuestion({ rate, total, onAnswer }: TaxQuestionProps) {
       </Text>
       <Group gap="xs">
         {tax !== null && (
-          <Button size="xs" variant="default" onClick={() => onAnswer(tax)}>
+          <Button size="xs" variant="default" onClick={() => onAnswer(tax, rate)}>
             {rate}%: {formatAmount(tax)}
           </Button>
         )}
-        <Button size="xs" variant="default" onClick={() => onAnswer(rate)}>
+        <Button size="xs" variant="default" onClick={() => onAnswer(rate, null)}>
           The amount: {formatAmount(rate)}
         </Button>
       </Group>

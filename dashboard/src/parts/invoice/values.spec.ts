@@ -1,5 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toSubmitBody, emptyInvoice, lineTotal, payable } from './values';
+import {
+  toSubmitBody,
+  emptyInvoice,
+  EMPTY_LINE,
+  type LineValues,
+  type SubmitBody,
+  lineTotal,
+  payable,
+  toCreditNote,
+  toValues,
+} from './values';
 
 describe('bodyOf', () => {
   it('leaves out what is empty, and sends the id of the chosen kind alone', () => {
@@ -18,14 +29,135 @@ describe('bodyOf', () => {
 });
 
 describe('totals for the eye', () => {
-  const line = { description: 'x', quantity: 3, unitPrice: 33.335, discount: 0.01, taxAmount: 8 };
+  const line: LineValues = {
+    ...EMPTY_LINE,
+    description: 'x',
+    quantity: 3,
+    unitPrice: 33.335,
+    discount: 0.01,
+    taxAmount: 8,
+  };
+  const toPay = (...lineItems: LineValues[]) => payable({ ...emptyInvoice().documents[0], lineItems });
 
   it('are rounded to sen', () => {
     expect(lineTotal(line)).toBe(100);
-    expect(payable([line, line])).toBe(216);
+    expect(toPay(line, line)).toBe(216);
   });
 
   it('are not said while a price is missing', () => {
-    expect(payable([line, { ...line, unitPrice: '' }])).toBeNull();
+    expect(toPay(line, { ...line, unitPrice: '' })).toBeNull();
   });
+
+  it('have a tax by unit, no exempted tax, and what is said of the whole document', () => {
+    const byUnit = { ...line, taxAmount: '', taxPerUnit: 10, taxUnitCount: 2 };
+    expect(toPay(byUnit, { ...line, taxType: 'E' })).toBe(220);
+    const [document] = emptyInvoice().documents;
+    expect(payable({ ...document, lineItems: [line], totalDiscountAmount: 10, totalRoundingAmount: -0.02 })).toBe(
+      97.98,
+    );
+  });
+});
+
+interface Schema {
+  readonly properties: Readonly<Record<string, { readonly type?: string; readonly example?: unknown }>>;
+}
+
+const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as {
+  components: { schemas: Readonly<Record<string, Schema>> };
+};
+
+/** An object that has every member of the schema: each its own text or number, or what is given. */
+function fillSchema(name: string, given: object): Record<string, unknown> {
+  const members = Object.entries(components.schemas[name].properties).map(([member, { type }], position) => [
+    member,
+    type === 'number' ? 100 + position : `${name} ${member}`,
+  ]);
+  return { ...Object.fromEntries(members), ...given };
+}
+
+/** A request with every member that the API takes. */
+function everyMember(buyer: object): SubmitBody {
+  const document = fillSchema('DocumentDto', {
+    documentType: 'credit_note',
+    recipient: fillSchema('RecipientDto', buyer),
+    lineItems: [fillSchema('LineItemDto', {}), { description: 'Little', quantity: 1, unitPrice: 2.5, taxAmount: 0 }],
+    relatedInvoice: fillSchema('RelatedInvoiceDto', {}),
+  });
+  return fillSchema('SubmitDto', {
+    submission_type: 'non-consolidated',
+    documents: [document],
+  }) as unknown as SubmitBody;
+}
+
+/** The service takes either spelling of the date. */
+function asWritten({ documents: [{ document_date: documentDate, ...document }], ...body }: SubmitBody): object {
+  return { ...body, documents: [{ ...document, documentDate }] };
+}
+
+describe('a request that is corrected', () => {
+  const NO_IDS = { nric: undefined, passport: undefined, army: undefined };
+
+  it.each([
+    ['company', { ...NO_IDS, entity_type: 'company', brn: '1' }],
+    ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, nric: '1' }],
+    ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, passport: '1' }],
+    ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, army: '1' }],
+  ])('keeps every member of the API, and the id of an %s', (_, buyer) => {
+    const request = everyMember(buyer);
+    expect(JSON.parse(JSON.stringify(toSubmitBody(toValues(request))))).toEqual(
+      JSON.parse(JSON.stringify(asWritten(request))),
+    );
+  });
+
+  it('has a field for every member of the API, so that a new one is not only kept', () => {
+    const [document] = toValues(everyMember({ entity_type: 'company' })).documents;
+    for (const { others } of [document, document.recipient, document.relatedInvoice, ...document.lineItems]) {
+      expect(others).toBe('');
+    }
+  });
+
+  it('keeps what a newer service has added to document, buyer, parent and line', () => {
+    const request = everyMember({ ...NO_IDS, entity_type: 'company' });
+    const [document] = request.documents;
+    const added = { newText: 'kept', newObject: { deep: [1] } };
+    for (const part of [document, document.recipient, document.relatedInvoice, document.lineItems[1]]) {
+      Object.assign(part as object, added);
+    }
+    expect(JSON.parse(JSON.stringify(toSubmitBody(toValues(request))))).toEqual(
+      JSON.parse(JSON.stringify(asWritten(request))),
+    );
+  });
+
+  it('has no line total that only says what is computed, so that another price does not contradict it', () => {
+    const request = everyMember({ entity_type: 'company' });
+    const line = { description: 'x', quantity: 2, unitPrice: 100, discount: 10, taxAmount: 0 };
+    request.documents[0].lineItems = [
+      { ...line, lineTotal: 190 },
+      { ...line, lineTotal: 189.99 },
+    ];
+    expect(toSubmitBody(toValues(request)).documents[0].lineItems).toEqual([line, { ...line, lineTotal: 189.99 }]);
+  });
+
+  it('of a consolidated document has no buyer, and of an invoice no parent', () => {
+    const values = toValues(everyMember({ entity_type: 'company' }));
+    values.submission_type = 'consolidated';
+    values.documents[0].documentType = 'invoice';
+    const [document] = toSubmitBody(values).documents;
+    expect(document).not.toHaveProperty('recipient');
+    expect(document).not.toHaveProperty('relatedInvoice');
+  });
+});
+
+it('a credit note of an invoice has its buyer and lines, names it, and has no number yet', () => {
+  const request = everyMember({ entity_type: 'company' });
+  const [invoice] = request.documents;
+  const [note] = toSubmitBody(toCreditNote(request)).documents;
+  expect(note).toMatchObject({
+    documentType: 'credit_note',
+    recipient: { name: invoice.recipient?.name },
+    lineItems: [{ description: invoice.lineItems[0].description }, { description: 'Little' }],
+    relatedInvoice: { referenceId: invoice.referenceId },
+  });
+  expect(note.relatedInvoice).not.toHaveProperty('authorityUuid');
+  expect(note).not.toHaveProperty('referenceId');
 });

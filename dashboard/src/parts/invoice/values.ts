@@ -8,62 +8,102 @@ type Typed = number | string;
 
 export type IdKind = 'brn' | 'nric' | 'passport' | 'army';
 
-export interface LineValues extends Record<string, unknown> {
-  description: string;
-  quantity: Typed;
-  unitPrice: Typed;
-  discount: Typed;
-  taxAmount: Typed;
+type Schemas = components['schemas'];
+export type SubmitBody = Schemas['SubmitDto'];
+type SubmissionType = SubmitBody['submission_type'];
+type DocumentType = Schemas['DocumentDto']['documentType'];
+
+/** Members that this page does not know, as JSON: a service that is newer than the page loses none of them. */
+interface Kept {
+  others: string;
 }
 
-/** The form of one invoice, in the shape of the request, so that its problems find their fields. */
+/** Of the same members as the request, and the rate from which a tax is computed. */
+export type LineValues = Record<Exclude<keyof Schemas['LineItemDto'], NumberField>, string> &
+  Record<NumberField | 'taxRate', Typed> &
+  Kept;
+type NumberField = 'quantity' | 'unitPrice' | 'discount' | 'lineTotal' | 'taxAmount' | 'taxPerUnit' | 'taxUnitCount';
+
+type BuyerValues = Record<Exclude<keyof Schemas['RecipientDto'], 'entity_type'>, string> & { idKind: IdKind } & Kept;
+type ParentValues = Record<keyof Schemas['RelatedInvoiceDto'], string> & Kept;
+
+export interface DocumentValues extends Kept {
+  documentType: DocumentType;
+  referenceId: string;
+  documentDate: string;
+  recipient: BuyerValues;
+  lineItems: LineValues[];
+  totalDiscountAmount: Typed;
+  totalRoundingAmount: Typed;
+  paymentTerms: string;
+  relatedInvoice: ParentValues;
+}
+
+/** The form of one document, in the shape of the request, so that its problems find their fields. */
 export interface InvoiceValues extends Record<string, unknown> {
-  documents: {
-    referenceId: string;
-    documentDate: string;
-    recipient: {
-      name: string;
-      tin: string;
-      idKind: IdKind;
-      brn: string;
-      nric: string;
-      passport: string;
-      army: string;
-      addressLine1: string;
-      city: string;
-      postcode: string;
-      country: string;
-      state: string;
-      phone: string;
-      email: string;
-    };
-    lineItems: LineValues[];
-  }[];
+  submission_type: SubmissionType;
+  documents: DocumentValues[];
 }
 
-type SubmitBody = components['schemas']['SubmitDto'];
+export const HOME = 'MYS';
 
-export const EMPTY_LINE: LineValues = { description: '', quantity: 1, unitPrice: '', discount: '', taxAmount: 0 };
+export const EMPTY_LINE: LineValues = {
+  description: '',
+  quantity: 1,
+  unitPrice: '',
+  discount: '',
+  lineTotal: '',
+  taxRate: '',
+  taxAmount: 0,
+  taxPerUnit: '',
+  taxUnitCount: '',
+  taxType: '',
+  taxExemptionReason: '',
+  classification: '',
+  unitCode: '',
+  others: '',
+};
+
+export const EMPTY_BUYER: BuyerValues = {
+  name: '',
+  tin: '',
+  idKind: 'brn',
+  brn: '',
+  nric: '',
+  passport: '',
+  army: '',
+  addressLine1: '',
+  addressLine2: '',
+  addressLine3: '',
+  city: '',
+  postcode: '',
+  country: HOME,
+  state: '',
+  phone: '',
+  email: '',
+  sstNumber: '',
+  others: '',
+};
+
+const EMPTY_PARENT: ParentValues = { referenceId: '', authorityUuid: '', others: '' };
 
 export function emptyInvoice(): InvoiceValues {
-  const recipient = {
-    name: '',
-    tin: '',
-    idKind: 'brn' as const,
-    brn: '',
-    nric: '',
-    passport: '',
-    army: '',
-    addressLine1: '',
-    city: '',
-    postcode: '',
-    country: 'MYS',
-    state: '',
-    phone: '',
-    email: '',
-  };
   return {
-    documents: [{ referenceId: '', documentDate: formatMalaysianDay(), recipient, lineItems: [{ ...EMPTY_LINE }] }],
+    submission_type: 'non-consolidated',
+    documents: [
+      {
+        documentType: 'invoice',
+        referenceId: '',
+        documentDate: formatMalaysianDay(),
+        recipient: { ...EMPTY_BUYER },
+        lineItems: [{ ...EMPTY_LINE }],
+        totalDiscountAmount: '',
+        totalRoundingAmount: '',
+        paymentTerms: '',
+        relatedInvoice: { ...EMPTY_PARENT },
+        others: '',
+      },
+    ],
   };
 }
 
@@ -75,6 +115,7 @@ export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValue
   const [document] = values.documents;
   const idKind = (profile.idType ?? 'BRN').toLowerCase() as IdKind;
   return {
+    ...values,
     documents: [
       {
         ...document,
@@ -88,29 +129,103 @@ export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValue
           addressLine1: profile.addressLine1 ?? '',
           city: profile.city ?? '',
           postcode: profile.postcode ?? '',
-          country: profile.country ?? 'MYS',
+          country: profile.country ?? HOME,
           state: stateSlug,
           phone: profile.phone ?? '',
           email: profile.email ?? '',
         },
-        lineItems: [{ description: 'Test item', quantity: 1, unitPrice: 100, discount: '', taxAmount: 8 }],
+        lineItems: [{ ...EMPTY_LINE, description: 'Test item', unitPrice: 100, taxAmount: 8 }],
       },
     ],
   };
 }
 
+/** The form filled with the first document of a request. */
+export function toValues({ submission_type, documents: [sent] }: SubmitBody): InvoiceValues {
+  const [blank] = emptyInvoice().documents;
+  // The service takes two spellings of the date, and keeps the one that was sent.
+  const { document_date: documentDate, recipient, lineItems, relatedInvoice, ...members } = sent;
+  return {
+    submission_type,
+    documents: [
+      {
+        ...fill({ ...blank, documentDate: '' }, { documentDate, ...members }),
+        recipient: recipient === undefined ? { ...EMPTY_BUYER } : toBuyerValues(recipient),
+        lineItems: lineItems.map(toLineValues),
+        relatedInvoice: fill(EMPTY_PARENT, relatedInvoice ?? {}),
+      },
+    ],
+  };
+}
+
+/** A credit note for the whole of an invoice, to be changed into what is credited. */
+export function toCreditNote(invoice: SubmitBody): InvoiceValues {
+  const values = toValues(invoice);
+  const [document] = values.documents;
+  return {
+    ...values,
+    documents: [
+      {
+        ...document,
+        documentType: 'credit_note',
+        referenceId: '',
+        documentDate: formatMalaysianDay(),
+        paymentTerms: '',
+        relatedInvoice: { ...EMPTY_PARENT, referenceId: document.referenceId },
+      },
+    ],
+  };
+}
+
+/** A buyer as one is sent, in the form. */
+export function toBuyerValues({ entity_type, ...recipient }: Schemas['RecipientDto']): BuyerValues {
+  const isCompany = entity_type !== 'individual';
+  const idKind = isCompany ? 'brn' : (ID_KINDS.find((kind) => recipient[kind] !== undefined) ?? 'nric');
+  return { ...fill(EMPTY_BUYER, recipient), idKind };
+}
+
+function toLineValues(line: Schemas['LineItemDto']): LineValues {
+  const values: LineValues = fill({ ...EMPTY_LINE, taxAmount: '' }, line);
+  // Stated as it would be computed: a corrected price must not contradict it.
+  return values.lineTotal === computeLineTotal(values) ? { ...values, lineTotal: '' } : values;
+}
+
+/** The members of `sent` in the shape of `blank`; those that the form does not have are kept aside. */
+function fill<Values extends Kept>(blank: Values, sent: object): Values {
+  const isKnown = ([name]: [string, unknown]): boolean => Object.hasOwn(blank, name) && name !== 'others';
+  const members = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
+  const others = Object.fromEntries(members.filter((member) => !isKnown(member)));
+  const known = Object.fromEntries(members.filter(isKnown));
+  return { ...blank, ...known, others: Object.keys(others).length === 0 ? '' : JSON.stringify(others) };
+}
+
 /** The request that the form asks for; what is empty is left out, so that the service says what is missing. */
-export function toSubmitBody({ documents }: InvoiceValues): SubmitBody {
-  const written = documents.map(({ recipient: { idKind, ...recipient }, lineItems, ...document }) => ({
-    documentType: 'invoice',
+export function toSubmitBody({ submission_type, documents }: InvoiceValues): SubmitBody {
+  const written = documents.map(({ recipient, lineItems, relatedInvoice, ...document }) => ({
     ...filled(document),
-    recipient: {
-      entity_type: idKind === 'brn' ? 'company' : 'individual',
-      ...filled({ ...recipient, ...onlyId(recipient, idKind) }),
-    },
-    lineItems: lineItems.map(filled),
+    ...(submission_type === 'consolidated' ? {} : { recipient: toRecipient(recipient) }),
+    lineItems: lineItems.map(toLineItem),
+    ...(hasParent(document) ? { relatedInvoice: filled(relatedInvoice) } : {}),
   }));
-  return { submission_type: 'non-consolidated', documents: written } as SubmitBody;
+  return { submission_type, documents: written } as unknown as SubmitBody;
+}
+
+function toLineItem(line: LineValues): object {
+  // The rate is the form's alone.
+  const members = { ...line, taxRate: '' };
+  return filled(members);
+}
+
+/** Whether a document of its type corrects another one. */
+export function hasParent({ documentType }: Pick<DocumentValues, 'documentType'>): boolean {
+  return documentType === 'credit_note';
+}
+
+function toRecipient({ idKind, ...recipient }: BuyerValues): object {
+  return {
+    entity_type: idKind === 'brn' ? 'company' : 'individual',
+    ...filled({ ...recipient, ...onlyId(recipient, idKind) }),
+  };
 }
 
 const ID_KINDS: readonly IdKind[] = ['brn', 'nric', 'passport', 'army'];
@@ -120,23 +235,46 @@ function onlyId(recipient: Record<IdKind, string>, kind: IdKind): Record<IdKind,
   return Object.fromEntries(ids) as Record<IdKind, string>;
 }
 
-function filled(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
+function filled({ others, ...members }: Kept & object): Record<string, unknown> {
+  // A choice that was cleared is null.
+  const typed = Object.entries(members).filter(([, value]) => value !== '' && value !== null);
+  return { ...Object.fromEntries(typed), ...(others === '' ? {} : (JSON.parse(others) as object)) };
 }
 
+type Amounts = Pick<LineValues, 'quantity' | 'unitPrice' | 'discount'>;
+
 /** A line's total as the service will compute it, for the eye; null while it cannot be said. */
-export function lineTotal({ quantity, unitPrice, discount }: LineValues): number | null {
+export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number | null {
   if (quantity === '' || unitPrice === '') return null;
   return round(Number(quantity) * Number(unitPrice) - Number(discount));
 }
 
-/** What the buyer pays: the lines and their tax; null while a line is not complete. */
-export function payable(lines: readonly LineValues[]): number | null {
-  let sum = 0;
-  for (const line of lines) {
+/** A line's total as it is stated, else as it is computed. */
+export function lineTotal(line: Amounts & Pick<LineValues, 'lineTotal'>): number | null {
+  return line.lineTotal === '' ? computeLineTotal(line) : Number(line.lineTotal);
+}
+
+/** The tax type of a line whose tax nobody pays. */
+export const EXEMPT = 'E';
+
+/** The tax that the buyer pays for a line. */
+function computeLineTax({ taxType, taxAmount, taxPerUnit, taxUnitCount, quantity }: LineValues): number {
+  if (taxType === EXEMPT) return 0;
+  if (taxAmount !== '' || taxPerUnit === '') return Number(taxAmount);
+  return round(Number(taxPerUnit) * Number(taxUnitCount === '' ? quantity : taxUnitCount));
+}
+
+/** What the buyer pays: the lines and their tax, less the discount on all; null while a line is not complete. */
+export function payable({
+  lineItems,
+  totalDiscountAmount,
+  totalRoundingAmount,
+}: Pick<DocumentValues, 'lineItems' | 'totalDiscountAmount' | 'totalRoundingAmount'>): number | null {
+  let sum = Number(totalRoundingAmount) - Number(totalDiscountAmount);
+  for (const line of lineItems) {
     const total = lineTotal(line);
     if (total === null) return null;
-    sum += total + Number(line.taxAmount);
+    sum += total + computeLineTax(line);
   }
   return round(sum);
 }

@@ -6,7 +6,29 @@ import { type Code, type CodeList, codeListQuery, industriesQuery } from './quer
 
 type Props = Omit<SelectProps, 'data'>;
 
+interface Option {
+  value: string;
+  label: string;
+}
+
+const NONE: Option[] = [];
+
+function toOptions(rows: Code[]): Option[] {
+  return rows.map((row) => ({ value: row.code, label: buildLabel(row) }));
+}
+
+function toNamedOptions(rows: Code[]): Option[] {
+  return rows.map(({ code, description }) => ({ value: code, label: description }));
+}
+
+function toSlugOptions(rows: Code[]): Option[] {
+  return rows.map(({ code, slug, description }) => ({ value: slug ?? code, label: description }));
+}
+
 const TYPING_MS = 200;
+
+/** More than the countries; the list of units has two thousand. */
+const OPTIONS_MAX = 300;
 
 interface CodeSelectProps extends Props {
   list: CodeList;
@@ -18,14 +40,21 @@ interface CodeSelectProps extends Props {
 
 /** One code of a short list. */
 export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectProps) {
-  const { data = [] } = useQuery(codeListQuery(list));
-  const rows = data.filter(({ code }) => code !== without || code === props.value);
-  const options = rows.map((row) => ({
-    value: row[by] ?? row.code,
-    label: by === 'slug' || list === 'states' ? row.description : buildLabel(row),
-  }));
+  // The same list again costs the choice nothing: a form has many of the two thousand units.
+  const { data = NONE } = useQuery({
+    ...codeListQuery(list),
+    select: by === 'slug' ? toSlugOptions : list === 'states' ? toNamedOptions : toOptions,
+  });
+  const options = without === undefined ? data : data.filter(({ value }) => value !== without || value === props.value);
   return (
-    <Select searchable data={options} nothingFoundMessage="Nothing of that name" {...props} value={chosen(props)} />
+    <Select
+      searchable
+      data={options}
+      limit={OPTIONS_MAX}
+      nothingFoundMessage="Nothing of that name"
+      {...props}
+      value={chosen(props)}
+    />
   );
 }
 

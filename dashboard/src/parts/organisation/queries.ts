@@ -5,7 +5,7 @@ import type { components } from '../../api/schema';
 export type OrganisationDetails = components['schemas']['OrganisationDto'];
 export type Profile = components['schemas']['ProfileDto'];
 export type Code = components['schemas']['CodeDto'];
-export type CodeList = 'states' | 'countries' | 'classifications' | 'tax-types';
+export type CodeList = 'states' | 'countries' | 'classifications' | 'tax-types' | 'units';
 
 /** The profile, what is missing and how far onboarding is. */
 export function organisationQuery(tenantId: string) {

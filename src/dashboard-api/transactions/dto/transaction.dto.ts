@@ -15,7 +15,7 @@ class TransactionErrorDto extends DocumentErrorDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    example: 'Buyer, TIN',
+    example: 'Buyer’s TIN',
     description: 'Where it is, in words. Null for what the request does not hold.',
   })
   field: string | null;

@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client, unwrap } from '../../api/client';
+import type { components } from '../../api/schema';
+import type { Environment } from '../../api/session';
+
+export type Content = components['schemas']['TransactionContentDto'];
+
+interface Attempt {
+  tenantId: string;
+  environment: Environment;
+  transactionId: string;
+}
+
+/** What an attempt says, as its request, and the documents that are linked with it. */
+export function contentQuery({ tenantId, environment, transactionId }: Attempt) {
+  return queryOptions({
+    queryKey: ['transactions', tenantId, environment, 'content', transactionId],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/content', {
+          params: { path: { tenantId, environment, transactionId } },
+        }),
+      ),
+  });
+}

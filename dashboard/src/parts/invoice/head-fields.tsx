@@ -1,0 +1,72 @@
+import { Fieldset, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { DOCUMENT_TYPE_NAMES, DOCUMENT_TYPES } from '../format';
+import { INPUT_FIRST } from '../input-order';
+import type { InvoiceForm } from './field-problems';
+import { hasParent } from './values';
+
+const KINDS = [
+  { value: 'non-consolidated', label: 'One buyer' },
+  { value: 'consolidated', label: 'General public: consolidated receipts' },
+];
+
+const TYPES = DOCUMENT_TYPES.map((value) => ({ value, label: DOCUMENT_TYPE_NAMES[value] }));
+
+/** What the document is, and of a credit note which invoice it corrects. */
+export function HeadFields({ form }: { form: InvoiceForm }) {
+  const [document] = form.values.documents;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Select
+          label="Document"
+          data={TYPES}
+          allowDeselect={false}
+          withAsterisk
+          {...form.getInputProps('documents.0.documentType')}
+        />
+        <Select
+          label="Sold to"
+          data={KINDS}
+          allowDeselect={false}
+          withAsterisk
+          {...form.getInputProps('submission_type')}
+        />
+        <TextInput
+          label={`${DOCUMENT_TYPE_NAMES[document.documentType]} number`}
+          description="Yours; unique for your organisation."
+          inputWrapperOrder={INPUT_FIRST}
+          withAsterisk
+          autoComplete="off"
+          {...form.getInputProps('documents.0.referenceId')}
+        />
+        <TextInput
+          label="Date"
+          description="In Malaysia; today or earlier."
+          inputWrapperOrder={INPUT_FIRST}
+          type="date"
+          withAsterisk
+          {...form.getInputProps('documents.0.documentDate')}
+        />
+      </SimpleGrid>
+      {hasParent(document) && (
+        <Fieldset legend="Parent invoice">
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label="Parent invoice’s number"
+              withAsterisk
+              autoComplete="off"
+              {...form.getInputProps('documents.0.relatedInvoice.referenceId')}
+            />
+            <TextInput
+              label="Parent invoice’s UUID at the authority"
+              description="Only of an invoice that was sent elsewhere; NA before e-invoicing."
+              inputWrapperOrder={INPUT_FIRST}
+              autoComplete="off"
+              {...form.getInputProps('documents.0.relatedInvoice.authorityUuid')}
+            />
+          </SimpleGrid>
+        </Fieldset>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,226 @@
+import { ActionIcon, Button, Fieldset, Group, NumberInput, Pagination, Select, Stack, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useState } from 'react';
+import { CodeSelect } from '../organisation/code-select';
+import type { InvoiceForm } from './field-problems';
+import { type Remembered, toLine } from './remembered';
+import { TaxQuestion } from './tax-question';
+import { amountText, computeLineTotal, computeTax, EMPTY_LINE, EXEMPT, lineTotal, type LineValues } from './values';
+
+const PATH = 'documents.0.lineItems';
+
+const AMOUNT = {
+  hideControls: true,
+  thousandSeparator: ',',
+  min: 0,
+  styles: { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } },
+} as const;
+
+/** Fields of this many lines are fast to type into; a document may have a thousand. */
+const LINES_SHOWN = 10;
+
+export function LineFields({ form, items }: { form: InvoiceForm; items: Remembered['items'] }) {
+  const [{ lineItems }] = form.values.documents;
+  const [page, setPage] = usePage(form);
+  const first = (page - 1) * LINES_SHOWN;
+  const add = (line: LineValues) => {
+    form.insertListItem(PATH, line);
+    setPage(Math.ceil((lineItems.length + 1) / LINES_SHOWN));
+  };
+  return (
+    <Fieldset legend={lineItems.length > LINES_SHOWN ? `${lineItems.length} lines` : 'Lines'}>
+      <Stack>
+        {lineItems.slice(first, first + LINES_SHOWN).map((line, position) => {
+          const index = first + position;
+          return <Line key={index} form={form} index={index} line={line} isOnly={lineItems.length === 1} />;
+        })}
+        {lineItems.length > LINES_SHOWN && (
+          <Pagination
+            value={page}
+            onChange={setPage}
+            total={Math.ceil(lineItems.length / LINES_SHOWN)}
+            getItemProps={(number) => ({ 'aria-label': `Page ${number} of the lines` })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page of the lines` })}
+          />
+        )}
+        <Group align="flex-end">
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => add({ ...EMPTY_LINE })}
+          >
+            Add a line
+          </Button>
+          {items.length > 0 && (
+            <Select
+              label="Earlier item"
+              placeholder="Add a line of an earlier invoice"
+              size="xs"
+              w={320}
+              searchable
+              nothingFoundMessage="No earlier item of that name"
+              data={items.map(({ description }, index) => ({ value: String(index), label: description }))}
+              value={null}
+              onChange={(index) => index !== null && add(toLine(items[Number(index)]))}
+            />
+          )}
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** Which lines are shown: those with the first problem, when there is one that is not. */
+function usePage(form: InvoiceForm): [number, (page: number) => void] {
+  const [{ lineItems }] = form.values.documents;
+  const wrong = Object.keys(form.errors)
+    .map((field) => /lineItems\.(\d+)/.exec(field)?.[1])
+    .filter((index) => index !== undefined)
+    .map((index) => Math.floor(Number(index) / LINES_SHOWN) + 1);
+  const pages = Math.max(1, Math.ceil(lineItems.length / LINES_SHOWN));
+  const wanted = wrong.length === 0 ? null : Math.min(...wrong);
+  const [chosen, setPage] = useState(wanted ?? 1);
+  const [followed, setFollowed] = useState(wanted);
+  if (followed !== wanted) {
+    setFollowed(wanted);
+    if (wanted !== null) setPage(wanted);
+  }
+  return [Math.min(chosen, pages), setPage];
+}
+
+interface LineProps {
+  form: InvoiceForm;
+  index: number;
+  line: LineValues;
+  isOnly: boolean;
+}
+
+function Line({ form, index, line, isOnly }: LineProps) {
+  const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
+  const computed = computeLineTotal(line);
+  return (
+    <Stack gap="xs" aria-label={`Line ${index + 1}`} component="fieldset" bd={0} m={0} p={0}>
+      <Group gap="sm" align="flex-start">
+        <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
+        <NumberInput label="Quantity" withAsterisk w={90} {...AMOUNT} {...field('quantity')} />
+        <CodeSelect label="Unit" list="units" w={150} clearable placeholder="One" {...field('unitCode')} />
+        <NumberInput label="Unit price" withAsterisk w={120} {...AMOUNT} {...field('unitPrice')} />
+        <NumberInput label="Discount" w={110} {...AMOUNT} {...field('discount')} />
+        <NumberInput
+          label="Line total"
+          w={130}
+          {...AMOUNT}
+          placeholder={amountText(computed)}
+          {...field('lineTotal')}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          mt={26}
+          size="lg"
+          aria-label={`Remove line ${index + 1}`}
+          disabled={isOnly}
+          onClick={() => form.removeListItem(PATH, index)}
+        >
+          <IconTrash size={18} />
+        </ActionIcon>
+      </Group>
+      <TaxFields form={form} index={index} line={line} />
+    </Stack>
+  );
+}
+
+/** What a line is classified as, and its tax. */
+function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly'>) {
+  const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
+  const { question, watch, answer, total } = useTax(form, index, line);
+  const isExempt = line.taxType === EXEMPT || line.taxExemptionReason !== '';
+  return (
+    <>
+      <Group gap="sm" align="flex-start">
+        <CodeSelect
+          label="Classification"
+          list="classifications"
+          flex="1 1 220px"
+          clearable
+          placeholder="022, or your default"
+          {...field('classification')}
+        />
+        <CodeSelect
+          label="Tax type"
+          list="tax-types"
+          flex="1 1 160px"
+          clearable
+          placeholder="None, or your default"
+          {...field('taxType')}
+        />
+        <NumberInput label="Tax rate" suffix="%" w={90} {...AMOUNT} {...field('taxRate')} />
+        <NumberInput label="Tax (RM)" w={110} {...AMOUNT} {...watch} />
+        <NumberInput label="Tax per unit" w={110} {...AMOUNT} {...field('taxPerUnit')} />
+        <NumberInput
+          label="Taxed units"
+          w={110}
+          {...AMOUNT}
+          placeholder={String(line.quantity)}
+          {...field('taxUnitCount')}
+        />
+      </Group>
+      {isExempt && (
+        <TextInput
+          label="Reason of the exemption"
+          withAsterisk={line.taxType === EXEMPT}
+          {...field('taxExemptionReason')}
+        />
+      )}
+      {question !== null && <TaxQuestion rate={question} total={total} onAnswer={answer} />}
+    </>
+  );
+}
+
+const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
+
+/**
+ * The tax of a line: by its rate it follows the line's total until an amount is typed. A rate that is typed or pasted
+ * where the amount belongs is a question; the field stays empty until it is answered.
+ */
+function useTax(form: InvoiceForm, index: number, line: LineValues) {
+  const [question, setQuestion] = useState<number | null>(null);
+  const total = lineTotal(line);
+  const path = `${PATH}.${index}.taxAmount`;
+  const { taxRate, taxAmount } = line;
+  const set = (amount: number | string, rate: number | string) => {
+    form.setFieldValue(`${PATH}.${index}.taxRate`, rate);
+    form.setFieldValue(path, amount);
+  };
+  useEffect(() => {
+    if (taxRate !== '' && total !== null) form.setFieldValue(path, computeTax(total, Number(taxRate)));
+    // Of another rate or total only: an amount that is typed stays.
+    // eslint-disable-next-line react/exhaustive-deps
+  }, [taxRate, total]);
+  const ask = (rate: number) => {
+    set('', '');
+    setQuestion(rate);
+  };
+  const input = form.getInputProps(path);
+  const watch = {
+    ...input,
+    onChange: (amount: number | string) => set(amount, ''),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== '%' || taxAmount === '') return;
+      event.preventDefault();
+      ask(Number(taxAmount));
+    },
+    onPaste: (event: ClipboardEvent) => {
+      const [, pasted] = PERCENT.exec(event.clipboardData.getData('text')) ?? [];
+      if (pasted === undefined) return;
+      event.preventDefault();
+      ask(Number(pasted));
+    },
+  };
+  const answer = (amount: number, rate: number | null) => {
+    set(amount, rate ?? '');
+    setQuestion(null);
+  };
+  return { question, watch, answer, total };
+}

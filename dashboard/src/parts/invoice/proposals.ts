@@ -1,0 +1,29 @@
+const CODE = /^[\w.+-]+$/;
+const USE = /^use (\S+?)(?:$|, | or earlier$| alone$)/;
+const MEANT = /^did you mean (.+)\?$/;
+const POSITIVE = /^amounts are positive .*: (\S+)$/;
+const GENERAL = /^a foreign buyer without a TIN has (\S+)$/;
+
+/**
+ * The values that a hint of the service proposes for its field: of `did you mean 01 (Sales Tax) or 02 (Service Tax)?`
+ * both codes, of `use 50480, not 5048` the postcode. Nothing of a hint that only explains.
+ */
+export function readProposals(hint: string | null): string[] {
+  if (hint === null) return [];
+  const [, meant] = MEANT.exec(hint) ?? [];
+  if (meant !== undefined) {
+    const values = withoutDescriptions(meant).split(/, | or /);
+    return values.every((value) => CODE.test(value)) ? values : [];
+  }
+  for (const pattern of [USE, POSITIVE, GENERAL]) {
+    const [, value] = pattern.exec(hint) ?? [];
+    if (value !== undefined && CODE.test(value)) return [value];
+  }
+  return [];
+}
+
+/** `01 or 02` of `01 (Sales Tax) or 02 (Service Tax)`; a description may hold brackets too. */
+function withoutDescriptions(text: string): string {
+  const shorter = text.replaceAll(/ \([^()]*\)/g, '');
+  return shorter === text ? text : withoutDescriptions(shorter);
+}

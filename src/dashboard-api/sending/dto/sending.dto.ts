@@ -1,0 +1,48 @@
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { LineItemDto } from '../../../documents/dto/document.dto.js';
+import { RecipientDto } from '../../../documents/dto/recipient.dto.js';
+import { ID_TYPES, type IdType } from '../../../documents/identity.js';
+import { ChoiceField, TextField } from '../../../validation/fields.js';
+
+const ID_TEXT_MAX = 50;
+
+export class SoldItemDto extends PickType(LineItemDto, [
+  'description',
+  'unitPrice',
+  'taxType',
+  'taxExemptionReason',
+  'classification',
+  'unitCode',
+]) {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 8,
+    description: 'The tax in percent of the line; null for no tax, and for one that is no percentage.',
+  })
+  taxPercent: number | null;
+}
+
+export class RememberedDto {
+  @ApiProperty({ type: RecipientDto, isArray: true, description: 'Buyers of valid invoices, the latest first.' })
+  buyers: RecipientDto[];
+
+  @ApiProperty({ type: SoldItemDto, isArray: true, description: 'What was sold to them, the latest first.' })
+  items: SoldItemDto[];
+}
+
+export class TinCheckDto {
+  @TextField({ description: 'The TIN to check.', example: 'C9876543210', maxLength: ID_TEXT_MAX, layout: 'paragraph' })
+  tin: string;
+
+  @ChoiceField({ description: 'What kind of id the number is.', example: 'BRN', choices: ID_TYPES })
+  idType: IdType;
+
+  @TextField({
+    description: 'The id number that belongs to the TIN.',
+    example: '202001234567',
+    maxLength: ID_TEXT_MAX,
+    layout: 'paragraph',
+  })
+  idValue: string;
+}

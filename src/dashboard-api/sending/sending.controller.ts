@@ -1,0 +1,49 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import { Compressed } from '../../http/compression.js';
+import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
+import { TaxpayerCheckDto } from '../../taxpayer/dto/taxpayer-check.dto.js';
+import { TaxpayerService } from '../../taxpayer/taxpayer.service.js';
+import { readBody } from '../../validation/read-body.js';
+import { compileShape } from '../../validation/shape.js';
+import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
+import { Access, MemberAsCaller } from '../session/access.js';
+import { RememberedDto, TinCheckDto } from './dto/sending.dto.js';
+import { RememberedService } from './remembered.service.js';
+
+const TIN_CHECK = compileShape(TinCheckDto);
+
+/** What helps a person to fill in a document. */
+@ApiTags('Sending by hand')
+@Controller('dashboard/organisations/:tenantId/:environment')
+export class SendingController {
+  constructor(
+    private readonly remembered: RememberedService,
+    private readonly taxpayers: TaxpayerService,
+  ) {}
+
+  @Get('remembered')
+  @Compressed()
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getRemembered', summary: 'Buyers and items of the latest valid invoices' })
+  @OrganisationEnvironmentParams()
+  @ApiOkResponse({ type: RememberedDto })
+  show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<RememberedDto> {
+    return this.remembered.read(caller);
+  }
+
+  // A POST, since it may cost a call to the authority, which no page of another site may start.
+  @Post('tin-checks')
+  @HttpCode(HttpStatus.OK)
+  @Access('member')
+  @LimitedAs('tinChecks')
+  @ApiOperation({ operationId: 'checkTin', summary: 'Whether a TIN and an id belong together, as the API says it' })
+  @OrganisationEnvironmentParams()
+  @ApiBody({ type: TinCheckDto })
+  @ApiOkResponse({ type: TaxpayerCheckDto })
+  check(@MemberAsCaller() caller: AuthenticatedCaller, @Body() body: unknown): Promise<TaxpayerCheckDto> {
+    const { tin, idType, idValue } = readBody<TinCheckDto>(TIN_CHECK, body);
+    return this.taxpayers.validate(caller, tin, { idType, idValue });
+  }
+}

@@ -1,0 +1,345 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issue, type TestTenant } from '../support/client.js';
+import { signUp } from '../support/dashboard.js';
+import { creditNote, invoice, recipient } from '../support/documents.js';
+import { completeProfile } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+interface Trader {
+  readonly visit: Visit;
+  readonly tenant: TestTenant;
+  readonly base: string;
+}
+
+/** An organisation whose documents have their outcome, signed in at an address of its sandbox. */
+async function trade(path: string, ...documents: object[]): Promise<Trader> {
+  const { service } = site;
+  const { email, tenantId } = await signUp(service);
+  await completeProfile(service, tenantId);
+  const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+  for (const document of documents) {
+    await issue(service, tenant, document);
+    await service.settle();
+  }
+  const base = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`${base}${path}`);
+  await visit.signIn(email);
+  await visit.settled();
+  return { visit, tenant, base };
+}
+
+async function openDocument({ visit, base }: Trader, referenceId: string): Promise<void> {
+  await visit.go(`${base}/transactions`);
+  await visit.page.getByRole('link', { name: referenceId, exact: true }).click();
+  await visit.heading(new RegExp(referenceId));
+  await visit.settled();
+}
+
+async function correct(trader: Trader, referenceId: string): Promise<void> {
+  await openDocument(trader, referenceId);
+  await trader.visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
+  await trader.visit.heading(`Resubmit ${referenceId}`);
+  await trader.visit.field('Date').waitFor();
+}
+
+/** The latest request that the service has kept of a document. */
+async function readLatest({ tenant }: Trader, referenceId: string): Promise<Record<string, unknown>> {
+  const [row] = await site.service.owner.query<{ payload: Record<string, unknown> }[]>(
+    'SELECT payload FROM document_transaction WHERE tenant_id = $1 AND reference_id = $2 ORDER BY id DESC LIMIT 1',
+    [tenant.tenantId, referenceId],
+  );
+  return row.payload;
+}
+
+const UUID = 'Parent invoice’s UUID at the authority';
+const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+
+describe('"Correct and resubmit"', () => {
+  it('is the form, filled in, with the wrong field marked and what its hint proposes one click away', async () => {
+    const trader = await trade(
+      '/transactions',
+      invoice({ referenceId: 'INV-1' }),
+      creditNote(unknownParent, { referenceId: 'CN-1' }),
+    );
+    const { visit } = trader;
+    await correct(trader, 'CN-1');
+    expect(await visit.field('Credit note number').inputValue()).toBe('CN-1');
+    expect(await visit.field('Buyer’s name').inputValue()).toBe(recipient.name);
+    expect(await visit.field('Unit price').inputValue()).toBe('100');
+    expect(await visit.page.locator('[aria-invalid="true"]').count()).toBe(1);
+    expect(await visit.field(UUID).getAttribute('aria-invalid')).toBe('true');
+    await visit.isUsable();
+    await visit.fill(UUID, '');
+    expect(await visit.page.locator('[aria-invalid="true"]').count()).toBe(0);
+    await visit.fill('Parent invoice’s number', 'INV-1');
+    await visit.fill('Buyer’s postcode', '4000');
+    await visit.press('Send for 1 credit');
+    await visit.page.getByRole('button', { name: 'Use 40000' }).waitFor();
+    await visit.isUsable();
+    await visit.press('Use 40000');
+    expect(await visit.field('Buyer’s postcode').inputValue()).toBe('40000');
+    await visit.press('Send for 1 credit');
+    await visit.page.waitForURL(/batch/);
+    await site.service.settle();
+    await visit.page.reload();
+    await visit.waitForText('Valid');
+    await visit.close();
+  });
+
+  it('shows every field that the API takes, and sends each as it was when nothing else is changed', async () => {
+    const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as {
+      components: { schemas: Record<string, { properties: object }> };
+    };
+    const lineItems = [
+      {
+        description: 'Night',
+        quantity: 3,
+        unitPrice: 100,
+        discount: 30,
+        lineTotal: 270,
+        taxAmount: 30,
+        taxPerUnit: 10,
+        taxUnitCount: 3,
+        taxType: 'E',
+        taxExemptionReason: 'Order 2018',
+        classification: '022',
+        unitCode: 'DAY',
+      },
+    ];
+    const buyer = {
+      ...recipient,
+      addressLine2: 'Seksyen 7',
+      addressLine3: 'Blok B',
+      country: 'MYS',
+      phone: '+60398765432',
+      email: 'ap@pembeli.example',
+      sstNumber: 'W10-1808-32000001',
+    };
+    const trader = await trade(
+      '/transactions',
+      creditNote(unknownParent, {
+        referenceId: 'CN-2',
+        recipient: buyer,
+        lineItems,
+        totalDiscountAmount: 5,
+        totalRoundingAmount: -0.02,
+        paymentTerms: '30 days',
+      }),
+    );
+    const { visit } = trader;
+    await correct(trader, 'CN-2');
+    const named: Record<string, string> = { document_date: 'documentDate', entity_type: 'idKind' };
+    // A buyer has one id.
+    const others = ['nric', 'passport', 'army'];
+    const scopes = {
+      DocumentDto: '',
+      RecipientDto: 'recipient.',
+      LineItemDto: 'lineItems.0.',
+      RelatedInvoiceDto: 'relatedInvoice.',
+    };
+    for (const [schema, scope] of Object.entries(scopes)) {
+      for (const member of Object.keys(components.schemas[schema].properties)) {
+        if (['recipient', 'lineItems', 'relatedInvoice', ...others].includes(member)) continue;
+        const path = `documents.0.${scope}${named[member] ?? member}`;
+        expect(await visit.page.locator(`[data-path="${path}"]`).count(), path).toBe(1);
+      }
+    }
+    expect(await visit.page.locator('[data-path="submission_type"]').count()).toBe(1);
+    const before = await readLatest(trader, 'CN-2');
+    await visit.fill(UUID, 'NA');
+    await visit.press('Send for 1 credit');
+    await visit.page.waitForURL(/batch/);
+    expect(await readLatest(trader, 'CN-2')).toEqual({
+      ...before,
+      dateMember: 'documentDate',
+      relatedInvoice: { ...unknownParent, authorityUuid: 'NA' },
+    });
+    await visit.close();
+  });
+});
+
+describe('the page of a document', () => {
+  it('shows its lines, links invoice and credit notes, and never states a time that is left where none is', async () => {
+    const trader = await trade(
+      '/transactions',
+      invoice({ referenceId: 'INV-1' }),
+      creditNote({ referenceId: 'INV-1' }, { referenceId: 'CN-1' }),
+    );
+    const { visit } = trader;
+    await openDocument(trader, 'INV-1');
+    await visit.page.getByRole('cell', { name: /^Consulting/ }).waitFor();
+    await visit.waitForText('It cannot be cancelled');
+    expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\bleft\b/);
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Credit note CN-1' }).click();
+    await visit.heading('Credit note CN-1');
+    await visit.page.getByRole('link', { name: 'Invoice INV-1' }).waitFor();
+    await visit.waitForText(/left$/);
+    expect(await visit.page.getByRole('main').innerText()).not.toContain('cannot be cancelled');
+    await visit.isUsable();
+    await visit.press('Cancel document');
+    await visit.press('Cancel it for 1 credit');
+    await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await visit.waitForText('A cancellation is under way');
+    expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\bleft\b|cannot be cancelled/);
+    await visit.close();
+  });
+
+  it('of a valid invoice opens a credit note of it, filled in; of anything else it offers none', async () => {
+    const trader = await trade(
+      '/transactions',
+      invoice({ referenceId: 'INV-1' }),
+      invoice({ referenceId: 'SIM-INVALID-CV302-1' }),
+    );
+    const { visit } = trader;
+    const button = visit.page.getByRole('link', { name: 'Credit note', exact: true });
+    await openDocument(trader, 'SIM-INVALID-CV302-1');
+    expect(await button.count()).toBe(0);
+    await openDocument(trader, 'INV-1');
+    await button.click();
+    await visit.heading('Send a credit note');
+    await visit.fill('Credit note number', 'CN-1');
+    expect(await visit.field('Parent invoice’s number').inputValue()).toBe('INV-1');
+    expect(await visit.field('Buyer’s TIN').inputValue()).toBe(recipient.tin);
+    await visit.fill('Quantity', '1');
+    await visit.fill('Tax \\(RM\\)', '7.2');
+    await visit.isUsable();
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    await site.service.settle();
+    await visit.waitForText('The authority found it valid.');
+    await openDocument(trader, 'CN-1');
+    expect(await button.count()).toBe(0);
+    await visit.close();
+  });
+});
+
+describe('the form for a document', () => {
+  it('sends a credit note for an invoice that is named by its number', async () => {
+    const trader = await trade('/send', invoice({ referenceId: 'INV-1' }));
+    const { visit } = trader;
+    await visit.choose('Document', 'Credit note');
+    await visit.fill('Credit note number', 'CN-1');
+    await visit.fill('Parent invoice’s number', 'INV-1');
+    await visit.choose('Earlier buyer', recipient.name);
+    await visit.choose('Earlier item', 'Consulting');
+    await visit.page.getByRole('button', { name: 'Remove line 1' }).click();
+    await visit.isUsable();
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    expect(await readLatest(trader, 'CN-1')).toMatchObject({
+      documentType: 'credit_note',
+      relatedInvoice: { referenceId: 'INV-1' },
+      recipient: { tin: recipient.tin, idValue: recipient.brn, addressLines: [recipient.addressLine1] },
+      lineItems: [{ description: 'Consulting', quantity: 1, unitPrice: 100, taxAmount: 8 }],
+    });
+    await visit.close();
+  });
+
+  it('sends consolidated receipts, without a buyer', async () => {
+    const trader = await trade('/send');
+    const { visit } = trader;
+    await visit.choose('Sold to', 'General public');
+    await visit.waitForText('The buyer is the general public');
+    expect(await visit.field('Buyer’s name').count()).toBe(0);
+    await visit.fill('Invoice number', 'POS-1');
+    await visit.fill('Description', 'Receipts 1 to 90');
+    await visit.fill('Unit price', '845.5');
+    await visit.isUsable();
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    await site.service.settle();
+    await visit.waitForText('The authority found it valid.');
+    expect(await readLatest(trader, 'POS-1')).toMatchObject({ submissionType: 'consolidated', recipient: null });
+    await visit.close();
+  });
+
+  it('sends tax type and rate, classification, unit and discount to a foreign buyer without a TIN', async () => {
+    const trader = await trade('/send');
+    const { visit } = trader;
+    await visit.fill('Invoice number', 'EXP-1');
+    await visit.fill('Buyer’s name', 'Example Pte Ltd');
+    await visit.choose('Buyer’s country', 'SINGAPORE');
+    await visit.press('The buyer has no TIN: use EI00000000020');
+    await visit.fill('Buyer’s id number', 'NA');
+    await visit.fill('Buyer’s address', '1 Example Road');
+    await visit.fill('Buyer’s city', 'Singapore');
+    await visit.fill('Buyer’s state', 'Central');
+    await visit.fill('Buyer’s phone', '+6561234567');
+    await visit.fill('Description', 'Rice');
+    await visit.fill('Quantity', '3');
+    await visit.choose('Unit', 'KGM kilogram');
+    await visit.fill('Unit price', '10');
+    await visit.fill('Discount', '5');
+    await visit.choose('Classification', '022');
+    await visit.choose('Tax type', '01');
+    await visit.fill('Tax rate', '10');
+    await visit.fill('Discount on the document', '1');
+    await expect.poll(() => visit.field('Tax \\(RM\\)').inputValue()).toBe('2.5');
+    await visit.waitForText('To pay: RM 26.50');
+    await visit.fill('Quantity', '5');
+    await expect.poll(() => visit.field('Tax \\(RM\\)').inputValue()).toBe('4.5');
+    await visit.isUsable();
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    expect(await readLatest(trader, 'EXP-1')).toMatchObject({
+      totalDiscountAmount: 1,
+      recipient: { tin: 'EI00000000020', idValue: 'NA', country: 'SGP', stateCode: 'Central', postcode: null },
+      lineItems: [{ quantity: 5, unitCode: 'KGM', discount: 5, taxType: '01', taxAmount: 4.5, classification: '022' }],
+    });
+    await visit.close();
+  });
+
+  it('checks TIN and id at the authority before anything is sent', async () => {
+    const { visit, tenant } = await trade('/send');
+    await visit.fill('Buyer’s TIN', recipient.tin);
+    await visit.fill('Buyer’s id number', recipient.brn);
+    await visit.press('Check TIN and id');
+    await visit.waitForText('The authority knows this TIN with this id');
+    await visit.isUsable();
+    await visit.fill('Buyer’s TIN', 'NONSENSE');
+    await expect.poll(() => visit.page.getByText('The authority knows this TIN').count()).toBe(0);
+    await visit.press('Check TIN and id');
+    await visit.waitForText('This is not the form of a TIN');
+    await visit.isUsable();
+    const [{ count }] = await site.service.owner.query<{ count: number }[]>(
+      'SELECT count(*)::int AS count FROM submission_batch WHERE tenant_id = $1',
+      [tenant.tenantId],
+    );
+    expect(count).toBe(0);
+    await visit.close();
+  });
+
+  it('shows a problem of a line that is on another page of its lines', async () => {
+    const lineItems = Array.from({ length: 25 }, (_, index) => ({
+      description: `Item ${index + 1}`,
+      quantity: 1,
+      unitPrice: 10,
+    }));
+    const trader = await trade('/transactions', creditNote(unknownParent, { referenceId: 'CN-3', lineItems }));
+    const { visit } = trader;
+    await correct(trader, 'CN-3');
+    expect(await visit.page.locator('fieldset[aria-label^="Line "]').count()).toBe(10);
+    await visit.page.getByRole('button', { name: 'Page 3 of the lines' }).click();
+    await visit.page.locator('fieldset[aria-label="Line 25"]').getByLabel('Description').fill('');
+    await visit.page.getByRole('button', { name: 'Page 1 of the lines' }).click();
+    await visit.isUsable();
+    await visit.press('Send for 1 credit');
+    const wrong = visit.page.locator('fieldset[aria-label="Line 25"] [aria-invalid="true"]');
+    await wrong.waitFor();
+    await wrong.fill('Item 25');
+    await visit.press('Send for 1 credit');
+    await visit.page.waitForURL(/batch/);
+    const { lineItems: sent } = (await readLatest(trader, 'CN-3')) as { lineItems: { description: string }[] };
+    expect(sent.map(({ description }) => description)).toEqual(lineItems.map(({ description }) => description));
+    await visit.close();
+  });
+});

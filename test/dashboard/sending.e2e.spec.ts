@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { RememberedDto } from '../../src/dashboard-api/sending/dto/sending.dto.js';
+import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction-content.dto.js';
+import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
+import type { TaxpayerCheckDto } from '../../src/taxpayer/dto/taxpayer-check.dto.js';
+import { createTenant, submit, type TestTenant } from '../support/client.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
+import { creditNote, invoice, line, recipient } from '../support/documents.js';
+import type { Problem } from '../support/people.js';
+import { startFileService } from '../support/file-service.js';
+
+const service = await startFileService({ environments: ['sandbox', 'production'] });
+let tenant: TestTenant;
+let member: Browser;
+let place: string;
+beforeEach(async () => {
+  tenant = await createTenant(service);
+  member = await signUpInto(service, tenant.tenantId, 'member');
+  place = `/organisations/${tenant.tenantId}/sandbox`;
+});
+
+async function send(document: object, options?: { submissionType: string }): Promise<void> {
+  const response = await submit(service, tenant, [document], options);
+  expect(response.status, response.text).toBe(200);
+  await service.settle();
+}
+
+async function readRemembered(browser = member, path = place): Promise<RememberedDto> {
+  const { status, text, body } = await browser.get<RememberedDto>(`${path}/remembered`);
+  expect(status, text).toBe(200);
+  return body;
+}
+
+describe('what is remembered for the next invoice', () => {
+  const other = { ...recipient, name: 'Kilang Contoh Sdn Bhd', tin: 'C1122334450', brn: '201501234567' };
+
+  it('is each buyer and item of valid invoices once, the latest first, as they are sent again', async () => {
+    const exact = {
+      description: 'Chair',
+      quantity: 3,
+      unitPrice: 120,
+      taxAmount: 28.8,
+      taxType: '01',
+      unitCode: 'H87',
+    };
+    await send(invoice({ lineItems: [line] }));
+    await send(invoice({ recipient: other, lineItems: [exact, { ...line, unitPrice: 200, lineTotal: 390 }] }));
+    await send(invoice());
+    const { buyers, items } = await readRemembered();
+    expect(buyers.map(({ name }) => name)).toEqual([recipient.name, other.name]);
+    expect(buyers[1]).toEqual({ ...other, country: 'MYS' });
+    expect(items).toEqual([
+      { description: 'Consulting', unitPrice: 100, taxPercent: 8 },
+      { description: 'Chair', unitPrice: 120, taxType: '01', unitCode: 'H87', taxPercent: 8 },
+    ]);
+    await send(
+      invoice({ recipient: buyers[1], lineItems: [Object.assign({}, line, items[1], { lineTotal: undefined })] }),
+    );
+  });
+
+  it('is nothing of what the authority refused, of receipts, or of the other environment', async () => {
+    await send(invoice({ referenceId: 'SIM-INVALID-CV302-1' }));
+    await send(invoice({ recipient: undefined }), { submissionType: 'consolidated' });
+    expect(await readRemembered()).toEqual({ buyers: [], items: [] });
+    await send(invoice());
+    expect((await readRemembered()).buyers).toHaveLength(1);
+    const production = `/organisations/${tenant.tenantId}/production`;
+    expect(await readRemembered(member, production)).toEqual({ buyers: [], items: [] });
+  });
+
+  it("is never another organisation's", async () => {
+    await send(invoice());
+    const neighbour = await createTenant(service);
+    const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
+    expect((await stranger.get(`${place}/remembered`)).status).toBe(404);
+    const theirs = await readRemembered(stranger, `/organisations/${neighbour.tenantId}/sandbox`);
+    expect(theirs).toEqual({ buyers: [], items: [] });
+  });
+});
+
+describe('a TIN that is checked in the form', () => {
+  it.each([
+    ['C9876543210', true, null],
+    ['EI00000000010', true, 'general'],
+    ['NONSENSE', false, 'malformed'],
+  ])('%s: %s', async (tin, valid, reason) => {
+    const { status, text, body } = await member.post<TaxpayerCheckDto>(`${place}/tin-checks`, {
+      tin,
+      idType: 'BRN',
+      idValue: '202001234567',
+    });
+    expect(status, text).toBe(200);
+    expect(body).toMatchObject({ tin, valid, reason });
+  });
+
+  it('is refused by the names of the fields that are missing, and to a viewer', async () => {
+    const refused = await member.post<Problem>(`${place}/tin-checks`, { tin: 'C9876543210', idType: 'CARD' });
+    expect(refused.status).toBe(400);
+    expect(refused.body.details?.map(({ pointer }) => pointer)).toEqual(['/idType', '/idValue']);
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+    const asked = { tin: 'C9876543210', idType: 'BRN', idValue: '202001234567' };
+    expect((await viewer.post(`${place}/tin-checks`, asked)).status).toBe(403);
+  });
+});
+
+async function findTransactionId(referenceId: string): Promise<string> {
+  const { body } = await member.get<TransactionPageDto>(`${place}/transactions?reference=${referenceId}`);
+  return body.items[0].transactionId;
+}
+
+async function readContent(referenceId: string): Promise<TransactionContentDto> {
+  const path = `${place}/transactions/${await findTransactionId(referenceId)}/content`;
+  const { status, text, body } = await member.get<TransactionContentDto>(path);
+  expect(status, text).toBe(200);
+  return body;
+}
+
+describe('what a document says', () => {
+  it('names the parent of a credit note, and the credit notes of an invoice as they stand now', async () => {
+    await send(invoice({ referenceId: 'INV-1' }));
+    await send(creditNote({ referenceId: 'INV-1' }, { referenceId: 'SIM-INVALID-CV302-2' }));
+    await send(creditNote({ referenceId: 'INV-1' }, { referenceId: 'CN-2' }));
+    await send(creditNote({ referenceId: 'INV-1' }, { referenceId: 'SIM-INVALID-CV302-2' }));
+    const ofInvoice = await readContent('INV-1');
+    expect(ofInvoice.parent).toBeNull();
+    expect(ofInvoice.creditNotes.map(({ referenceId, status }) => [referenceId, status])).toEqual([
+      ['SIM-INVALID-CV302-2', 'Invalid'],
+      ['CN-2', 'Valid'],
+    ]);
+    const ofNote = await readContent('CN-2');
+    expect(ofNote.creditNotes).toEqual([]);
+    expect(ofNote.parent).toEqual({
+      transactionId: await findTransactionId('INV-1'),
+      documentType: 'invoice',
+      referenceId: 'INV-1',
+      status: 'Valid',
+    });
+    expect(ofNote.request.documents[0].relatedInvoice).toEqual({ referenceId: 'INV-1' });
+  });
+
+  it('names a credit note that waits for its invoice', async () => {
+    await submit(service, tenant, [invoice({ referenceId: 'INV-2' })]);
+    await submit(service, tenant, [creditNote({ referenceId: 'INV-2' }, { referenceId: 'CN-3' })]);
+    expect((await readContent('INV-2')).creditNotes.map(({ referenceId }) => referenceId)).toEqual(['CN-3']);
+    expect((await readContent('CN-3')).parent).toMatchObject({ referenceId: 'INV-2', status: 'Queued' });
+  });
+
+  it('has no parent of the same number that the authority knows by another uuid', async () => {
+    await send(invoice({ referenceId: 'INV-3' }));
+    const elsewhere = { referenceId: 'INV-3', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
+    await send(creditNote(elsewhere, { referenceId: 'CN-4' }));
+    expect((await readContent('CN-4')).parent).toBeNull();
+  });
+
+  it("is never another organisation's", async () => {
+    await send(invoice({ referenceId: 'INV-4' }));
+    const path = `/transactions/${await findTransactionId('INV-4')}/content`;
+    const neighbour = await createTenant(service);
+    const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
+    for (const base of [place, `/organisations/${neighbour.tenantId}/sandbox`]) {
+      expect((await stranger.get(`${base}${path}`)).status).toBe(404);
+    }
+  });
+});
