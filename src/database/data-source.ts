@@ -6,6 +6,8 @@ import { AuthorityPace } from '../entities/authority-pace.entity.js';
 import { AuthorityShare } from '../entities/authority-share.entity.js';
 import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
 import { AuthorityToken } from '../entities/authority-token.entity.js';
+import { BulkJob } from '../entities/bulk-job.entity.js';
+import { BulkJobItem } from '../entities/bulk-job-item.entity.js';
 import { CreditAccount } from '../entities/credit-account.entity.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
@@ -54,6 +56,7 @@ import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-
 import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
 import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
+import { BulkJobs1797000001800 } from './migrations/1797000001800-bulk-jobs.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -67,6 +70,8 @@ const ENTITIES = [
   AuthorityShare,
   AuthoritySubmission,
   AuthorityToken,
+  BulkJob,
+  BulkJobItem,
   CreditAccount,
   CreditEntry,
   CreditLot,
@@ -163,6 +168,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AuthorityShares1797000000800,
       AccountFunctionsOnly1797000000900,
       FailedDocuments1797000001700,
+      BulkJobs1797000001800,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',
