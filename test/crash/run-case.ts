@@ -96,6 +96,7 @@ async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Pro
   const failing = await play.stage.startApi({ ...scenario.settings, ...failpointSetting(crash) });
   try {
     const early = await firstTry({ play, scenario, crash, call, failing });
+    await scenario.recover?.(play);
     const begun = performance.now();
     const response = await retryUntilAnswered(play.stage.api.url, play.tenant, call);
     const retryMs = performance.now() - begun;

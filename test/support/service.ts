@@ -114,7 +114,10 @@ export class TestService {
   /** One tick of a loop; returns what the tick returned. */
   tick(loop: string): Promise<number> {
     const { api, dispatcher } = this.processes;
-    const isApis = api.get(LoopRegistry).list().some(({ name }) => name === loop);
+    const isApis = api
+      .get(LoopRegistry)
+      .list()
+      .some(({ name }) => name === loop);
     return tickLoop(isApis ? api : dispatcher, loop);
   }
 

@@ -1,19 +1,29 @@
-import type { Environment } from '../../config/environment.js';
+import type { UserActor } from '../../audit/audit.js';
+import { appendAudit } from '../../audit/audit.js';
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../database/in-tenant.js';
 import { nameBulkField } from './bulk-fields.js';
-import type { JobRow } from './bulk-jobs.sql.js';
+import { type JobRow, READ_JOB } from './bulk-jobs.sql.js';
 
-/** A job as its entries in the audit log describe it. */
-export function describeJob(
-  environment: Environment,
-  { kind, field, value, documents, counts, chargedCredits }: JobRow,
-): Record<string, unknown> {
-  const { ready, done, changed, failed, refused } = counts;
-  return {
+/** Enters the start or the end of a job in the audit log, in words and with what became of its documents by then. */
+export async function appendJobAudit(
+  tx: EntityManager,
+  actor: UserActor,
+  { tenantId, environment, jobId, action }: Caller & { jobId: string; action: 'bulk_job.started' | 'bulk_job.ended' },
+): Promise<void> {
+  const [job] = await tx.query<JobRow[]>(READ_JOB, [tenantId, environment, jobId]);
+  const { field, value, documents, counts, chargedCredits } = job;
+  const many = documents === 1 ? '1 document' : `${documents} documents`;
+  const subject = field === null ? `cancel ${many}` : `correct ${nameBulkField(field)} in ${many}`;
+  const details = {
     environment,
-    kind,
-    ...(field === null ? { reason: value } : { field: nameBulkField(field), value }),
-    documents,
-    results: { ready, done, changed, failed, refused },
+    jobId,
+    ...(field === null ? { reason: value } : { value }),
+    ready: counts.ready,
+    sent: counts.done,
+    leftAlone: counts.changed,
+    refused: counts.refused + counts.failed,
     credits: chargedCredits,
   };
+  await appendAudit(tx, actor, { tenantId, action, subject, details });
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { appendAudit } from '../../audit/audit.js';
 import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
@@ -13,7 +12,7 @@ import { computeIdRange } from '../id-range.js';
 import type { Member } from '../session/access.js';
 import type { ListRequest } from '../transactions/list-query.js';
 import { TransactionListService } from '../transactions/transaction-list.service.js';
-import { describeJob } from './bulk-audit.js';
+import { appendJobAudit } from './bulk-audit.js';
 import { nameBulkField } from './bulk-fields.js';
 import {
   type ChangedJob,
@@ -139,13 +138,12 @@ export class BulkJobsService {
   async start({ member, caller }: { member: Member; caller: Caller }, jobId: string): Promise<BulkJobDetailDto> {
     const { tenantId, environment } = caller;
     await this.transactions.inTenant(caller, async ({ tx }) => {
-      const job = await findJob(tx, caller, jobId);
+      await findJob(tx, caller, jobId);
       const parameters = [tenantId, environment, jobId, member.actor.userId];
       const [[started]] = await tx.query<[ChangedJob[], number]>(START_JOB, parameters);
       if (started === undefined) throw new DashboardError('state_conflict');
       if (started.status !== 'running') return;
-      const details = describeJob(environment, job);
-      await appendAudit(tx, member.actor, { tenantId, action: 'bulk_job.started', subject: jobId, details });
+      await appendJobAudit(tx, member.actor, { tenantId, environment, jobId, action: 'bulk_job.started' });
     });
     return this.read(caller, jobId);
   }

@@ -4,22 +4,19 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { lockRole } from '../../accounts/membership.js';
 import { suffices } from '../../accounts/roles.js';
-import { appendAudit } from '../../audit/audit.js';
 import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { RateLimitedError } from '../../rate-limits/rate-limited-error.js';
-import { describeJob } from './bulk-audit.js';
+import { appendJobAudit } from './bulk-audit.js';
 import {
   type ChangedJob,
   CLAIM_JOB,
   type ClaimedJob,
   COUNT_TRY,
   type EndedJob,
-  type JobRow,
   type LeasedJob,
   type OpenItem,
-  READ_JOB,
   READ_LEASED,
   READ_OPEN_ITEMS,
   RELEASE_JOB,
@@ -163,13 +160,8 @@ export class BulkLoop implements Loop {
         const [[released]] = await tx.query<[ChangedJob[], number]>(RELEASE_JOB, parameters);
         if (released?.status !== 'ended') return;
         const [[{ environment, userId, email }]] = await tx.query<[EndedJob[], number]>(STAMP_END, [tenantId, id]);
-        const [job] = await tx.query<JobRow[]>(READ_JOB, [tenantId, environment, id]);
-        const details = describeJob(environment, job);
-        await appendAudit(
-          tx,
-          { userId, email, ip: null },
-          { tenantId, action: 'bulk_job.ended', subject: id, details },
-        );
+        const entry = { tenantId, environment, jobId: id, action: 'bulk_job.ended' } as const;
+        await appendJobAudit(tx, { userId, email, ip: null }, entry);
       }),
     );
   }

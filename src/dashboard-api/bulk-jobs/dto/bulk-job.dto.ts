@@ -158,7 +158,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   remainingCredits: number;
 }
 
-export const BulkJobPageDto = PageOf(BulkJobDto);
+export class BulkJobPageDto extends PageOf(BulkJobDto) {}
 
 class BulkProblemDto implements BulkProblem {
   @ApiProperty({ type: String, nullable: true, example: 'Buyer, TIN', description: 'Where it is, in words.' })
@@ -193,7 +193,12 @@ export class BulkItemDto {
   @ApiProperty({ type: BulkProblemDto, isArray: true, description: 'Why it is not sent.' })
   problems: BulkProblemDto[];
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The submission batch, or the cancellation.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The submission batch, or the cancellation.',
+  })
   resultId: string | null;
 
   @TransactionIdField({ description: 'The last attempt of the document.' })
@@ -203,7 +208,7 @@ export class BulkItemDto {
   status: ShownStatus;
 }
 
-export const BulkItemPageDto = PageOf(BulkItemDto);
+export class BulkItemPageDto extends PageOf(BulkItemDto) {}
 
 export class BulkFieldDto {
   @ApiProperty({ type: String, example: '/recipient/tin' })
