@@ -14,6 +14,8 @@ afterAll(() => site.stop());
 
 const EQUAL_ERRORS = 41;
 const ACTIONS_MAX = 9;
+/** Until the page has asked again. */
+const WITHIN = { timeout: 20_000 };
 
 async function openWith(references: readonly string[]): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
   const { service } = site;
@@ -91,7 +93,7 @@ describe('many equal errors', () => {
     await page.getByRole('link', { name: 'Needs action', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Correct all' }).press('Enter');
     await visit.field('New value').waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await expect.poll(() => page.evaluate<string>(`document.activeElement.tagName`)).toBe('INPUT');
     await page.keyboard.type('C1');
     await page.keyboard.press('Enter');
     await visit.heading(/^Correct Buyer, TIN/);
@@ -124,7 +126,7 @@ describe('many cancellations', () => {
     await work();
     await site.service.settle();
     await visit.waitForText('2 sent');
-    await expect.poll(() => visit.page.getByText('Cancelled', { exact: true }).count()).toBe(2);
+    await expect.poll(() => visit.page.getByText('Cancelled', { exact: true }).count(), WITHIN).toBe(2);
     await visit.isUsable();
     await visit.close();
   });

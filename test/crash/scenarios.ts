@@ -3,7 +3,7 @@ import type { Boundary } from '../../src/failpoints/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { CLIENT_ID } from '../support/processes.js';
 import { insertEqualIdentity } from '../support/equal-identity.js';
-import { type ClientRequest, buildSubmit } from './client.js';
+import { buildCancel, type ClientRequest, buildSubmit } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
 /** Brings a dispatcher to a failpoint; the documents are followed to their end in any case. */

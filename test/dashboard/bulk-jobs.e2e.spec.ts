@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type {
-  BulkItemDto,
-  BulkJobDetailDto,
-  BulkJobDto,
-  CreateBulkJobDto,
-} from '../../src/dashboard-api/bulk-jobs/dto/bulk-job.dto.js';
+import type { BulkItemDto, BulkJobDetailDto, BulkJobDto } from '../../src/dashboard-api/bulk-jobs/dto/bulk-job.dto.js';
 import type { Page } from '../../src/dashboard-api/cursor.js';
 import { armFailpoints, type Failpoint } from '../../src/failpoints/failpoints.js';
 import { accept, createTenant, issue, readBalance, type TestTenant } from '../support/client.js';
@@ -19,8 +14,8 @@ const service = await startFileService({ environments: ['sandbox', 'production']
 
 const CAUSE = 'cause=buyer_tin_invalid:/recipient/tin';
 const TIN = 'C5555555550';
-const CORRECT: CreateBulkJobDto = { kind: 'correct', field: '/recipient/tin', value: TIN };
-const CANCEL: CreateBulkJobDto = { kind: 'cancel', reason: 'Wrong buyer' };
+const CORRECT = { kind: 'correct', field: '/recipient/tin', value: TIN };
+const CANCEL = { kind: 'cancel', reason: 'Wrong buyer' };
 
 let tenant: TestTenant;
 let member: Browser;
@@ -147,7 +142,8 @@ describe('a correction of many documents', () => {
   });
 
   it('sets a field of the lines that errors name, and of no other line', async () => {
-    const lines = ['001', '002', '003'].map((classification) => ({ ...invoice().lineItems[0], classification }));
+    const { lineItems } = invoice() as { lineItems: object[] };
+    const lines = ['001', '002', '003'].map((classification) => ({ ...lineItems[0], classification }));
     await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1', lineItems: lines }));
     const error = { code: 'x', message: 'Wrong', hint: null, pointer: '/documents/0/lineItems/1/classification' };
     await service.owner.query(`UPDATE document_transaction SET errors = $2 WHERE tenant_id = $1`, [

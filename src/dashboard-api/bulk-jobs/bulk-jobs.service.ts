@@ -72,29 +72,25 @@ export class BulkJobsService {
     filter: ListRequest,
   ): Promise<BulkJobDetailDto> {
     const { tenantId, environment } = caller;
-    const { documents, isCut } =
-      body.documents === undefined
-        ? await this.selectByFilter(caller, body.kind, filter)
-        : await this.selectById(
-            caller,
-            body.documents.map(({ transactionId }) => transactionId.trim().toLowerCase()),
-          );
+    const { documents, isCut } = await this.select(caller, body, filter);
     if (documents.length === 0) throw new DashboardError('state_conflict', { message: NOTHING_TO_DO[body.kind] });
     const id = uuidv7();
     await this.transactions.inTenant(caller, async ({ tx, now }) => {
       await tx.query(FORGET_DRAFTS, [tenantId, environment, DRAFTS_MAX]);
       const [{ jobs }] = await tx.query<{ jobs: number }[]>(COUNT_OPEN_JOBS, [tenantId, environment]);
       if (jobs >= OPEN_JOBS_MAX) throw new DashboardError('state_conflict', { message: TOO_MANY });
-      const value = (body.kind === 'correct' ? body.value : body.reason)?.trim() ?? '';
-      const field = body.kind === 'correct' ? (body.field ?? null) : null;
       await tx.insert(BulkJob, {
-        ...{ tenantId, id, environment, kind: body.kind, field, value, isCut, status: 'checking' },
-        ...{ userId: member.actor.userId, createdAt: now, dueAt: now },
+        tenantId,
+        id,
+        environment,
+        ...readChange(body),
+        isCut,
+        status: 'checking',
+        userId: member.actor.userId,
+        createdAt: now,
+        dueAt: now,
       });
-      const items = documents.map((document) => ({
-        ...{ ...document, tenantId, jobId: id },
-        ...{ state: 'waiting' as const, credits: 0, problems: [], tries: 0 },
-      }));
+      const items = documents.map((document) => Object.assign({}, document, { tenantId, jobId: id }, NOT_CHECKED));
       await tx.insert(BulkJobItem, items);
     });
     return this.read(caller, id);
@@ -114,7 +110,8 @@ export class BulkJobsService {
   read(caller: Caller, jobId: string): Promise<BulkJobDetailDto> {
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const job = toJob(await findJob(tx, caller, jobId));
-      return { ...job, remainingCredits: await this.credits.readRemaining(tx, caller.tenantId) };
+      const remainingCredits = await this.credits.readRemaining(tx, caller.tenantId);
+      return Object.assign({}, job, { remainingCredits });
     });
   }
 
@@ -163,6 +160,12 @@ export class BulkJobsService {
     return this.read(caller, jobId);
   }
 
+  private select(caller: Caller, { kind, documents }: CreateBulkJobDto, filter: ListRequest): Promise<Selection> {
+    if (documents === undefined) return this.selectByFilter(caller, kind, filter);
+    const ids = documents.map(({ transactionId }) => transactionId.trim().toLowerCase());
+    return this.selectById(caller, [...new Set(ids)]);
+  }
+
   /** The newest documents of the list that can be meant. */
   private async selectByFilter(
     caller: Caller,
@@ -186,13 +189,21 @@ export class BulkJobsService {
   }
 
   private async selectById({ tenantId, environment }: Caller, ids: readonly string[]): Promise<Selection> {
-    const wanted = [...new Set(ids)];
     const documents = await this.transactions.inTenant({ tenantId }, ({ tx }) =>
-      tx.query<SelectedDocument[]>(READ_SELECTED, [tenantId, environment, wanted]),
+      tx.query<SelectedDocument[]>(READ_SELECTED, [tenantId, environment, ids]),
     );
-    if (documents.length < wanted.length) throw new DashboardError('not_found_here', { message: UNKNOWN_DOCUMENT });
+    if (documents.length < ids.length) throw new DashboardError('not_found_here', { message: UNKNOWN_DOCUMENT });
     return { documents, isCut: false };
   }
+}
+
+const NOT_CHECKED = { state: 'waiting', credits: 0, problems: [], tries: 0 } as const;
+
+/** What is done with each document. */
+function readChange({ kind, field, value, reason }: CreateBulkJobDto): Pick<BulkJob, 'kind' | 'field' | 'value'> {
+  return kind === 'correct'
+    ? { kind, field: field ?? null, value: value?.trim() ?? '' }
+    : { kind, field: null, value: reason?.trim() ?? '' };
 }
 
 const NOTHING_TO_DO = {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { UserActor } from '../../audit/audit.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
-import { DashboardTransactions } from '../../database/database.module.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { BulkItemState, BulkProblem } from '../../entities/bulk-job-item.entity.js';
 import { ApiError, ValidationError } from '../../errors/api-error.js';
@@ -27,6 +26,8 @@ export interface BulkWork {
   readonly job: LeasedJob;
   readonly caller: AuthenticatedCaller;
   readonly actor: UserActor;
+  /** When the turn began. */
+  readonly now: Date;
 }
 
 /** What became of a document. */
@@ -51,7 +52,6 @@ const SERVER_ERRORS = 500;
 @Injectable()
 export class BulkWorkService {
   constructor(
-    private readonly transactions: DashboardTransactions,
     private readonly details: TransactionDetailService,
     private readonly submissions: SubmissionsService,
     private readonly cancellation: CancelService,
@@ -116,7 +116,7 @@ export class BulkWorkService {
   private async resubmit(work: BulkWork, { transactionId, attempt, body }: OpenItem): Promise<ItemResult> {
     const request = { isDryRun: false, key: toKey(work, transactionId), expectedAttempts: attempt } as const;
     const response = await this.submit(work, body ?? '', request);
-    const { documents, submissionBatchId } = readBody<SubmitAcceptedDto>(response);
+    const { documents, submissionBatchId } = readBody(response) as SubmitAcceptedDto;
     return { ...DONE, credits: documents.length * CREDITS_PER_DOCUMENT, resultId: submissionBatchId };
   }
 
@@ -133,13 +133,12 @@ export class BulkWorkService {
       expectedTransactionId: transactionId,
     };
     const response = await this.cancellation.cancel(call, { cancellationReason: job.value });
-    const accepted = readBody<CancelAcceptedDto>(response);
+    const accepted = readBody(response) as CancelAcceptedDto;
     return { ...DONE, credits: CREDITS_PER_CANCEL, resultId: accepted.transactionId };
   }
 
-  private async submit({ caller, actor }: BulkWork, body: string, request: SubmitRequest): Promise<HttpResult> {
+  private async submit({ caller, actor, now }: BulkWork, body: string, request: SubmitRequest): Promise<HttpResult> {
     await this.limits.countSubmit(caller.tenantId);
-    const now = await this.transactions.inTenant(caller, ({ now: read }) => Promise.resolve(read));
     const options = { now, isStrict: false };
     const prepared: PreparedSubmit = await this.workers.prepare(Buffer.from(body), options, caller.tenantId);
     return this.submissions.submit(caller, actor, { request, body: prepared });
@@ -158,8 +157,8 @@ function toKey({ jobId }: BulkWork, transactionId: string): string {
   return `bulk-job ${jobId} ${transactionId}`.replaceAll(' ', '-');
 }
 
-function readBody<Body>({ body }: HttpResult): Body {
-  return (typeof body === 'string' ? JSON.parse(body) : body) as Body;
+function readBody({ body }: HttpResult): unknown {
+  return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
 /** The refusal of a document. @throws the error itself when it says nothing of the document */

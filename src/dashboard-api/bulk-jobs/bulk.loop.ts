@@ -89,7 +89,7 @@ export class BulkLoop implements Loop {
 
   /** The documents of the turn; null when the job is not this tick's any more. */
   private begin({ tenantId, id }: ClaimedJob, owner: string): Promise<Turn | Release | null> {
-    return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const [job] = await tx.query<LeasedJob[]>(READ_LEASED, [tenantId, id, owner]);
       if (job === undefined) return null;
       const { environment, userId, email, status } = job;
@@ -98,7 +98,7 @@ export class BulkLoop implements Loop {
       const state = status === 'checking' ? 'waiting' : 'ready';
       const items = await tx.query<OpenItem[]>(READ_OPEN_ITEMS, [tenantId, id, state, ITEMS_AT_ONCE]);
       const caller = { tenantId, environment, actor: { userId } };
-      return { jobId: id, job, caller, actor: { userId, email, ip: null }, items };
+      return { jobId: id, job, caller, actor: { userId, email, ip: null }, now, items };
     });
   }
 

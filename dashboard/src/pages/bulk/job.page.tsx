@@ -30,6 +30,7 @@ const route = getRouteApi('/signed-in/o/$tenantId/$environment/bulk/$jobId');
 
 const WORKING_MS = 1_000;
 const RESTING_MS = 15_000;
+const ITEMS_MS = 3_000;
 
 const COLUMNS: readonly Column<Item>[] = [
   { header: 'Document', cell: ({ referenceId }) => referenceId },
@@ -181,7 +182,8 @@ function Items({ place, job }: { place: Place; job: JobDetail }) {
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: isWorking(job) ? WORKING_MS * 2 : RESTING_MS,
+    // Documents change after they are sent, too.
+    refetchInterval: ITEMS_MS,
   });
   return (
     <DataTable

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { client, unwrap } from '../../api/client';
@@ -42,6 +42,8 @@ export function BulkDialog({ place, kind, filters, cause, onClose }: BulkDialogP
       ),
     staleTime: Infinity,
   });
+  // Opened when it is whole: a dialog gives the focus to its first input when it opens.
+  if (fields.isPending) return null;
   return (
     <Dialog onClose={onClose} title={TITLES[kind]}>
       <ErrorAlert error={fields.error} onRetry={() => void fields.refetch()} />
@@ -89,34 +91,7 @@ function BulkForm({ place, kind, filters, cause, fields, onClose }: BulkDialogPr
           sent before you say so.
         </Text>
         <ErrorAlert error={check.error} problems={check.problems} />
-        {kind === 'correct' ? (
-          <>
-            <Select
-              label="Field"
-              data={fields.map(({ field, name }) => ({ value: field, label: name }))}
-              searchable
-              required
-              {...form.getInputProps('field')}
-            />
-            <TextInput
-              label="New value"
-              description="The same for all of these documents, as you would send it."
-              required
-              maxLength={300}
-              data-autofocus
-              {...form.getInputProps('value')}
-            />
-          </>
-        ) : (
-          <TextInput
-            label="Reason"
-            description="The tax authority and the buyers will see it."
-            required
-            maxLength={300}
-            data-autofocus
-            {...form.getInputProps('reason')}
-          />
-        )}
+        {kind === 'correct' ? <CorrectionInputs form={form} fields={fields} /> : <ReasonInput form={form} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Back
@@ -127,5 +102,42 @@ function BulkForm({ place, kind, filters, cause, fields, onClose }: BulkDialogPr
         </Group>
       </Stack>
     </form>
+  );
+}
+
+type Form = UseFormReturnType<{ field: string; value: string; reason: string }>;
+
+function CorrectionInputs({ form, fields }: { form: Form; fields: readonly Field[] }) {
+  return (
+    <>
+      <Select
+        label="Field"
+        data={fields.map(({ field, name }) => ({ value: field, label: name }))}
+        searchable
+        required
+        {...form.getInputProps('field')}
+      />
+      <TextInput
+        label="New value"
+        description="The same for all of these documents, as you would send it."
+        required
+        maxLength={300}
+        data-autofocus
+        {...form.getInputProps('value')}
+      />
+    </>
+  );
+}
+
+function ReasonInput({ form }: { form: Form }) {
+  return (
+    <TextInput
+      label="Reason"
+      description="The tax authority and the buyers will see it."
+      required
+      maxLength={300}
+      data-autofocus
+      {...form.getInputProps('reason')}
+    />
   );
 }
