@@ -135,7 +135,10 @@ export interface JobRow extends Pick<BulkJob, 'kind' | 'field' | 'value' | 'isCu
 /** $1 tenant, $2 job, $3 the last attempt of the page before, $4 limit: with where each document stands now. */
 export const LIST_ITEMS = /* sql */ `
 SELECT i.transaction_id AS "transactionId", i.document_id AS "documentId", i.document_type AS "documentType",
-       i.reference_id AS "referenceId", i.state, i.credits, i.problems, i.result_id AS "resultId",
+       i.reference_id AS "referenceId", i.state, i.credits, i.result_id AS "resultId",
+       (SELECT coalesce(jsonb_agg(jsonb_build_object(
+                 'field', problem->'field', 'message', problem->'message', 'hint', problem->'hint')), '[]')
+          FROM jsonb_array_elements(i.problems) problem) AS problems,
        now.id AS "currentTransactionId", now.status
   FROM (SELECT * FROM bulk_job_item WHERE tenant_id = $1 AND job_id = $2 AND transaction_id < $3
          ORDER BY transaction_id DESC LIMIT $4::integer) i
