@@ -34,6 +34,8 @@ export interface ApiScenario {
   readonly settings?: Record<string, string>;
   /** The boundary is none of the call itself: the client may have its answer from the failing process. */
   readonly runsAlongside?: boolean;
+  /** Once the failing process serves. */
+  act?(play: Play): Promise<void>;
   /** Once the failpoint was reached. */
   recover?(play: Play): Promise<void>;
 }
@@ -144,11 +146,14 @@ const BULK = api({
     const { documentId, cancellationReason } = JSON.parse(body ?? '') as Record<string, string>;
     play.stage.api.kill('SIGSTOP');
     await play.stage.owner.query(INSERT_BULK_JOB, [play.tenant.tenantId, documentId, cancellationReason]);
-    return { method: 'GET', path: '/v1/einvoice/validate-taxpayer-tin/EI00000000010?idType=BRN&idValue=1', key: '' };
+    return play.acknowledged[0].call;
   },
   status: 200,
-  isReplayed: never,
+  isReplayed: always,
   runsAlongside: true,
+  act: async ({ stage }) => {
+    await stage.owner.query('UPDATE bulk_job SET due_at = service_now()');
+  },
   recover: async (play) => {
     const { stage } = play;
     stage.api.kill('SIGCONT');
@@ -180,7 +185,7 @@ const INSERT_BULK_JOB = `
     INSERT INTO membership (tenant_id, user_id, role, created_at) SELECT $1, id, 'member', service_now() FROM person),
   job AS (
     INSERT INTO bulk_job (tenant_id, id, environment, kind, value, is_cut, status, user_id, created_at, due_at)
-    SELECT $1, gen_random_uuid(), 'sandbox', 'cancel', $3, false, 'running', id, service_now(), service_now()
+    SELECT $1, gen_random_uuid(), 'sandbox', 'cancel', $3, false, 'running', id, service_now(), 'infinity'
       FROM person RETURNING id)
   INSERT INTO bulk_job_item (tenant_id, job_id, transaction_id, document_id, document_type, reference_id, attempt,
                              state, credits, problems, tries)
@@ -305,7 +310,6 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
   'housekeeping.mark_unsendable': HOUSEKEEPING,
-  'bulk.claim': BULK,
   'bulk.settle': BULK,
   'bulk.release': BULK,
   // Without limits nothing is reserved.

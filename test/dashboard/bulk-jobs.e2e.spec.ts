@@ -80,12 +80,12 @@ async function attempts(): Promise<{ attempt: number; tin: string }[]> {
 
 describe('a correction of many documents', () => {
   it('checks each with its cost and sends nothing before its start; then each is sent once, and the result is kept', async () => {
-    await issueInvalid(41);
+    await issueInvalid(15);
     const balance = await readBalance(service, tenant);
     const made = await create();
     expect(made).toMatchObject({
       status: 'checking',
-      documents: 41,
+      documents: 15,
       fieldName: 'Buyer, TIN',
       value: TIN,
       isCut: false,
@@ -94,25 +94,25 @@ describe('a correction of many documents', () => {
     const job = await read(made.jobId);
     expect(job).toMatchObject({
       status: 'checked',
-      requiredCredits: 41,
+      requiredCredits: 15,
       remainingCredits: balance,
-      counts: { ready: 41 },
+      counts: { ready: 15 },
     });
     expect(await readBalance(service, tenant)).toBe(balance);
     expect(await attempts()).toEqual(
-      Array.from({ length: 41 }, () => ({ attempt: 1, tin: expect.not.stringContaining(TIN) })),
+      Array.from({ length: 15 }, () => ({ attempt: 1, tin: expect.not.stringContaining(TIN) })),
     );
     expect((await start(job.jobId)).body).toMatchObject({ status: 'running' });
     await work();
     expect(await read(job.jobId)).toMatchObject({
       status: 'ended',
-      counts: { ready: 0, done: 41 },
-      chargedCredits: 41,
+      counts: { ready: 0, done: 15 },
+      chargedCredits: 15,
       endedAt: expect.stringMatching(/Z$/),
       by: { id: member.session?.user.userId },
     });
-    expect(await readBalance(service, tenant)).toBe(balance - 41);
-    expect(await attempts()).toEqual(Array.from({ length: 41 }, () => ({ attempt: 2, tin: TIN })));
+    expect(await readBalance(service, tenant)).toBe(balance - 15);
+    expect(await attempts()).toEqual(Array.from({ length: 15 }, () => ({ attempt: 2, tin: TIN })));
     const { bytes, status } = await member.download(`${place}/bulk-jobs/${job.jobId}/items.csv`);
     expect(status).toBe(200);
     expect(
@@ -120,14 +120,14 @@ describe('a correction of many documents', () => {
         .toString()
         .split('\r\n')
         .filter((line) => line.includes(',Sent,')),
-    ).toHaveLength(41);
+    ).toHaveLength(15);
     const entries = await service.owner.query<object[]>(
       `SELECT action, actor, subject, details FROM audit_entry WHERE tenant_id = $1 AND action LIKE 'bulk_job.%' ORDER BY id`,
       [tenant.tenantId],
     );
     expect(entries).toMatchObject([
-      { action: 'bulk_job.started', subject: 'correct Buyer, TIN in 41 documents', details: { value: TIN, ready: 41 } },
-      { action: 'bulk_job.ended', actor: member.session?.user.email, details: { sent: 41, credits: 41 } },
+      { action: 'bulk_job.started', subject: 'correct Buyer, TIN in 15 documents', details: { value: TIN, ready: 15 } },
+      { action: 'bulk_job.ended', actor: member.session?.user.email, details: { sent: 15, credits: 15 } },
     ]);
   });
 
@@ -207,7 +207,6 @@ describe('cancellations of many documents', () => {
 
 describe('whatever happens in between', () => {
   it.each<Failpoint>([
-    'bulk.after_claim',
     'accept.before_submit',
     'accept.after_submit',
     'bulk.before_settle',

@@ -76,9 +76,7 @@ export class BulkLoop implements Loop {
   /** Works on a few documents of one job; returns how many, and one for a job that needed nothing more. */
   async tick(): Promise<number> {
     const owner = uuidv7();
-    const [claimed] = await withFailpoints('bulk.claim', () =>
-      this.dataSource.query<ClaimedJob[]>(CLAIM_JOB, [owner, LEASE_SECONDS]),
-    );
+    const [claimed] = await this.dataSource.query<ClaimedJob[]>(CLAIM_JOB, [owner, LEASE_SECONDS]);
     if (claimed === undefined) return 0;
     const turn = await this.begin(claimed, owner);
     if (turn === null) return 1;
