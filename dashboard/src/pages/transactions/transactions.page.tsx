@@ -100,16 +100,7 @@ export function TransactionsPage() {
             onChange={(changed) => void navigate({ search: withoutEmpty(changed) })}
           />
         }
-        empty={
-          Object.keys(filters).length > 0 ? (
-            <EmptyState
-              title="No document matches these filters"
-              text="Remove a filter. A document number must be written exactly as it was sent."
-            />
-          ) : (
-            <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />
-          )
-        }
+        empty={<NoDocuments isFiltered={Object.keys(filters).length > 0} />}
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
@@ -119,6 +110,17 @@ export function TransactionsPage() {
           : 'One line for each document, as its last attempt stands, the newest first.'}
       </Text>
     </Page>
+  );
+}
+
+function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState
+      title="No document matches these filters"
+      text="Remove a filter. A document number must be written exactly as it was sent."
+    />
+  ) : (
+    <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />
   );
 }
 
