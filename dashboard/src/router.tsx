@@ -15,6 +15,7 @@ import {
   queueRoute,
   verificationsRoute,
 } from './pages/operator/routes';
+import { bulkJobRoute, bulkJobsRoute } from './pages/bulk/routes';
 import { batchesRoute } from './pages/batches/routes';
 import { needsActionRoute } from './pages/needs-action/routes';
 import { overviewRoute } from './pages/overview/routes';
@@ -60,6 +61,8 @@ const routeTree = rootRoute.addChildren([
         transactionRoute,
         resubmitRoute,
         batchesRoute,
+        bulkJobsRoute,
+        bulkJobRoute,
         sendRoute,
       ]),
     ]),

@@ -2,6 +2,8 @@
 export const AUDIT_ACTIONS = [
   'appointment.checked',
   'attempts.refused',
+  'bulk_job.ended',
+  'bulk_job.started',
   'command.run',
   'credits.granted',
   'document.cancellation_requested',

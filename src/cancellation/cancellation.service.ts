@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { hashBody } from '../common/canonical-json.js';
 import { NotFoundError, ValidationError } from '../errors/api-error.js';
+import { DocumentChangedError } from '../errors/document-changed-error.js';
 import { CancellationConflictError } from './cancellation-conflict-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import type { HttpResult } from '../http/http-result.js';
@@ -18,7 +19,11 @@ import { type CancellableDocument, readForCancel, type ReadForCancel } from './c
 /** What a cancel asks for in addition to its body. */
 export interface CancelRequest extends Partial<BodyHandling> {
   readonly key: string;
+  /** The attempt that the caller has seen; without it, whichever is the last. */
+  readonly expectedTransactionId?: string;
 }
+
+type Decided = CancelBody & Pick<CancelRequest, 'expectedTransactionId'> & { readonly actor: RequestActor };
 
 @Injectable()
 export class CancellationService {
@@ -34,7 +39,7 @@ export class CancellationService {
    */
   async cancel(
     caller: AuthenticatedCaller,
-    { key, isStrict = false, repeatedMembers }: CancelRequest,
+    { key, expectedTransactionId, isStrict = false, repeatedMembers }: CancelRequest,
     body: unknown,
   ): Promise<HttpResult> {
     const call: IdempotentRequest = { caller, operation: 'cancel', key, bodyHash: hashBody(body) };
@@ -46,7 +51,7 @@ export class CancellationService {
     }
     return this.idempotency.run(call, {
       read: () => this.read(caller, { key, documentId: read.documentId }),
-      decide: (found) => decide(found, { ...read, actor: caller.actor }),
+      decide: (found) => decide(found, { ...read, actor: caller.actor, expectedTransactionId }),
     });
   }
 
@@ -58,10 +63,11 @@ export class CancellationService {
 /** @throws ApiError for every refusal of docs/rules.md#cancellation that the document's own rows decide */
 function decide(
   { now, tin, document }: ReadForCancel,
-  { reason, warnings, actor }: CancelBody & { readonly actor: RequestActor },
+  { reason, warnings, actor, expectedTransactionId }: Decided,
 ): Decision {
   if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
   if (document === null) throw new NotFoundError('document');
+  if ((expectedTransactionId ?? document.transactionId) !== document.transactionId) throw new DocumentChangedError();
   const deadlineAt = assertCancellable(document, now);
   const cancellationId = uuidv7({ msecs: now.getTime() });
   return {

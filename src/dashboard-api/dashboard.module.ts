@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BatchesModule } from './batches/batches.module.js';
+import { BulkJobsModule } from './bulk-jobs/bulk-jobs.module.js';
 import { DashboardCreditsModule } from './credits/dashboard-credits.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { MembersModule } from './members/members.module.js';
@@ -23,6 +24,7 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     NeedsActionModule,
     TransactionsModule,
     SendingModule,
+    BulkJobsModule,
     PapersModule,
     BatchesModule,
     KeysModule,

@@ -6,6 +6,8 @@ import { AuthorityPace } from '../entities/authority-pace.entity.js';
 import { AuthorityShare } from '../entities/authority-share.entity.js';
 import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
 import { AuthorityToken } from '../entities/authority-token.entity.js';
+import { BulkJob } from '../entities/bulk-job.entity.js';
+import { BulkJobItem } from '../entities/bulk-job-item.entity.js';
 import { CreditAccount } from '../entities/credit-account.entity.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
@@ -38,12 +40,12 @@ import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
 import { MigrationHashes1796000000050 } from './migrations/1796000000050-migration-hashes.js';
 import { DocumentIdentity1796000000100 } from './migrations/1796000000100-document-identity.js';
 import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
+import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
 import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
 import { Actors1796000000700 } from './migrations/1796000000700-actors.js';
 import { ParentsByUuid1796000000850 } from './migrations/1796000000850-parents-by-uuid.js';
 import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-logins.js';
-import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
 import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
 import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
 import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
@@ -54,6 +56,7 @@ import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-
 import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
 import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
+import { BulkJobs1797000001800 } from './migrations/1797000001800-bulk-jobs.js';
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
@@ -69,6 +72,8 @@ const ENTITIES = [
   AuthorityShare,
   AuthoritySubmission,
   AuthorityToken,
+  BulkJob,
+  BulkJobItem,
   CreditAccount,
   CreditEntry,
   CreditLot,
@@ -165,6 +170,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AuthorityShares1797000000800,
       AccountFunctionsOnly1797000000900,
       FailedDocuments1797000001700,
+      BulkJobs1797000001800,
       SandboxCredits1797000002400,
       OrderPrices1797000002500,
       ...(settings.migrations ?? []),

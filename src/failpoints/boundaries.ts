@@ -38,6 +38,8 @@ export const BOUNDARIES = {
   'housekeeping.turn': 'A replica takes the turn of a task.',
   'housekeeping.delete': 'Rows that have outlived their purpose are deleted.',
   'housekeeping.mark_unsendable': 'Tenant queues that no dispatcher can send are marked, with the reason.',
+  'bulk.settle': 'What became of one document of a bulk job is written.',
+  'bulk.release': 'The lease of a bulk job ends, and the job itself with its last document.',
   'budget.reserve': 'A slot of the call budget is taken.',
   'budget.share': "A call of a tenant's share of the call budget is taken.",
   'budget.block': 'The calls of an API are closed for all replicas.',

@@ -38,12 +38,14 @@ export const LISTEN_BACKLOG = 4_096;
 export interface ApiOptions {
   /** Where log lines go instead of standard output. */
   readonly logFile?: string;
+  /** Whether its loops run by themselves; `true` when left out. */
+  readonly repeatsLoops?: boolean;
 }
 
 /** The API, ready to listen. Closing it ends its requests and its database pool. */
 export async function createApi(
   configuration: Configuration,
-  options: ApiOptions = {},
+  { repeatsLoops = true, ...options }: ApiOptions = {},
 ): Promise<NestFastifyApplication> {
   const logger = createLogger({ level: configuration.logLevel, ...options });
   const adapter = new FastifyAdapter({
@@ -65,11 +67,15 @@ export async function createApi(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  const application = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(configuration), adapter, {
-    logger: new NestLogger(logger),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const application = await NestFactory.create<NestFastifyApplication>(
+    ApiModule.forRoot(configuration, { repeatsLoops }),
+    adapter,
+    {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   application.setGlobalPrefix(GLOBAL_PREFIX);
   application.useGlobalFilters(new ErrorFilter());
   addHooks(application, logger);

@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from '../auth/auth.module.js';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { type Configuration } from '../config/configuration.js';
@@ -6,6 +8,8 @@ import { ConfigurationModule } from '../config/configuration.module.js';
 import { DashboardModule } from '../dashboard-api/dashboard.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { LoopRegistry } from '../loops/loop-registry.js';
+import { ScheduleService } from '../loops/schedule.service.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
@@ -17,7 +21,8 @@ const OPERATOR_POOL_SIZE = 3;
 /** The API process: the four endpoints, their health and the dashboard, as the role that sees one tenant at a time. */
 @Module({})
 export class ApiModule {
-  static forRoot(configuration: Configuration): DynamicModule {
+  /** @param repeatsLoops whether its loops run by themselves; a test drives them by their ticks */
+  static forRoot(configuration: Configuration, { repeatsLoops = true } = {}): DynamicModule {
     return {
       module: ApiModule,
       imports: [
@@ -50,7 +55,10 @@ export class ApiModule {
         CancellationModule,
         HealthModule,
         DashboardModule,
+        DiscoveryModule,
+        ScheduleModule.forRoot(),
       ],
+      providers: [LoopRegistry, ...(repeatsLoops ? [ScheduleService] : [])],
     };
   }
 }

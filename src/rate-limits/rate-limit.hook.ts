@@ -65,6 +65,17 @@ export class RateLimitHook {
     await this.count(reply, listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, kinds));
   }
 
+  /**
+   * A submit that no request makes, in the limits of the organisation.
+   * @throws RateLimitedError (429) naming the limit that is used up
+   */
+  async countSubmit(tenantId: string): Promise<void> {
+    const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
+    const limits = listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', 'submits']);
+    const refused = limits.length === 0 ? null : await this.limiter.count(limits);
+    if (refused !== null) throw this.refuse(refused);
+  }
+
   private async count(reply: FastifyReply, limits: readonly NamedLimit[]): Promise<void> {
     if (limits.length === 0) return;
     const refused = await this.limiter.count(limits);

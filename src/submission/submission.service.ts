@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import type { HttpResult } from '../http/http-result.js';
 import { ValidationError } from '../errors/api-error.js';
+import { DocumentChangedError } from '../errors/document-changed-error.js';
 import { DuplicateDocumentError } from './duplicate-document-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import { type ResponseWarnings, toResponseWarnings } from '../validation/warning-list.js';
@@ -53,9 +54,10 @@ export class SubmissionService {
   async submit(caller: AuthenticatedCaller, request: SubmitRequest, prepared: PreparedSubmit): Promise<HttpResult> {
     if (request.isDryRun) {
       if ('problems' in prepared) throw buildRefusal(prepared);
-      return this.dryRun(caller, prepared);
+      return this.dryRun(caller, prepared, request);
     }
-    const { key } = request;
+    const { key, expectedAttempts } = request;
+    const isExpecting = expectedAttempts !== undefined;
     const bodyHash = Buffer.from(prepared.bodyHash, 'hex');
     const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash };
     if ('problems' in prepared) {
@@ -67,8 +69,12 @@ export class SubmissionService {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that
       // is known after all breaks uq_document_reference when it is stored, and the whole call is run again.
       read: (isRerun) =>
-        (isRerun ? null : this.recall(caller, prepared)) ?? this.read(caller, prepared, { key, isEvery: isRerun }),
-      decide: (submitRead) => this.decide(caller, prepared, submitRead),
+        (isRerun || isExpecting ? null : this.recall(caller, prepared)) ??
+        this.read(caller, prepared, { key, isEvery: isRerun || isExpecting }),
+      decide: (submitRead) => {
+        assertAttempts(prepared, submitRead, request);
+        return this.decide(caller, prepared, submitRead);
+      },
     });
   }
 
@@ -130,9 +136,10 @@ export class SubmissionService {
   /**
    * Everything but the acceptance (docs/rules.md#dry-run). Another call may take the number or the credits meanwhile.
    */
-  private async dryRun(caller: Caller, batch: AcceptableSubmit): Promise<HttpResult> {
+  private async dryRun(caller: Caller, batch: AcceptableSubmit, request: SubmitRequest): Promise<HttpResult> {
     const toRead = { key: null, wanted: buildWanted(batch.documents, true), documents: batch.documents };
     const read = await this.transactions.inShare(caller, () => readForSubmit(this.dataSource, caller, toRead));
+    assertAttempts(batch, read, request);
     const { known } = await this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
@@ -182,6 +189,24 @@ interface Checked {
   readonly supplier: Supplier;
   readonly known: KnownDocuments;
   readonly parents: Parents;
+}
+
+/**
+ * A caller that has seen the documents acts on what it saw, or not at all; `buildPrecondition` holds it under the locks.
+ * @throws DocumentChangedError (409)
+ */
+function assertAttempts(
+  { documents }: AcceptableSubmit,
+  { known: rows }: ReadForSubmit,
+  { expectedAttempts }: SubmitRequest,
+): void {
+  if (expectedAttempts === undefined) return;
+  const known = new KnownDocuments(rows);
+  const isUnchanged = documents.every(
+    ({ document: { documentType, referenceId } }) =>
+      known.find(documentType, referenceId)?.attempts === expectedAttempts,
+  );
+  if (!isUnchanged) throw new DocumentChangedError();
 }
 
 /** What must still be so when the batch is stored. */

@@ -11,7 +11,10 @@ import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 /**
  * What a submit asks for in addition to its body (docs/rules.md#dry-run). Only a call that is carried out has a key.
  */
-export type SubmitRequest = { readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string };
+export type SubmitRequest = ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string }) & {
+  /** How many attempts each document of the request has had; without it, any number. */
+  readonly expectedAttempts?: number;
+};
 
 /** Identifier of what is wrong with the query. */
 const DRY_RUN_CHOICE = 'dry_run_choice';

@@ -95,7 +95,9 @@ async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Pro
   const call = await scenario.arrange(play);
   const failing = await play.stage.startApi({ ...scenario.settings, ...failpointSetting(crash) });
   try {
+    await scenario.act?.(play);
     const early = await firstTry({ play, scenario, crash, call, failing });
+    await scenario.recover?.(play);
     const begun = performance.now();
     const response = await retryUntilAnswered(play.stage.api.url, play.tenant, call);
     const retryMs = performance.now() - begun;
@@ -105,6 +107,8 @@ async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Pro
   } catch (error) {
     throw new Error(`${describeError(error)}${takeLastLines([failing])}`, { cause: error });
   } finally {
+    // A scenario may have stopped it.
+    play.stage.api.kill('SIGCONT');
     failing.kill('SIGKILL');
     await failing.ended;
   }

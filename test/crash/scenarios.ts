@@ -3,7 +3,7 @@ import type { Boundary } from '../../src/failpoints/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { CLIENT_ID } from '../support/processes.js';
 import { insertEqualIdentity } from '../support/equal-identity.js';
-import { type ClientRequest, buildSubmit } from './client.js';
+import { buildCancel, type ClientRequest, buildSubmit } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
 /** Brings a dispatcher to a failpoint; the documents are followed to their end in any case. */
@@ -34,6 +34,10 @@ export interface ApiScenario {
   readonly settings?: Record<string, string>;
   /** The boundary is none of the call itself: the client may have its answer from the failing process. */
   readonly runsAlongside?: boolean;
+  /** Once the failing process serves. */
+  act?(play: Play): Promise<void>;
+  /** Once the failpoint was reached. */
+  recover?(play: Play): Promise<void>;
 }
 
 export type Scenario = DispatcherScenario | ApiScenario;
@@ -134,6 +138,59 @@ const REFUSED = dispatcher({
 });
 
 const TIN = 'C1234567890';
+
+// A started bulk job cancels a document. Only the failing process works on it: the other one is stopped until then.
+const BULK = api({
+  arrange: async (play) => {
+    const { body } = await play.buildCancelFor(await play.issue());
+    const { documentId, cancellationReason } = JSON.parse(body ?? '') as Record<string, string>;
+    play.stage.api.kill('SIGSTOP');
+    await play.stage.owner.query(INSERT_BULK_JOB, [play.tenant.tenantId, documentId, cancellationReason]);
+    return play.acknowledged[0].call;
+  },
+  status: 200,
+  isReplayed: always,
+  runsAlongside: true,
+  act: async ({ stage }) => {
+    await stage.owner.query('UPDATE bulk_job SET due_at = service_now()');
+  },
+  recover: async (play) => {
+    const { stage } = play;
+    stage.api.kill('SIGCONT');
+    await stage.until('the job has ended', async () => {
+      const { rowCount } = await stage.owner.query(`SELECT FROM bulk_job WHERE status = 'ended'`);
+      return rowCount === 1;
+    });
+    const { rows } = await stage.owner.query<BulkItem>(
+      `SELECT job_id || '-' || transaction_id AS key, document_id AS id, state FROM bulk_job_item`,
+    );
+    const [{ key, id, state }] = rows;
+    if (state !== 'done') throw new Error(`The document of the job is ${state}`);
+    // The job's own call once more: it must be the one that was accepted and charged.
+    await play.send(buildCancel(id, `bulk-job-${key}`));
+  },
+});
+
+interface BulkItem {
+  readonly key: string;
+  readonly id: string;
+  readonly state: string;
+}
+
+const INSERT_BULK_JOB = `
+  WITH person AS (
+    INSERT INTO user_account (id, email, name, password_hash, created_at)
+    VALUES (gen_random_uuid(), 'bulk@kedai.example', 'Aisyah', '', service_now()) RETURNING id),
+  member AS (
+    INSERT INTO membership (tenant_id, user_id, role, created_at) SELECT $1, id, 'member', service_now() FROM person),
+  job AS (
+    INSERT INTO bulk_job (tenant_id, id, environment, kind, value, is_cut, status, user_id, created_at, due_at)
+    SELECT $1, gen_random_uuid(), 'sandbox', 'cancel', $3, false, 'running', id, service_now(), 'infinity'
+      FROM person RETURNING id)
+  INSERT INTO bulk_job_item (tenant_id, job_id, transaction_id, document_id, document_type, reference_id, attempt,
+                             state, credits, problems, tries)
+  SELECT $1, job.id, d.transaction_id, d.id, d.document_type, d.reference_id, 1, 'ready', 1, '[]', 0
+    FROM job, document d WHERE d.tenant_id = $1 AND d.id = $2::uuid`;
 
 const HOUSEKEEPING = dispatcher({
   arrange: async (play) => {
@@ -253,6 +310,8 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
   'housekeeping.mark_unsendable': HOUSEKEEPING,
+  'bulk.settle': BULK,
+  'bulk.release': BULK,
   // Without limits nothing is reserved.
   'budget.reserve': { ...SENDING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
   'budget.share': { ...CHECKING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },

@@ -57,7 +57,11 @@ async function readEverything({ tenantId, browser, path }: Organisation): Promis
   );
   const { submissionBatchId, documents } = batch;
   const { documentId, transactionId } = documents[0];
-  const ids = { keyId, invitationId, userId: member.userId, orderId: order.body.orderId };
+  const selected = { kind: 'cancel', reason: 'Wrong buyer', documents: [{ transactionId }] };
+  const job = await browser.post<{ jobId: string }>(`${path}/sandbox/bulk-jobs`, selected);
+  expect(job.status, job.text).toBe(201);
+  const { jobId } = job.body;
+  const ids = { jobId, keyId, invitationId, userId: member.userId, orderId: order.body.orderId };
   return { tenantId, ...ids, submissionBatchId, documentId, transactionId };
 }
 
@@ -87,6 +91,7 @@ async function readRows({ tenantId }: Organisation): Promise<string> {
             (SELECT json_agg(x ORDER BY id) FROM invitation x WHERE tenant_id = $1) AS invitations,
             (SELECT json_agg(x ORDER BY id) FROM credit_order x WHERE tenant_id = $1) AS orders,
             (SELECT json_agg(x ORDER BY id) FROM document_transaction x WHERE tenant_id = $1) AS attempts,
+            (SELECT json_agg(x ORDER BY id) FROM bulk_job x WHERE tenant_id = $1) AS jobs,
             (SELECT json_agg(x ORDER BY id) FROM document_cancellation x WHERE tenant_id = $1) AS cancellations,
             (SELECT json_agg(x ORDER BY id) FROM audit_entry x WHERE tenant_id = $1 AND action <> 'file.downloaded') AS audit,
             (SELECT to_json(x) FROM tenant x WHERE tenant_id = $1) AS profile`,

@@ -10,6 +10,7 @@ import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
 import { TenantCommands } from '../../src/cli/tenant.commands.js';
 import { UserCommands } from '../../src/cli/user.commands.js';
+import { BulkJobsModule } from '../../src/dashboard-api/bulk-jobs/bulk-jobs.module.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS } from '../../src/submission/submit-body.js';
 import { listLoops } from '../support/loops.js';
@@ -238,7 +239,7 @@ describe('names', () => {
     const files = filesUnder('src', /\.ts$/);
     const folders = new Set(files.map((file) => file.split('/')[1]));
     expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([]);
-    const loops = listLoops(DispatcherModule).map(
+    const loops = [...listLoops(DispatcherModule), ...listLoops(BulkJobsModule)].map(
       ({ name, intervalMs }) => `\`${name}\`, every ${intervalMs / 1_000} s:`,
     );
     expect(loops.length).toBeGreaterThan(5);

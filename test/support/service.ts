@@ -66,10 +66,13 @@ export class TestService {
 
   /** The names of all loops, an extension's included. */
   get loops(): string[] {
-    return this.processes.dispatcher
-      .get(LoopRegistry)
-      .list()
-      .map(({ name }) => name);
+    const { api, dispatcher } = this.processes;
+    return [api, dispatcher].flatMap((process) =>
+      process
+        .get(LoopRegistry)
+        .list()
+        .map(({ name }) => name),
+    );
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
@@ -110,7 +113,12 @@ export class TestService {
 
   /** One tick of a loop; returns what the tick returned. */
   tick(loop: string): Promise<number> {
-    return tickLoop(this.processes.dispatcher, loop);
+    const { api, dispatcher } = this.processes;
+    const isApis = api
+      .get(LoopRegistry)
+      .list()
+      .some(({ name }) => name === loop);
+    return tickLoop(isApis ? api : dispatcher, loop);
   }
 
   /** Moves the service's clock and the simulator's together. */
@@ -208,7 +216,7 @@ async function startProcesses(
   environment: Record<string, string>,
   extensions: readonly Extension[],
 ): Promise<Processes> {
-  const api = await createApi(readConfiguration('api', environment));
+  const api = await createApi(readConfiguration('api', environment), { repeatsLoops: false });
   await api.listen(0, '127.0.0.1');
   const { port } = api.getHttpServer().address() as AddressInfo;
   const dispatcher = await createLoops(

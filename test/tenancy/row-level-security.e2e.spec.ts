@@ -65,6 +65,9 @@ async function fillDashboardTables({ tenantId }: TestTenant): Promise<void> {
     `INSERT INTO tenant_rate_limit SELECT $1, NULL, 300, NULL WHERE $2::uuid IS NOT NULL`,
     `INSERT INTO credit_order (tenant_id, id, credits, requested_by, requested_at) VALUES ($1, $2, 5, $2, service_now())`,
     `INSERT INTO appointment_check VALUES ($1, 'sandbox', $2::uuid::text, true, NULL, service_now())`,
+    `INSERT INTO bulk_job (tenant_id, id, environment, kind, value, is_cut, status, user_id, created_at, due_at)
+     VALUES ($1, $2, 'sandbox', 'cancel', 'Wrong buyer', false, 'checked', $2, service_now(), service_now())`,
+    `INSERT INTO bulk_job_item VALUES ($1, $2, $2, $2, 'invoice', 'INV-1', 1, 'ready', NULL, 1, '[]', NULL, 0)`,
     `INSERT INTO audit_entry VALUES ($1, $2, service_now(), $2, 'a@kedai.example', 'key.created', 'ERP', '{}', NULL)`,
   ]) {
     await service.owner.query(statement, [tenantId, userId]);
@@ -182,6 +185,7 @@ describe('the catalogue', () => {
         'applied_migrations',
         'audit_credits',
         'change_password',
+        'claim_bulk_job',
         'count_attempt',
         'decide_verification',
         'end_verification',

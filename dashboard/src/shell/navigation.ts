@@ -9,6 +9,7 @@ import {
   IconHistory,
   IconKey,
   IconListCheck,
+  IconListDetails,
   IconReceipt,
   IconRosetteDiscountCheck,
   IconStack2,
@@ -40,6 +41,7 @@ export const navigation: readonly NavigationEntry[] = [
   { area: 'environment', label: 'Needs action', icon: IconAlertCircle, to: '/o/$tenantId/$environment/needs-action' },
   { area: 'environment', label: 'Documents', icon: IconFileInvoice, to: '/o/$tenantId/$environment/transactions' },
   { area: 'environment', label: 'Batches', icon: IconFiles, to: '/o/$tenantId/$environment/batches' },
+  { area: 'environment', label: 'Bulk jobs', icon: IconListDetails, to: '/o/$tenantId/$environment/bulk' },
   {
     area: 'environment',
     label: 'Send an invoice',

@@ -16,5 +16,6 @@ import { SubmissionsService } from './submissions.service.js';
   imports: [AuthorityModule, CreditsModule, StatusModule, SubmissionModule, TenantsModule],
   controllers: [OrganisationController, SubmissionsController, CodeListsController],
   providers: [OrganisationService, AppointmentService, SubmissionsService],
+  exports: [SubmissionsService],
 })
 export class OrganisationModule {}

@@ -15,11 +15,13 @@ import type { Member } from '../session/access.js';
 
 /** A cancel as a member asks for it. */
 export interface CancelCall {
-  readonly member: Member;
+  readonly member: Pick<Member, 'tenantId' | 'actor'>;
   readonly caller: AuthenticatedCaller;
   readonly key: string;
   readonly documentId: string;
   readonly handling: BodyHandling;
+  /** The attempt that was seen; without it, whichever is the last. */
+  readonly expectedTransactionId?: string;
 }
 
 @Injectable()
@@ -35,10 +37,17 @@ export class CancelService {
    * by the cancellation, since accepting is one statement; a repeat with the same key appends it if it is missing.
    * @throws ApiError for every refusal
    */
-  async cancel({ member, caller, key, documentId, handling }: CancelCall, body: unknown): Promise<HttpResult> {
+  async cancel(
+    { member, caller, key, documentId, handling, expectedTransactionId }: CancelCall,
+    body: unknown,
+  ): Promise<HttpResult> {
     if (!isUuid(documentId)) throw new DashboardError('not_found_here');
     const response = await this.cancellation
-      .cancel(caller, { key, ...handling }, isJsonObject(body) ? { ...body, documentId } : { documentId })
+      .cancel(
+        caller,
+        { key, ...handling, expectedTransactionId },
+        isJsonObject(body) ? { ...body, documentId } : { documentId },
+      )
       .catch(toDashboardError);
     const { transactionId } = readAccepted(response);
     await this.transactions.inTenant(caller, async ({ tx }) => {

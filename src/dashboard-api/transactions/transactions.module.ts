@@ -10,6 +10,6 @@ import { TransactionListService } from './transaction-list.service.js';
   imports: [CancellationModule],
   controllers: [TransactionsController],
   providers: [TransactionListService, TransactionDetailService, CancelService],
-  exports: [TransactionListService],
+  exports: [TransactionListService, TransactionDetailService, CancelService],
 })
 export class TransactionsModule {}

@@ -1,7 +1,10 @@
-import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconEdit } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
 import { hasRole } from '../../api/session';
+import { BulkDialog } from '../../parts/bulk/bulk-dialog';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
@@ -88,9 +91,24 @@ function Content({ place, needsAction }: { place: Place; needsAction: NeedsActio
       <Causes
         place={place}
         causes={needsAction.causes}
-        renderAction={mayDismiss ? (cause) => <DismissCause place={place} cause={cause} /> : undefined}
+        renderAction={mayDismiss ? (cause) => <CauseActions place={place} cause={cause} /> : undefined}
       />
     </>
+  );
+}
+
+function CauseActions({ place, cause }: { place: Place; cause: Cause }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <Group gap="xs">
+      <Button variant="default" size="xs" leftSection={<IconEdit size={16} aria-hidden />} onClick={open}>
+        Correct all
+      </Button>
+      <DismissCause place={place} cause={cause} />
+      {isOpen && (
+        <BulkDialog place={place} kind="correct" filters={{ cause: cause.cause }} cause={cause.cause} onClose={close} />
+      )}
+    </Group>
   );
 }
 

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
+import { hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { Actor } from '../../parts/actor';
@@ -16,6 +17,7 @@ import { Page } from '../../parts/page';
 import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import { ChangeMany } from './change-many';
 import { Filters } from './filters';
 import { toFilters } from './list-search';
 import { TakeHome } from './take-home';
@@ -48,7 +50,8 @@ const COLUMNS: readonly Column<Row>[] = [
 
 /** The attempts to submit documents. */
 export function TransactionsPage() {
-  const { tenantId } = useOrganisation();
+  const organisation = useOrganisation();
+  const { tenantId } = organisation;
   const environment = useEnvironment();
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -75,6 +78,7 @@ export function TransactionsPage() {
       title="Documents"
       actions={
         <>
+          {hasRole(organisation, 'member') && <ChangeMany place={{ tenantId, environment }} filters={filters} />}
           <TakeHome base={base} query={toQuery(filters)} />
           <ListActions csv={`${base}/transactions.csv${toQuery(filters)}`} onRefresh={() => query.refetch()} />
         </>
@@ -96,16 +100,7 @@ export function TransactionsPage() {
             onChange={(changed) => void navigate({ search: withoutEmpty(changed) })}
           />
         }
-        empty={
-          Object.keys(filters).length > 0 ? (
-            <EmptyState
-              title="No document matches these filters"
-              text="Remove a filter. A document number must be written exactly as it was sent."
-            />
-          ) : (
-            <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />
-          )
-        }
+        empty={<NoDocuments isFiltered={Object.keys(filters).length > 0} />}
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
@@ -115,6 +110,17 @@ export function TransactionsPage() {
           : 'One line for each document, as its last attempt stands, the newest first.'}
       </Text>
     </Page>
+  );
+}
+
+function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState
+      title="No document matches these filters"
+      text="Remove a filter. A document number must be written exactly as it was sent."
+    />
+  ) : (
+    <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />
   );
 }
 

@@ -19,6 +19,8 @@ interface Words {
 const ACTIONS: Readonly<Record<Action, Words>> = {
   'appointment.checked': { about: 'profile', did: 'checked the appointment for {subject}' },
   'attempts.refused': { about: 'accounts', did: 'was refused after too many attempts: {subject}' },
+  'bulk_job.ended': { about: 'documents', did: 'ended a bulk job: {subject}' },
+  'bulk_job.started': { about: 'documents', did: 'started a bulk job: {subject}' },
   'command.run': { about: 'service', did: 'ran the command {subject}' },
   'credits.granted': { about: 'credits', did: 'granted {subject}' },
   'document.cancellation_requested': { about: 'documents', did: 'asked to cancel {referenceId}' },

@@ -1,0 +1,221 @@
+import { Button, Group, Paper, Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPlayerPause, IconSend } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { client, unwrap } from '../../api/client';
+import { hasRole } from '../../api/session';
+import { CsvLink } from '../../parts/csv-link';
+import { type Column, DataTable } from '../../parts/data-table';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorAlert } from '../../parts/error-alert';
+import { formatCount } from '../../parts/format';
+import { ButtonLink } from '../../parts/links';
+import { formatDocuments, type Place } from '../../parts/needs-action/causes';
+import { Notice } from '../../parts/notice';
+import { Page } from '../../parts/page';
+import { getCursor } from '../../parts/paging';
+import { StatusBadge } from '../../parts/status-badge';
+import { useEnvironment, useOrganisation } from '../../shell/use-session';
+import {
+  describeCounts,
+  describeJob,
+  describeState,
+  describeStatus,
+  isWorking,
+  type Item,
+  type JobDetail,
+} from './job';
+
+const route = getRouteApi('/signed-in/o/$tenantId/$environment/bulk/$jobId');
+
+const WORKING_MS = 1_000;
+const RESTING_MS = 15_000;
+const ITEMS_MS = 3_000;
+
+const COLUMNS: readonly Column<Item>[] = [
+  { header: 'Document', cell: ({ referenceId }) => referenceId },
+  { header: 'Result', cell: (item) => <Result item={item} /> },
+  { header: 'Status now', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Credits', cell: ({ credits }) => formatCount(credits), align: 'right' },
+];
+
+/** A change of many documents: its check, its cost, its progress, and the result for each document. */
+export function BulkJobPage() {
+  const place: Place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const { jobId } = route.useParams();
+  const query = useQuery({
+    queryKey: ['bulk-jobs', place.tenantId, place.environment, jobId],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}', {
+          params: { path: { ...place, jobId } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data !== undefined && isWorking(state.data) ? WORKING_MS : RESTING_MS),
+  });
+  const job = query.data;
+  const csv = `/api/dashboard/organisations/${place.tenantId}/${place.environment}/bulk-jobs/${jobId}/items.csv`;
+  return (
+    <Page
+      title={job === undefined ? 'Bulk job' : describeJob(job)}
+      actions={
+        <>
+          <ButtonLink to="/o/$tenantId/$environment/bulk" params={place} variant="default">
+            All bulk jobs
+          </ButtonLink>
+          <CsvLink href={csv} />
+        </>
+      }
+    >
+      <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
+      {job === undefined ? (
+        !query.isError && <Skeleton h={140} aria-label="Loading …" />
+      ) : (
+        <>
+          <Overview place={place} job={job} />
+          <Items place={place} job={job} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Overview({ place, job }: { place: Place; job: JobDetail }) {
+  const { documents, counts, value, kind, isCut, pauseReason, requiredCredits, remainingCredits, chargedCredits } = job;
+  const open = job.status === 'checking' ? counts.waiting : counts.ready;
+  const percent = Math.round(((documents - open) / documents) * 100);
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          {kind === 'cancel' ? 'Reason' : 'New value'}: <b>{value}</b>
+        </Text>
+        {isWorking(job) && <Progress value={percent} aria-label={describeStatus(job)} />}
+        <Text component="output" aria-live="polite">
+          <b>{describeStatus(job)}</b>: {describeCounts(job)}
+        </Text>
+        <Text size="sm">
+          {chargedCredits > 0 && `Charged: ${formatCredits(chargedCredits)}. `}
+          {requiredCredits > 0 && `Still to send: ${formatCredits(requiredCredits)}. `}
+          You have {formatCredits(remainingCredits)}.
+        </Text>
+        {isCut && (
+          <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
+        )}
+        {requiredCredits > remainingCredits && (
+          <Notice kind="warning" title="The credits do not suffice for all of them">
+            The job pauses when they are used up. Order credits, then continue it.
+          </Notice>
+        )}
+        {pauseReason !== null && (
+          <Notice kind="waiting" title="Paused">
+            {pauseReason}
+          </Notice>
+        )}
+        {isWorking(job) && (
+          <Text size="sm" c="dimmed">
+            This goes on when you close the page.
+          </Text>
+        )}
+        <Deeds place={place} job={job} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Deeds({ place, job }: { place: Place; job: JobDetail }) {
+  const queryClient = useQueryClient();
+  const mayChange = hasRole(useOrganisation(), 'member');
+  const path = { ...place, jobId: job.jobId };
+  const change = useMutation({
+    mutationFn: (deed: 'start' | 'pause') =>
+      unwrap(
+        deed === 'start'
+          ? client.POST('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/start', {
+              params: { path },
+            })
+          : client.POST('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/pause', {
+              params: { path },
+            }),
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', place.tenantId, place.environment] }),
+  });
+  if (!mayChange) return null;
+  const { ready, waiting } = job.counts;
+  return (
+    <Group gap="xs">
+      <ErrorAlert error={change.error} />
+      {job.status === 'checked' && ready > 0 && (
+        <Button leftSection={<IconSend size={16} />} loading={change.isPending} onClick={() => change.mutate('start')}>
+          {job.kind === 'cancel' ? 'Cancel' : 'Send'} {formatDocuments(ready)} for {formatCredits(job.requiredCredits)}
+        </Button>
+      )}
+      {job.status === 'paused' && ready + waiting > 0 && (
+        <Button leftSection={<IconSend size={16} />} loading={change.isPending} onClick={() => change.mutate('start')}>
+          Continue
+        </Button>
+      )}
+      {isWorking(job) && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={16} />}
+          loading={change.isPending}
+          onClick={() => change.mutate('pause')}
+        >
+          Pause
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Items({ place, job }: { place: Place; job: JobDetail }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const cursor = getCursor(search);
+  const query = useQuery({
+    queryKey: ['bulk-jobs', place.tenantId, place.environment, job.jobId, 'items', cursor],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/items', {
+          params: { path: { ...place, jobId: job.jobId }, query: { cursor } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // Documents change after they are sent, too.
+    refetchInterval: ITEMS_MS,
+  });
+  return (
+    <DataTable
+      label="documents of the job"
+      columns={COLUMNS}
+      query={query}
+      rowKey={({ transactionId }) => transactionId}
+      rowLink={({ currentTransactionId }) => ({
+        to: '/o/$tenantId/$environment/transactions/$transactionId',
+        params: { ...place, transactionId: currentTransactionId },
+      })}
+      empty={<EmptyState title="No documents" text="This job has no documents." />}
+      paging={search}
+      onPaging={(paging) => void navigate({ search: paging })}
+    />
+  );
+}
+
+function Result({ item }: { item: Item }) {
+  return (
+    <Stack gap={2}>
+      <span>{describeState(item)}</span>
+      {item.problems.map(({ field, message, hint }) => (
+        <Text key={`${field} ${message}`} size="xs" c="dimmed" maw={420} style={{ overflowWrap: 'anywhere' }}>
+          {[field, message].filter((part) => part !== null).join(': ')}
+          {hint !== null && ` (${hint})`}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function formatCredits(credits: number): string {
+  return credits === 1 ? '1 credit' : `${formatCount(credits)} credits`;
+}

@@ -1,0 +1,143 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { client, unwrap } from '../../api/client';
+import type { paths } from '../../api/schema';
+import { Dialog } from '../dialog';
+import { ErrorAlert } from '../error-alert';
+import { useFormCall } from '../form';
+import type { Place } from '../needs-action/causes';
+
+type Create = paths['/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs']['post'];
+type Body = Create['requestBody']['content']['application/json'];
+type Kind = Body['kind'];
+type Filters = NonNullable<Create['parameters']['query']>;
+
+interface BulkDialogProps {
+  place: Place;
+  kind: Kind;
+  /** Which documents: those of a list with these filters. */
+  filters: Filters;
+  /** The cause of their failure, which names the field to correct. */
+  cause?: string;
+  onClose: () => void;
+}
+
+const TITLES: Readonly<Record<Kind, string>> = {
+  correct: 'Correct all failed documents of this list',
+  cancel: 'Cancel all valid documents of this list',
+};
+
+/** Asks what is to be changed in many documents, and leads to their check. */
+export function BulkDialog({ place, kind, filters, cause, onClose }: BulkDialogProps) {
+  const { tenantId, environment } = place;
+  const fields = useQuery({
+    queryKey: ['bulk-fields', tenantId, environment],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/bulk-fields', {
+          params: { path: { tenantId, environment } },
+        }),
+      ),
+    staleTime: Infinity,
+  });
+  // Opened when it is whole: a dialog gives the focus to its first input when it opens.
+  if (fields.isPending) return null;
+  return (
+    <Dialog onClose={onClose} title={TITLES[kind]}>
+      <ErrorAlert error={fields.error} onRetry={() => void fields.refetch()} />
+      {fields.data !== undefined && (
+        <BulkForm {...{ place, kind, filters, cause, onClose }} fields={fields.data.fields} />
+      )}
+    </Dialog>
+  );
+}
+
+type Field = { field: string; name: string };
+
+function BulkForm({ place, kind, filters, cause, fields, onClose }: BulkDialogProps & { fields: readonly Field[] }) {
+  const { tenantId, environment } = place;
+  const navigate = useNavigate();
+  const named = cause?.slice(cause.indexOf(':') + 1);
+  const form = useForm({
+    initialValues: {
+      field: fields.find(({ field }) => field === named)?.field ?? '',
+      value: '',
+      reason: '',
+    },
+    validate: {
+      field: (field) => (kind === 'correct' && field === '' ? 'Choose the field' : null),
+      value: (value) => (kind === 'correct' && value.trim() === '' ? 'Type the new value' : null),
+      reason: (reason) => (kind === 'cancel' && reason.trim() === '' ? 'Say why they are cancelled' : null),
+    },
+  });
+  const check = useFormCall(
+    form,
+    ({ field, value, reason }) =>
+      unwrap(
+        client.POST('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs', {
+          params: { path: { tenantId, environment }, query: filters },
+          body: kind === 'correct' ? ({ kind, field, value } as Body) : { kind, reason },
+        }),
+      ),
+    ({ jobId }) => navigate({ to: '/o/$tenantId/$environment/bulk/$jobId', params: { ...place, jobId } }),
+  );
+  return (
+    <form onSubmit={check.onSubmit} noValidate>
+      <Stack>
+        <Text size="sm">
+          Each document is checked first, and you see which ones would be refused and what the others cost. Nothing is
+          sent before you say so.
+        </Text>
+        <ErrorAlert error={check.error} problems={check.problems} />
+        {kind === 'correct' ? <CorrectionInputs form={form} fields={fields} /> : <ReasonInput form={form} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Back
+          </Button>
+          <Button type="submit" loading={check.pending}>
+            Check
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Form = UseFormReturnType<{ field: string; value: string; reason: string }>;
+
+function CorrectionInputs({ form, fields }: { form: Form; fields: readonly Field[] }) {
+  return (
+    <>
+      <Select
+        label="Field"
+        data={fields.map(({ field, name }) => ({ value: field, label: name }))}
+        searchable
+        required
+        {...form.getInputProps('field')}
+      />
+      <TextInput
+        label="New value"
+        description="The same for all of these documents, as you would send it."
+        required
+        maxLength={300}
+        data-autofocus
+        {...form.getInputProps('value')}
+      />
+    </>
+  );
+}
+
+function ReasonInput({ form }: { form: Form }) {
+  return (
+    <TextInput
+      label="Reason"
+      description="The tax authority and the buyers will see it."
+      required
+      maxLength={300}
+      data-autofocus
+      {...form.getInputProps('reason')}
+    />
+  );
+}

@@ -1,0 +1,212 @@
+import type { BulkItemState, BulkJobItem, BulkProblem } from '../../entities/bulk-job-item.entity.js';
+import type { BulkJob, BulkJobStatus, BulkKind } from '../../entities/bulk-job.entity.js';
+import type { Environment } from '../../config/environment.js';
+import { SHOWN_STATUS_SQL, type ShownStatus } from '../transactions/shown-status.js';
+import { type ActorDto } from '../shown-actor.js';
+
+/** $1 the tick, $2 for how many seconds. */
+export const CLAIM_JOB = /* sql */ `SELECT tenant_id AS "tenantId", id FROM claim_bulk_job($1, $2)`;
+
+export interface ClaimedJob {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+/** $1 tenant, $2 job, $3 the tick: what the tick works on, while it has the lease. */
+export const READ_LEASED = /* sql */ `
+SELECT environment, kind, field, value, status, user_id AS "userId",
+       (SELECT email FROM user_account u WHERE u.id = bulk_job.user_id) AS email
+  FROM bulk_job
+ WHERE tenant_id = $1 AND id = $2 AND lease_owner = $3 AND status IN ('checking', 'running')`;
+
+export interface LeasedJob {
+  readonly environment: Environment;
+  readonly kind: BulkKind;
+  readonly field: string | null;
+  readonly value: string;
+  readonly status: 'checking' | 'running';
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** $1 tenant, $2 job, $3 state, $4 how many. */
+export const READ_OPEN_ITEMS = /* sql */ `
+SELECT transaction_id AS "transactionId", document_id AS "documentId", attempt, state, body, tries
+  FROM bulk_job_item
+ WHERE tenant_id = $1 AND job_id = $2 AND state = $3 AND state IN ('waiting', 'ready')
+ ORDER BY transaction_id LIMIT $4::integer`;
+
+export type OpenItem = Pick<BulkJobItem, 'transactionId' | 'documentId' | 'attempt' | 'body' | 'tries'> & {
+  readonly state: 'waiting' | 'ready';
+};
+
+/**
+ * $1 tenant, $2 job, $3 attempt, $4 the state that it had, $5 state, $6 body, $7 credits, $8 problems, $9 result. What
+ * another replica has settled stays so. Tells where the job stands now: a person may have paused it.
+ */
+export const SETTLE_ITEM = /* sql */ `
+WITH settled AS (
+  UPDATE bulk_job_item SET state = $5, body = $6, credits = $7::integer, problems = $8::jsonb, result_id = $9::uuid
+   WHERE tenant_id = $1 AND job_id = $2 AND transaction_id = $3 AND state = $4)
+SELECT status FROM bulk_job WHERE tenant_id = $1 AND id = $2`;
+
+export interface SettledRow {
+  readonly status: BulkJobStatus;
+}
+
+/** $1 tenant, $2 job, $3 attempt, $4 the state that it has. */
+export const COUNT_TRY = /* sql */ `
+UPDATE bulk_job_item SET tries = tries + 1 WHERE tenant_id = $1 AND job_id = $2 AND transaction_id = $3 AND state = $4`;
+
+/**
+ * $1 tenant, $2 job, $3 the tick, $4 seconds until the next, $5 why it is paused or null. With its last document a job
+ * is checked, or has ended.
+ */
+export const RELEASE_JOB = /* sql */ `
+UPDATE bulk_job job
+   SET lease_owner = NULL, due_at = service_now() + make_interval(secs => $4),
+       status = CASE WHEN $5::text IS NOT NULL THEN 'paused'
+                     WHEN EXISTS (SELECT FROM bulk_job_item i
+                                   WHERE i.tenant_id = $1 AND i.job_id = $2 AND i.state IN ('waiting', 'ready')
+                                     AND i.state = CASE job.status WHEN 'checking' THEN 'waiting' ELSE 'ready' END)
+                     THEN job.status
+                     WHEN job.status = 'checking' THEN 'checked'
+                     ELSE 'ended' END,
+       pause_reason = $5
+ WHERE tenant_id = $1 AND id = $2 AND lease_owner = $3 AND status IN ('checking', 'running')
+RETURNING status`;
+
+/** $1 tenant, $2 job, after the release that ended it. */
+export const STAMP_END = /* sql */ `
+UPDATE bulk_job SET ended_at = service_now() WHERE tenant_id = $1 AND id = $2
+RETURNING environment, user_id AS "userId",
+          (SELECT email FROM user_account u WHERE u.id = bulk_job.user_id) AS email`;
+
+export type EndedJob = Pick<LeasedJob, 'environment' | 'userId' | 'email'>;
+
+const COUNTED = [
+  'waiting',
+  'ready',
+  'refused',
+  'done',
+  'changed',
+  'failed',
+] as const satisfies readonly BulkItemState[];
+
+/** Of all items of a job. */
+const COUNTS = /* sql */ `
+  SELECT count(*)::integer AS documents,
+         jsonb_build_object(${COUNTED.map((state) => `'${state}', count(*) FILTER (WHERE i.state = '${state}')`).join(', ')}) AS counts,
+         coalesce(sum(i.credits) FILTER (WHERE i.state = 'ready'), 0)::integer AS "requiredCredits",
+         coalesce(sum(i.credits) FILTER (WHERE i.state = 'done'), 0)::integer AS "chargedCredits"
+    FROM bulk_job_item i WHERE i.tenant_id = j.tenant_id AND i.job_id = j.id`;
+
+export type BulkCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+function readJobs(condition: string): string {
+  return /* sql */ `
+SELECT j.id AS "jobId", j.kind, j.field, j.value, j.is_cut AS "isCut", j.status, j.pause_reason AS "pauseReason",
+       j.created_at AS "createdAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", counted.*,
+       (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
+          FROM user_account u WHERE u.id = j.user_id) AS by
+  FROM bulk_job j
+ CROSS JOIN LATERAL (${COUNTS}) counted
+ WHERE j.tenant_id = $1 AND j.environment = $2 AND ${condition}`;
+}
+
+/** $1 tenant, $2 environment, $3 job. */
+export const READ_JOB = readJobs('j.id = $3');
+
+/** $1 tenant, $2 environment, $3 the last job of the page before, $4 limit. */
+export const LIST_JOBS = `${readJobs('j.id < $3')} ORDER BY j.id DESC LIMIT $4::integer`;
+
+export interface JobRow extends Pick<BulkJob, 'kind' | 'field' | 'value' | 'isCut' | 'status' | 'pauseReason'> {
+  readonly jobId: string;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly documents: number;
+  readonly counts: BulkCounts;
+  readonly requiredCredits: number;
+  readonly chargedCredits: number;
+  readonly by: ActorDto | null;
+}
+
+/** $1 tenant, $2 job, $3 the last attempt of the page before, $4 limit: with where each document stands now. */
+export const LIST_ITEMS = /* sql */ `
+SELECT i.transaction_id AS "transactionId", i.document_id AS "documentId", i.document_type AS "documentType",
+       i.reference_id AS "referenceId", i.state, i.credits, i.result_id AS "resultId",
+       (SELECT coalesce(jsonb_agg(jsonb_build_object(
+                 'field', problem->'field', 'message', problem->'message', 'hint', problem->'hint')), '[]')
+          FROM jsonb_array_elements(i.problems) problem) AS problems,
+       now.id AS "currentTransactionId", now.status
+  FROM (SELECT * FROM bulk_job_item WHERE tenant_id = $1 AND job_id = $2 AND transaction_id < $3
+         ORDER BY transaction_id DESC LIMIT $4::integer) i
+ CROSS JOIN LATERAL (
+   SELECT t.id, ${SHOWN_STATUS_SQL} AS status
+     FROM document d JOIN document_transaction t ON t.tenant_id = d.tenant_id AND t.id = d.transaction_id
+    WHERE d.tenant_id = $1 AND d.id = i.document_id OFFSET 0) now
+ ORDER BY i.transaction_id DESC`;
+
+export interface ItemRow {
+  readonly transactionId: string;
+  readonly documentId: string;
+  readonly documentType: string;
+  readonly referenceId: string;
+  readonly state: BulkItemState;
+  readonly credits: number;
+  readonly problems: BulkProblem[];
+  readonly resultId: string | null;
+  readonly currentTransactionId: string;
+  readonly status: ShownStatus;
+}
+
+/** $1 tenant, $2 environment, $3 attempts. */
+export const READ_SELECTED = /* sql */ `
+SELECT t.id AS "transactionId", t.document_id AS "documentId", t.document_type AS "documentType",
+       t.reference_id AS "referenceId", t.attempt
+  FROM unnest($3::uuid[]) AS wanted (id)
+ CROSS JOIN LATERAL (
+   SELECT id, document_id, document_type, reference_id, attempt FROM document_transaction
+    WHERE tenant_id = $1 AND environment = $2 AND id = wanted.id OFFSET 0) t`;
+
+export type SelectedDocument = Pick<
+  BulkJobItem,
+  'transactionId' | 'documentId' | 'documentType' | 'referenceId' | 'attempt'
+>;
+
+/** $1 tenant, $2 environment: those that were checked and never started, but for the newest $3, with their documents. */
+export const FORGET_DRAFTS = /* sql */ `
+DELETE FROM bulk_job WHERE tenant_id = $1 AND id IN (
+  SELECT id FROM bulk_job
+   WHERE tenant_id = $1 AND environment = $2 AND status = 'checked' ORDER BY id DESC OFFSET $3::integer)`;
+
+/** $1 tenant, $2 environment: jobs that the loop has to do with. */
+export const COUNT_OPEN_JOBS = /* sql */ `
+SELECT count(*)::integer AS jobs FROM bulk_job
+ WHERE tenant_id = $1 AND environment = $2 AND status IN ('checking', 'running', 'paused')`;
+
+/** $1 tenant, $2 environment, $3 job, $4 the user. Continues a job whose check was paused with its check. */
+export const START_JOB = /* sql */ `
+UPDATE bulk_job job
+   SET status = CASE WHEN EXISTS (SELECT FROM bulk_job_item i
+                                   WHERE i.tenant_id = $1 AND i.job_id = $3 AND i.state = 'waiting')
+                     THEN 'checking' ELSE 'running' END,
+       pause_reason = NULL, user_id = $4, due_at = service_now(), lease_owner = NULL,
+       started_at = CASE WHEN EXISTS (SELECT FROM bulk_job_item i
+                                       WHERE i.tenant_id = $1 AND i.job_id = $3 AND i.state = 'waiting')
+                         THEN NULL ELSE coalesce(started_at, service_now()) END
+ WHERE tenant_id = $1 AND environment = $2 AND id = $3 AND status IN ('checked', 'paused')
+   AND EXISTS (SELECT FROM bulk_job_item i
+                WHERE i.tenant_id = $1 AND i.job_id = $3 AND i.state IN ('waiting', 'ready'))
+RETURNING status`;
+
+/** $1 tenant, $2 environment, $3 job, $4 the reason. */
+export const PAUSE_JOB = /* sql */ `
+UPDATE bulk_job SET status = 'paused', pause_reason = $4, lease_owner = NULL
+ WHERE tenant_id = $1 AND environment = $2 AND id = $3 AND status IN ('checking', 'running')
+RETURNING status`;
+
+export interface ChangedJob {
+  readonly status: BulkJobStatus;
+}

@@ -1,0 +1,168 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { lockRole } from '../../accounts/membership.js';
+import { suffices } from '../../accounts/roles.js';
+import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
+import { withFailpoints } from '../../failpoints/failpoints.js';
+import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { RateLimitedError } from '../../rate-limits/rate-limited-error.js';
+import { appendJobAudit } from './bulk-audit.js';
+import {
+  type ChangedJob,
+  CLAIM_JOB,
+  type ClaimedJob,
+  COUNT_TRY,
+  type EndedJob,
+  type LeasedJob,
+  type OpenItem,
+  READ_LEASED,
+  READ_OPEN_ITEMS,
+  RELEASE_JOB,
+  SETTLE_ITEM,
+  type SettledRow,
+  STAMP_END,
+} from './bulk-jobs.sql.js';
+import { type BulkWork, BulkWorkService, type ItemResult, type JobStop } from './bulk-work.service.js';
+
+/** Few, so that jobs of several organisations take turns, and a process that stops is not kept waiting. */
+const ITEMS_AT_ONCE = 10;
+/** Longer than these take; a repeat by another replica would do no harm, since each document has its key. */
+const LEASE_SECONDS = 60;
+/** After a failure of the service itself. */
+const RETRY_SECONDS = 10;
+const TRIES_MAX = 20;
+
+/** How a tick leaves a job. */
+interface Release {
+  readonly delaySeconds: number;
+  readonly pauseReason: string | null;
+}
+
+const GO_ON: Release = { delaySeconds: 0, pauseReason: null };
+
+const NO_MEMBER = 'Who started this may not submit here any more: another member can continue it';
+
+const GIVEN_UP: ItemResult = {
+  state: 'failed',
+  body: null,
+  credits: 0,
+  problems: [
+    {
+      field: null,
+      message: 'The service failed at this document again and again: look at it before you send it again',
+      hint: null,
+    },
+  ],
+  resultId: null,
+};
+
+/**
+ * Checks and carries out bulk jobs, in the process that accepts submits: with its role, which sees one tenant at a time,
+ * its limits and its shares (docs/decisions/0104-bulk-jobs.md).
+ */
+@Injectable()
+@RepeatedLoop({ name: 'bulk', intervalMs: 1_000, concurrency: 1 })
+export class BulkLoop implements Loop {
+  private readonly logger = new Logger(BulkLoop.name);
+
+  constructor(
+    @InjectDataSource(DASHBOARD_DATA_SOURCE) private readonly dataSource: DataSource,
+    private readonly transactions: DashboardTransactions,
+    private readonly work: BulkWorkService,
+  ) {}
+
+  /** Works on a few documents of one job; returns how many, and one for a job that needed nothing more. */
+  async tick(): Promise<number> {
+    const owner = uuidv7();
+    const [claimed] = await this.dataSource.query<ClaimedJob[]>(CLAIM_JOB, [owner, LEASE_SECONDS]);
+    if (claimed === undefined) return 0;
+    const turn = await this.begin(claimed, owner);
+    if (turn === null) return 1;
+    const release = 'pauseReason' in turn ? turn : await this.workOn(claimed, turn);
+    await this.release(claimed, owner, release);
+    return Math.max(1, 'items' in turn ? turn.items.length : 0);
+  }
+
+  /** The documents of the turn; null when the job is not this tick's any more. */
+  private begin({ tenantId, id }: ClaimedJob, owner: string): Promise<Turn | Release | null> {
+    return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
+      const [job] = await tx.query<LeasedJob[]>(READ_LEASED, [tenantId, id, owner]);
+      if (job === undefined) return null;
+      const { environment, userId, email, status } = job;
+      const role = await lockRole(tx, userId);
+      if (role === null || !suffices(role, 'member')) return { ...GO_ON, pauseReason: NO_MEMBER };
+      const state = status === 'checking' ? 'waiting' : 'ready';
+      const items = await tx.query<OpenItem[]>(READ_OPEN_ITEMS, [tenantId, id, state, ITEMS_AT_ONCE]);
+      const caller = { tenantId, environment, actor: { userId } };
+      return { jobId: id, job, caller, actor: { userId, email, ip: null }, now, items };
+    });
+  }
+
+  private async workOn(claimed: ClaimedJob, turn: Turn): Promise<Release> {
+    for (const item of turn.items) {
+      const result = await this.attempt(claimed, turn, item);
+      if ('delaySeconds' in result) return result;
+      if ('pauseReason' in result) return { ...GO_ON, pauseReason: result.pauseReason };
+      const status = await this.settle(claimed, item, result);
+      if (status !== turn.job.status) break;
+    }
+    return GO_ON;
+  }
+
+  private async attempt(
+    { tenantId, id }: ClaimedJob,
+    turn: Turn,
+    item: OpenItem,
+  ): Promise<ItemResult | JobStop | Release> {
+    try {
+      return await (item.state === 'waiting' ? this.work.check(turn, item) : this.work.carryOut(turn, item));
+    } catch (error) {
+      if (error instanceof RateLimitedError) {
+        return { ...GO_ON, delaySeconds: Number(error.headers['Retry-After'] ?? RETRY_SECONDS) };
+      }
+      if (item.tries + 1 >= TRIES_MAX) return GIVEN_UP;
+      this.logger.error({ message: 'A document of a bulk job is tried again', jobId: id, error: String(error) });
+      await this.transactions.inTenant({ tenantId }, ({ tx }) =>
+        tx.query(COUNT_TRY, [tenantId, id, item.transactionId, item.state]),
+      );
+      return { ...GO_ON, delaySeconds: RETRY_SECONDS };
+    }
+  }
+
+  private settle(
+    { tenantId, id }: ClaimedJob,
+    { transactionId, state: before }: OpenItem,
+    { state, body, credits, problems, resultId }: ItemResult,
+  ): Promise<string> {
+    const result = [state, body, credits, JSON.stringify(problems), resultId];
+    return withFailpoints('bulk.settle', () =>
+      this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+        const [{ status }] = await tx.query<SettledRow[]>(SETTLE_ITEM, [
+          tenantId,
+          id,
+          transactionId,
+          before,
+          ...result,
+        ]);
+        return status;
+      }),
+    );
+  }
+
+  private release({ tenantId, id }: ClaimedJob, owner: string, { delaySeconds, pauseReason }: Release): Promise<void> {
+    return withFailpoints('bulk.release', () =>
+      this.transactions.inTenant({ tenantId }, async ({ tx }) => {
+        const parameters = [tenantId, id, owner, delaySeconds, pauseReason];
+        const [[released]] = await tx.query<[ChangedJob[], number]>(RELEASE_JOB, parameters);
+        if (released?.status !== 'ended') return;
+        const [[{ environment, userId, email }]] = await tx.query<[EndedJob[], number]>(STAMP_END, [tenantId, id]);
+        const entry = { tenantId, environment, jobId: id, action: 'bulk_job.ended' } as const;
+        await appendJobAudit(tx, { userId, email, ip: null }, entry);
+      }),
+    );
+  }
+}
+
+type Turn = BulkWork & { readonly items: readonly OpenItem[] };

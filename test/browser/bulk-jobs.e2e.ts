@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issue, type TestTenant } from '../support/client.js';
+import { signUp } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { completeProfile } from '../support/people.js';
+import { insertKey } from '../support/tenants.js';
+import { Site, type Visit } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+const EQUAL_ERRORS = 41;
+const ACTIONS_MAX = 9;
+/** Until the page has asked again. */
+const WITHIN = { timeout: 20_000 };
+
+async function openWith(references: readonly string[]): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
+  const { service } = site;
+  const { email, tenantId } = await signUp(service);
+  await completeProfile(service, tenantId);
+  const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+  await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
+  const place = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`${place}/overview`);
+  await visit.signIn(email);
+  return { visit, tenant, place };
+}
+
+/** Until the loop finds nothing to do. */
+async function work(): Promise<void> {
+  for (let ticks = 0; ticks < 100; ticks += 1) if ((await site.service.tick('bulk')) === 0) return;
+}
+
+async function countAttempts({ tenantId }: TestTenant): Promise<Record<string, number>> {
+  const [counts] = await site.service.owner.query<Record<string, number>[]>(
+    `SELECT count(*) FILTER (WHERE attempt = 2 AND buyer_tin = 'C5555555550')::integer AS corrected,
+            count(*)::integer AS attempts
+       FROM document_transaction WHERE tenant_id = $1`,
+    [tenantId],
+  );
+  return counts;
+}
+
+describe('many equal errors', () => {
+  it(`${EQUAL_ERRORS} are corrected in fewer than ten actions, though the tab is closed; the result is there afterwards`, async () => {
+    const references = Array.from({ length: EQUAL_ERRORS }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
+    const { visit, tenant, place } = await openWith(references);
+    let actions = 0;
+    const act = async (action: Promise<unknown>): Promise<void> => {
+      actions += 1;
+      await action;
+    };
+    await visit.settled();
+    await act(visit.page.getByRole('link', { name: 'Needs action', exact: true }).click());
+    await act(visit.press('Correct all'));
+    await visit.field('New value').waitFor();
+    await visit.isUsable();
+    await act(visit.fill('New value', 'C5555555550'));
+    await act(visit.press('Check'));
+    await visit.heading(`Correct Buyer, TIN in ${EQUAL_ERRORS} documents`);
+    await work();
+    await act(visit.press(`Send ${EQUAL_ERRORS} documents for ${EQUAL_ERRORS} credits`));
+    await visit.waitForText('This goes on when you close the page.');
+    const { path } = visit;
+    await visit.page.close();
+    await work();
+    expect(await countAttempts(tenant)).toEqual({ corrected: EQUAL_ERRORS, attempts: 2 * EQUAL_ERRORS });
+    expect(actions).toBeLessThanOrEqual(ACTIONS_MAX);
+    await site.service.settle();
+    const later = await visit.another(`${place}/bulk`);
+    await later.page.getByRole('link', { name: `Correct Buyer, TIN in ${EQUAL_ERRORS} documents` }).click();
+    await later.waitForText(`${EQUAL_ERRORS} sent`);
+    expect(later.path).toBe(path);
+    await later.settled();
+    await later.isUsable();
+    const [file] = await Promise.all([
+      later.page.waitForEvent('download'),
+      later.page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('bulk-job.csv');
+    await later.setAppearance({ isPhone: true, isDark: true });
+    await later.fits();
+    await later.isUsable();
+    await visit.close();
+  });
+
+  it('shows what would be refused before anything is sent, by keyboard alone', async () => {
+    const { visit, tenant } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Needs action', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Correct all' }).press('Enter');
+    await visit.field('New value').waitFor();
+    await expect.poll(() => page.evaluate<string>(`document.activeElement.tagName`)).toBe('INPUT');
+    await page.keyboard.type('C1');
+    await page.keyboard.press('Enter');
+    await visit.heading(/^Correct Buyer, TIN/);
+    await work();
+    await visit.waitForText('2 not sent: would be refused');
+    await visit.waitForText(/^Buyer, TIN: /);
+    await visit.settled();
+    await visit.isUsable();
+    expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+    expect(await countAttempts(tenant)).toEqual({ corrected: 0, attempts: 2 });
+    await visit.close();
+  });
+});
+
+describe('many cancellations', () => {
+  it('cancel the valid documents of a list for a reason', async () => {
+    const { visit, place } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
+    await visit.settled();
+    await visit.go(`${place}/transactions`);
+    await visit.press('Change many');
+    await visit.page.getByRole('menuitem', { name: 'Cancel all valid documents' }).click();
+    await visit.press('Check');
+    await visit.waitForText('Say why they are cancelled');
+    await visit.fill('Reason', 'Issued twice');
+    await visit.press('Check');
+    await visit.heading('Cancel 2 documents');
+    await work();
+    await visit.press('Cancel 2 documents for 2 credits');
+    await visit.waitForText('This goes on when you close the page.');
+    await work();
+    await site.service.settle();
+    await visit.waitForText('2 sent');
+    await expect.poll(() => visit.page.getByText('Cancelled', { exact: true }).count(), WITHIN).toBe(2);
+    await visit.isUsable();
+    await visit.close();
+  });
+});

@@ -1,0 +1,359 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BulkItemDto, BulkJobDetailDto, BulkJobDto } from '../../src/dashboard-api/bulk-jobs/dto/bulk-job.dto.js';
+import type { Page } from '../../src/dashboard-api/cursor.js';
+import { armFailpoints, type Failpoint } from '../../src/failpoints/failpoints.js';
+import { accept, createTenant, issue, readBalance, type TestTenant } from '../support/client.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import type { Problem } from '../support/people.js';
+import { startReplica } from '../rate-limits/replicas.js';
+import { tickLoop } from '../support/loops.js';
+
+const service = await startFileService({ environments: ['sandbox', 'production'] });
+
+const CAUSE = 'cause=buyer_tin_invalid:/recipient/tin';
+const TIN = 'C5555555550';
+const CORRECT = { kind: 'correct', field: '/recipient/tin', value: TIN };
+const CANCEL = { kind: 'cancel', reason: 'Wrong buyer' };
+
+let tenant: TestTenant;
+let member: Browser;
+let place: string;
+beforeEach(async () => {
+  tenant = await createTenant(service, { credits: 100 });
+  member = await signUpInto(service, tenant.tenantId, 'member');
+  place = `/organisations/${tenant.tenantId}/sandbox`;
+});
+afterEach(() => armFailpoints(new Map()));
+
+/** Invoices that the authority found invalid by their buyers' TIN. */
+function issueInvalid(count: number) {
+  const references = Array.from({ length: count }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
+  return issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
+}
+
+async function create(body: object = CORRECT, { query = CAUSE, browser = member } = {}): Promise<BulkJobDetailDto> {
+  const response = await browser.post<BulkJobDetailDto>(`${place}/bulk-jobs?${query}`, body);
+  expect(response.status, response.text).toBe(201);
+  return response.body;
+}
+
+async function read<T = BulkJobDetailDto>(path: string, browser = member): Promise<T> {
+  const response = await browser.get<T>(`${place}/bulk-jobs/${path}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
+}
+
+const items = async (jobId: string) => (await read<Page<BulkItemDto>>(`${jobId}/items?limit=200`)).items;
+
+function start(jobId: string, browser = member) {
+  return browser.post<BulkJobDetailDto & Problem>(`${place}/bulk-jobs/${jobId}/start`, {});
+}
+
+/** Until the loop finds nothing to do. */
+async function work(): Promise<void> {
+  for (let ticks = 0; ticks < 100; ticks += 1) if ((await service.tick('bulk')) === 0) return;
+  throw new Error('The bulk loop did not come to rest');
+}
+
+async function checked(body: object = CORRECT, options = {}): Promise<BulkJobDetailDto> {
+  const { jobId } = await create(body, options);
+  await work();
+  return read(jobId);
+}
+
+async function started(body: object = CORRECT, options = {}): Promise<string> {
+  const { jobId } = await checked(body, options);
+  expect((await start(jobId)).status).toBe(200);
+  return jobId;
+}
+
+/** How often each document was submitted, and the buyers' TINs of the last attempts. */
+async function attempts(): Promise<{ attempt: number; tin: string }[]> {
+  return service.owner.query(
+    `SELECT max(attempt) AS attempt, (array_agg(buyer_tin ORDER BY attempt DESC))[1] AS tin
+       FROM document_transaction WHERE tenant_id = $1 GROUP BY document_id ORDER BY 1, 2`,
+    [tenant.tenantId],
+  );
+}
+
+describe('a correction of many documents', () => {
+  it('checks each with its cost and sends nothing before its start; then each is sent once, and the result is kept', async () => {
+    await issueInvalid(15);
+    const balance = await readBalance(service, tenant);
+    const made = await create();
+    expect(made).toMatchObject({
+      status: 'checking',
+      documents: 15,
+      fieldName: 'Buyer, TIN',
+      value: TIN,
+      isCut: false,
+    });
+    await work();
+    const job = await read(made.jobId);
+    expect(job).toMatchObject({
+      status: 'checked',
+      requiredCredits: 15,
+      remainingCredits: balance,
+      counts: { ready: 15 },
+    });
+    expect(await readBalance(service, tenant)).toBe(balance);
+    expect(await attempts()).toEqual(
+      Array.from({ length: 15 }, () => ({ attempt: 1, tin: expect.not.stringContaining(TIN) })),
+    );
+    expect((await start(job.jobId)).body).toMatchObject({ status: 'running' });
+    await work();
+    expect(await read(job.jobId)).toMatchObject({
+      status: 'ended',
+      counts: { ready: 0, done: 15 },
+      chargedCredits: 15,
+      endedAt: expect.stringMatching(/Z$/),
+      by: { id: member.session?.user.userId },
+    });
+    expect(await readBalance(service, tenant)).toBe(balance - 15);
+    expect(await attempts()).toEqual(Array.from({ length: 15 }, () => ({ attempt: 2, tin: TIN })));
+    const { bytes, status } = await member.download(`${place}/bulk-jobs/${job.jobId}/items.csv`);
+    expect(status).toBe(200);
+    expect(
+      bytes
+        .toString()
+        .split('\r\n')
+        .filter((line) => line.includes(',Sent,')),
+    ).toHaveLength(15);
+    const entries = await service.owner.query<object[]>(
+      `SELECT action, actor, subject, details FROM audit_entry WHERE tenant_id = $1 AND action LIKE 'bulk_job.%' ORDER BY id`,
+      [tenant.tenantId],
+    );
+    expect(entries).toMatchObject([
+      { action: 'bulk_job.started', subject: 'correct Buyer, TIN in 15 documents', details: { value: TIN, ready: 15 } },
+      { action: 'bulk_job.ended', actor: member.session?.user.email, details: { sent: 15, credits: 15 } },
+    ]);
+  });
+
+  it('names what is wrong with a document that would be refused, in words, and sends the others only', async () => {
+    await issueInvalid(2);
+    const job = await checked({ kind: 'correct', field: '/recipient/state', value: 'Selangur' });
+    expect(job).toMatchObject({ counts: { ready: 0, refused: 2 }, requiredCredits: 0 });
+    const [{ problems }] = await items(job.jobId);
+    expect(problems).toMatchObject([{ field: 'Buyer, state', hint: expect.stringMatching(/selangor/i) }]);
+    expect((await start(job.jobId)).status).toBe(409);
+    expect(await attempts()).toHaveLength(2);
+  });
+
+  it('sets a field of the lines that errors name, and of no other line', async () => {
+    const { lineItems } = invoice() as { lineItems: object[] };
+    const lines = ['001', '002', '003'].map((classification) => ({ ...lineItems[0], classification }));
+    await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1', lineItems: lines }));
+    const error = { code: 'x', message: 'Wrong', hint: null, pointer: '/documents/0/lineItems/1/classification' };
+    await service.owner.query(`UPDATE document_transaction SET errors = $2 WHERE tenant_id = $1`, [
+      tenant.tenantId,
+      JSON.stringify([error]),
+    ]);
+    const query = 'cause=x:/lineItems/*/classification';
+    await started({ kind: 'correct', field: '/lineItems/*/classification', value: '022' }, { query });
+    await work();
+    const [{ sent }] = await service.owner.query<{ sent: string[] }[]>(
+      `SELECT jsonb_path_query_array(payload, '$.lineItems[*].classification') AS sent
+         FROM document_transaction WHERE tenant_id = $1 AND attempt = 2`,
+      [tenant.tenantId],
+    );
+    expect(sent).toEqual(['001', '022', '003']);
+  });
+
+  it('takes the documents that are named, and no other', async () => {
+    await issueInvalid(3);
+    const [{ transactionId }] = await items((await checked()).jobId);
+    const job = await checked({ ...CORRECT, documents: [{ transactionId }] }, { query: '' });
+    expect((await items(job.jobId)).map((item) => item.transactionId)).toEqual([transactionId]);
+  });
+});
+
+describe('cancellations of many documents', () => {
+  it('cancels the valid documents of a filter, each for a credit, and tells which ones', async () => {
+    await issue(
+      service,
+      tenant,
+      ...['A-1', 'A-2', 'SIM-INVALID-CF358-1'].map((referenceId) => invoice({ referenceId })),
+    );
+    const balance = await readBalance(service, tenant);
+    const job = await checked(CANCEL, { query: 'type=invoice' });
+    expect(job).toMatchObject({ documents: 2, requiredCredits: 2, counts: { ready: 2 } });
+    await start(job.jobId);
+    await work();
+    await service.settle();
+    expect((await items(job.jobId)).map(({ state, status }) => [state, status])).toEqual([
+      ['done', 'Cancelled'],
+      ['done', 'Cancelled'],
+    ]);
+    expect(await readBalance(service, tenant)).toBe(balance - 2);
+  });
+
+  it('leaves a document alone that was cancelled meanwhile', async () => {
+    await issue(service, tenant, ...['A-1', 'A-2'].map((referenceId) => invoice({ referenceId })));
+    const job = await checked(CANCEL, { query: 'reference=A-1' });
+    const other = await started(CANCEL, { query: 'reference=A-1' });
+    await work();
+    await start(job.jobId);
+    await work();
+    expect(await read(other)).toMatchObject({ counts: { done: 1 } });
+    expect(await read(job.jobId)).toMatchObject({
+      status: 'ended',
+      counts: { changed: 1, done: 0 },
+      chargedCredits: 0,
+    });
+  });
+});
+
+describe('whatever happens in between', () => {
+  it.each<Failpoint>([
+    'accept.before_submit',
+    'accept.after_submit',
+    'bulk.before_settle',
+    'bulk.after_settle',
+    'bulk.before_release',
+    'bulk.after_release',
+  ])('a job that fails at %s goes on by itself: each document is sent and charged once', async (failpoint) => {
+    await issueInvalid(3);
+    const balance = await readBalance(service, tenant);
+    const jobId = await started();
+    armFailpoints(new Map([[failpoint, 'throw']]));
+    await service.tick('bulk').catch(() => undefined);
+    await service.advance(61);
+    await work();
+    expect(await read(jobId)).toMatchObject({ status: 'ended', counts: { done: 3 }, chargedCredits: 3 });
+    expect(await attempts()).toEqual(Array.from({ length: 3 }, () => ({ attempt: 2, tin: TIN })));
+    expect(await readBalance(service, tenant)).toBe(balance - 3);
+  });
+
+  it('two replicas share a job, also when the lease of one ends while it works, and send each document once', async () => {
+    await issueInvalid(25);
+    const balance = await readBalance(service, tenant);
+    const jobId = await started();
+    const { api } = await startReplica(service);
+    try {
+      for (let round = 0; round < 50 && (await read(jobId)).status === 'running'; round += 1) {
+        const another = service.advance(61).then(() => tickLoop(api, 'bulk'));
+        await Promise.all([service.tick('bulk'), another]);
+      }
+    } finally {
+      await api.close();
+    }
+    expect(await read(jobId)).toMatchObject({ status: 'ended', counts: { done: 25 } });
+    expect(await attempts()).toEqual(Array.from({ length: 25 }, () => ({ attempt: 2, tin: TIN })));
+    expect(await readBalance(service, tenant)).toBe(balance - 25);
+  });
+
+  it('a document that was submitted again since its check is left alone, also when that failed again', async () => {
+    await issueInvalid(2);
+    const job = await checked();
+    await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
+    await accept(service, tenant, [invoice({ referenceId: 'SIM-INVALID-CF358-2' })]);
+    const balance = await readBalance(service, tenant);
+    await start(job.jobId);
+    await work();
+    expect(await read(job.jobId)).toMatchObject({ status: 'ended', counts: { changed: 2, done: 0 } });
+    const [{ problems }] = await items(job.jobId);
+    expect(problems).toMatchObject([{ message: expect.stringContaining('again meanwhile') }]);
+    expect(await readBalance(service, tenant)).toBe(balance);
+    expect((await attempts()).map(({ attempt }) => attempt)).toEqual([2, 2]);
+  });
+
+  it('without credits it pauses with the reason, and goes on where it was once there are some', async () => {
+    await issueInvalid(5);
+    const job = await checked();
+    const spend = `UPDATE credit_lot SET remaining = $2 WHERE tenant_id = $1`;
+    const account = `UPDATE credit_account SET balance = $2 WHERE tenant_id = $1`;
+    for (const statement of [spend, account]) await service.owner.query(statement, [tenant.tenantId, 2]);
+    await start(job.jobId);
+    await work();
+    expect(await read(job.jobId)).toMatchObject({
+      status: 'paused',
+      pauseReason: expect.stringContaining('credits'),
+      counts: { done: 2, ready: 3 },
+    });
+    for (const statement of [spend, account]) await service.owner.query(statement, [tenant.tenantId, 3]);
+    expect((await start(job.jobId)).body).toMatchObject({ status: 'running', pauseReason: null });
+    await work();
+    expect(await read(job.jobId)).toMatchObject({ status: 'ended', counts: { done: 5 } });
+    expect(await readBalance(service, tenant)).toBe(0);
+  });
+
+  it('a person pauses it and another one continues it, in their own name', async () => {
+    await issueInvalid(12);
+    const jobId = await started();
+    await service.tick('bulk');
+    const paused = await member.post<BulkJobDetailDto>(`${place}/bulk-jobs/${jobId}/pause`, {});
+    expect(paused.body).toMatchObject({ status: 'paused', counts: { done: 10, ready: 2 } });
+    await work();
+    expect((await read(jobId)).counts.done).toBe(10);
+    const colleague = await signUpInto(service, tenant.tenantId, 'member');
+    await start(jobId, colleague);
+    await work();
+    expect(await read(jobId)).toMatchObject({ status: 'ended', by: { id: colleague.session?.user.userId } });
+  });
+
+  it('it stops when the person who started it may not submit any more', async () => {
+    await issueInvalid(2);
+    const jobId = await started();
+    await service.owner.query(`UPDATE membership SET role = 'viewer' WHERE tenant_id = $1`, [tenant.tenantId]);
+    await work();
+    expect(await read(jobId)).toMatchObject({ status: 'paused', counts: { done: 0, ready: 2 } });
+    expect((await attempts()).map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+});
+
+describe('who may', () => {
+  it('a viewer sees jobs, and neither makes nor starts nor pauses one', async () => {
+    await issueInvalid(1);
+    const { jobId } = await checked();
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+    expect((await read(jobId, viewer)).documents).toBe(1);
+    expect((await viewer.post(`${place}/bulk-jobs?${CAUSE}`, CORRECT)).status).toBe(403);
+    expect((await start(jobId, viewer)).status).toBe(403);
+    expect((await viewer.post(`${place}/bulk-jobs/${jobId}/pause`, {})).status).toBe(403);
+    await work();
+    expect((await read(jobId)).status).toBe('checked');
+  });
+
+  it('another organisation and the other environment neither see nor start it, nor take its documents', async () => {
+    await issueInvalid(1);
+    const { jobId } = await checked();
+    const [{ transactionId }] = await items(jobId);
+    const neighbour = await createTenant(service);
+    const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
+    const elsewhere = [
+      [stranger, `/organisations/${neighbour.tenantId}/sandbox`],
+      [member, `/organisations/${tenant.tenantId}/production`],
+    ] as const;
+    for (const [browser, path] of elsewhere) {
+      expect((await browser.get<Page<BulkJobDto>>(`${path}/bulk-jobs`)).body.items).toEqual([]);
+      for (const suffix of ['', '/items', '/items.csv']) {
+        expect((await browser.get(`${path}/bulk-jobs/${jobId}${suffix}`)).status).toBe(404);
+      }
+      for (const action of ['start', 'pause']) {
+        expect((await browser.post(`${path}/bulk-jobs/${jobId}/${action}`, {})).status).toBe(404);
+      }
+      const body = { ...CORRECT, documents: [{ transactionId }] };
+      expect((await browser.post(`${path}/bulk-jobs`, body)).status).toBe(404);
+    }
+    expect((await read(jobId)).status).toBe('checked');
+  });
+
+  it.each([
+    ['no field', { ...CORRECT, field: undefined }, '/field'],
+    ['an amount', { ...CORRECT, field: '/lineItems/*/taxAmount' }, '/field'],
+    ['no value', { ...CORRECT, value: ' ' }, '/value'],
+    ['no reason', { kind: 'cancel' }, '/reason'],
+    ['another kind', { kind: 'delete' }, '/kind'],
+    ['what is no id', { ...CORRECT, documents: [{ transactionId: 'x' }] }, '/documents/0/transactionId'],
+  ])('a job with %s is refused at its field', async (_, body, pointer) => {
+    const response = await member.post<Problem>(`${place}/bulk-jobs?${CAUSE}`, body);
+    expect([response.status, response.body.details?.map((detail) => detail.pointer)]).toEqual([400, [pointer]]);
+  });
+
+  it('a job without documents is refused, with what it is for', async () => {
+    const response = await member.post<Problem>(`${place}/bulk-jobs?${CAUSE}`, CORRECT);
+    expect([response.status, response.body.message]).toEqual([409, expect.stringContaining('failed')]);
+  });
+});
