@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -38,11 +39,12 @@ export class TestPostgres {
   }
 
   async start(): Promise<void> {
-    const isNew = this.server === null;
+    // A copy of another one's folder has the roles.
+    const isNew = !existsSync(path.join(this.directory, 'pg', 'PG_VERSION'));
     this.server = await startEmbeddedPostgres({
       directory: path.join(this.directory, 'pg'),
       password: PASSWORD,
-      port: isNew ? await freePort() : this.port,
+      port: this.server === null ? await freePort() : this.port,
       settings: this.settings,
     });
     if (!isNew) return;
