@@ -6,8 +6,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/e
 import { freePort } from './ports.js';
 import { until } from './until.js';
 
-const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
-export type DatabaseRole = (typeof ROLES)[number];
+export const DATABASE_ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
+export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
 const GONE_MS_MAX = 10_000;
 // It listens on loopback only, and lives as long as a run.
@@ -48,7 +48,9 @@ export class TestPostgres {
       settings: this.settings,
     });
     if (!isNew) return;
-    await this.asSuperuser(ROLES.map((role) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`));
+    await this.asSuperuser(
+      DATABASE_ROLES.map((role) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`),
+    );
   }
 
   /** Without a table. @returns its addresses by role */
