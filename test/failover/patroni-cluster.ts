@@ -7,7 +7,7 @@ import { DATABASE_ROLES, type DatabaseRole } from '../support/postgres.js';
 import { until } from '../support/until.js';
 import type { ClusterDatabase } from '../chaos/cluster/cluster.js';
 import { type Machine, Network, spawnLogged } from './machines.js';
-import { installPackages } from './packages.js';
+import { installPackages } from '../support/debian-packages.js';
 
 const PACKAGES = {
   '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
@@ -254,7 +254,8 @@ export class PatroniCluster implements ClusterDatabase {
   }
 
   private async countStreaming(): Promise<number> {
-    const rows = await this.asSuperuser([`SELECT count(*)::int AS streaming FROM pg_stat_replication`]).catch(() => []);
+    const statement = `SELECT count(DISTINCT application_name)::int AS streaming FROM pg_stat_replication WHERE state = 'streaming'`;
+    const rows = await this.asSuperuser([statement]).catch(() => []);
     return (rows as { streaming: number }[])[0]?.streaming ?? 0;
   }
 

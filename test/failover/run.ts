@@ -29,6 +29,7 @@ const DOCUMENTS_PER_SECOND = 8;
 const ROUND_MS_MAX = 300_000;
 const STALL_MS_MAX = 120_000;
 const SAMPLE_MS = 50;
+const STANDBY_MS_MAX = 20_000;
 
 export interface FailoverOptions {
   readonly rounds: number;
@@ -139,10 +140,19 @@ async function findProblems(database: PatroniCluster, browser: Browser): Promise
   const signedOut = status === 200 ? [] : [`a session of the dashboard gets ${status}`];
   const primary = await database.findByRole('leader');
   const standbys = database.machines.filter(({ name }) => name !== primary.name);
-  const counts = await Promise.all(
-    standbys.map((machine) => countConnections(database.machineUrl(machine, 'einvoice'))),
+  const problems = await Promise.all(
+    standbys.map(async (machine) => {
+      const url = database.machineUrl(machine, 'einvoice');
+      // One that Patroni is still bringing back refuses to be asked.
+      const isUnused = async (): Promise<boolean> => (await countConnections(url).catch(() => null)) === 0;
+      const hasNone = until(`no process is connected to the standby ${machine.name}`, isUnused, STANDBY_MS_MAX);
+      return hasNone.then(
+        () => [],
+        (error: Error) => [error.message],
+      );
+    }),
   );
-  return [...signedOut, ...counts.filter((count) => count > 0).map((count) => `${count} connections to a standby`)];
+  return [...signedOut, ...problems.flat()];
 }
 
 async function countConnections(url: string): Promise<number> {
