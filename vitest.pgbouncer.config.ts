@@ -6,7 +6,7 @@ import tests, { PROCESSES } from './vitest.config.js';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 
 // What these look at is a connection to PostgreSQL itself, its own pooling, or a server of their own.
-const WITHOUT_POOLER = ['test/docs/**'];
+const WITHOUT_POOLER = ['test/database/**', 'test/docs/**'];
 
 installPackages({ [PGBOUNCER]: 'pgbouncer' });
 const version = /PgBouncer (\d+)\.(\d+)/.exec(execFileSync(PGBOUNCER, ['--version'], { encoding: 'utf8' }));
