@@ -2,6 +2,7 @@ import { type CreditPack, readCreditPacks } from './credit-packs.js';
 import { createHash } from 'node:crypto';
 import type { ArmedFailpoints } from '../failpoints/failpoints.js';
 import type { Signer } from '../signing/signer.js';
+import { listAddresses } from './database-url.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
 import { refuseUnsafeSettings } from './production-settings.js';
@@ -112,7 +113,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     rateLimits: readRateLimits(settings),
     metricsPort: settings.integer('METRICS_PORT', { default: 9464, minimum: 0, maximum: 65_535 }),
     metricsHost: settings.text('METRICS_HOST', { default: '127.0.0.1' }),
-    databaseUrl: settings.url(DATABASE_SETTING_BY_ROLE[role], { protocols: DATABASE_PROTOCOLS }),
+    databaseUrl: readDatabaseUrl(settings, DATABASE_SETTING_BY_ROLE[role]),
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
@@ -140,7 +141,20 @@ function refuseUnsafe(settings: SettingsReader, { role, authorities }: Configura
 
 function readOperatorUrl(settings: SettingsReader): string | null {
   if (!settings.isSet(OPERATOR_DATABASE_SETTING)) return null;
-  return settings.url(OPERATOR_DATABASE_SETTING, { protocols: DATABASE_PROTOCOLS });
+  return readDatabaseUrl(settings, OPERATOR_DATABASE_SETTING);
+}
+
+// What every connection is checked for (docs/operations.md#failover); other values of libpq would not be kept.
+const SESSION_ATTRIBUTES = 'read-write';
+
+function readDatabaseUrl(settings: SettingsReader, name: string): string {
+  const url = settings.url(name, { protocols: DATABASE_PROTOCOLS });
+  const [address] = listAddresses(url);
+  const wanted = URL.canParse(address) ? new URL(address).searchParams.get('target_session_attrs') : null;
+  if (wanted !== null && wanted !== SESSION_ATTRIBUTES) {
+    settings.problem(`${name} must have target_session_attrs=${SESSION_ATTRIBUTES}, or none, not "${wanted}"`);
+  }
+  return url;
 }
 
 function toSettingPrefix(environment: Environment): string {

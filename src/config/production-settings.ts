@@ -1,3 +1,4 @@
+import { splitHosts } from './database-url.js';
 import type { SettingsReader } from './settings-reader.js';
 
 const AUTHORITY_URLS = ['API_URL', 'IDENTITY_URL', 'PORTAL_URL'];
@@ -48,7 +49,8 @@ function read(settings: SettingsReader, name: string): string {
   return settings.text(name, { default: '' });
 }
 
-function isUnverified(url: string): boolean {
+function isUnverified(text: string): boolean {
+  const { url } = splitHosts(text);
   if (!URL.canParse(url)) return false;
   const { searchParams: parameters } = new URL(url);
   if (parameters.get('sslmode') === UNVERIFIED || parameters.get('ssl') === UNVERIFIED) return true;

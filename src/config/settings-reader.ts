@@ -1,3 +1,5 @@
+import { listAddresses } from './database-url.js';
+
 /** The start is refused; the message names every wrong setting. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -55,7 +57,8 @@ export class SettingsReader {
   url(name: string, options: { default?: string; protocols?: readonly string[] } = {}): string {
     const text = this.text(name, options);
     const protocols = options.protocols ?? ['http:', 'https:'];
-    if (text !== '' && (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))) {
+    const isUrl = (address: string): boolean => URL.canParse(address) && protocols.includes(new URL(address).protocol);
+    if (text !== '' && !listAddresses(text).every(isUrl)) {
       this.problem(
         `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
       );

@@ -1,4 +1,5 @@
 import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
+import { splitHosts } from '../config/database-url.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
@@ -62,6 +63,7 @@ import { OrderPrices1797000002500 } from './migrations/1797000002500-order-price
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
+import { ServerFinder } from './server-finder.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
 const ENTITIES = [
@@ -111,6 +113,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 export interface DataSourceSettings {
+  /** May have several hosts, of which one takes writes. */
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
@@ -138,14 +141,16 @@ const BOUNDS = {
 
 /** What all our data sources have in common; DatabaseModule gives them to Nest, the others are made by hand. */
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
+  const { url, hosts } = splitHosts(settings.url);
   return {
     type: 'postgres',
-    url: settings.url,
+    url,
     applicationName: settings.applicationName,
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: settings.preparesStatements === false ? ReliableClient : PreparedStatementsClient,
+      ...(hosts.length === 0 ? {} : { servers: new ServerFinder(hosts) }),
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,

@@ -1,9 +1,10 @@
-// Connection failures of the pool; PostgreSQL that is starting, stopping, out of connections or of disk; a statement or
-// an idle transaction that it ended because it took too long.
-const CODES = /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|57014|57P0[1-3]|25P03|53\w{3}|08\w{3})$/;
+// Connection failures of the pool; PostgreSQL that is starting, stopping, out of connections or of disk, or takes no
+// writes; a statement or an idle transaction that it ended because it took too long.
+const CODES =
+  /^(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|57014|57P0[1-3]|25006|25P03|53\w{3}|08\w{3})$/;
 
 const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client (?:has encountered|was closed))/;
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:has encountered|was closed))/;
 
 // A connection was lost between two statements of a transaction, as when PostgreSQL ends one that idles; TypeORM then
 // lets go of it, and of every later statement says only that it has.
@@ -11,7 +12,8 @@ const NAMES = /^QueryRunner(?:Provider)?AlreadyReleasedError$/;
 
 /**
  * Whether an error says that the database could not be reached, and nothing about the call. Its transaction has not
- * happened; or, when the connection was lost during its COMMIT, a retry with the same key finds out.
+ * happened; or, when the connection was lost during its COMMIT or the wait for its replication was cancelled, a retry with the same
+ * key finds out.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -22,9 +22,12 @@ interface DatabaseState {
   /** SQL functions. */
   readonly outdated: string[];
   readonly oldestQueuedSeconds: number | null;
+  /** A pooler may lead to a server that has become a standby. */
+  readonly isStandby: boolean;
 }
 
 interface StateRow {
+  readonly is_standby: boolean;
   readonly migrations: string[];
   readonly oldest_queued_seconds: number | null;
   readonly set_config: string;
@@ -47,7 +50,7 @@ export class HealthService implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /** @throws UnavailableError (503) when the database does not answer, has no room on its disk, or lacks a migration or function */
+  /** @throws UnavailableError (503) when the database does not answer, takes no writes, has no room on its disk, or lacks a migration or function */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.answer;
     this.reading ??= this.read().finally(() => (this.reading = null));
@@ -55,11 +58,12 @@ export class HealthService implements OnApplicationShutdown {
   }
 
   private async read(): Promise<ReadyDto> {
-    const { missing, outdated, oldestQueuedSeconds } = await this.readState().catch((error: unknown) => {
+    const { missing, outdated, oldestQueuedSeconds, isStandby } = await this.readState().catch((error: unknown) => {
       if (!isDiskFull(error)) throw buildUnavailable('database_unavailable', 'The database does not answer');
       this.logger.error({ error: `The database's disk is full: ${error.message}` });
       throw buildUnavailable('disk_full', "The database's disk is full: make room on it");
     });
+    if (isStandby) throw buildUnavailable('database_unavailable', 'The database is a standby and takes no writes');
     if (missing.length > 0) {
       throw buildUnavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
     }
@@ -76,8 +80,11 @@ export class HealthService implements OnApplicationShutdown {
     const dataSource = await this.pool.open();
     const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
     return dataSource.transaction(async (tx) => {
-      const [{ migrations, oldest_queued_seconds: oldestQueuedSeconds }] = await tx.query<StateRow[]>(
-        `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true)`,
+      const [{ migrations, oldest_queued_seconds: oldestQueuedSeconds, is_standby: isStandby }] = await tx.query<
+        StateRow[]
+      >(
+        `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true),
+                pg_is_in_recovery() AS is_standby`,
         [PROBE_MEMORY],
       );
       await tx.query<unknown[]>(WRITE_TO_DISK).catch((error: unknown) => {
@@ -87,7 +94,8 @@ export class HealthService implements OnApplicationShutdown {
       const missing = known.filter((name) => !migrations.includes(name));
       // A migration makes the table.
       const applied = missing.length === 0 ? await tx.query<AppliedFunction[]>(APPLIED_FUNCTIONS) : [];
-      return { missing, outdated: findOutdated(applied, FUNCTIONS).map(({ name }) => name), oldestQueuedSeconds };
+      const names = findOutdated(applied, FUNCTIONS).map(({ name }) => name);
+      return { missing, outdated: names, oldestQueuedSeconds, isStandby };
     });
   }
 

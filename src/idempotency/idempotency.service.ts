@@ -57,6 +57,12 @@ const FIND_RESPONSE = /* sql */ `
   SELECT body_hash, answer_status, answer FROM idempotency_record
    WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`;
 
+// A stored response that is read may be one whose commit has not reached a standby, and would be lost with its server.
+// The commit of a message that nobody reads waits until everything before it has.
+const AWAIT_REPLICATION = /* sql */ `
+  SELECT pg_logical_emit_message(true, 'einvoice', '')::text AS position
+   WHERE current_setting('synchronous_standby_names') <> ''`;
+
 @Injectable()
 export class IdempotencyService {
   constructor(
@@ -123,7 +129,10 @@ export class IdempotencyService {
   private async replay(request: IdempotentRequest, stored: StoredResponse & { answer: string }): Promise<HttpResult> {
     if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();
     const remaining = await withFailpoints('accept.replay', () =>
-      this.transactions.inTenant(request.caller, ({ tx }) => this.credits.readRemaining(tx, request.caller)),
+      this.transactions.inTenant(request.caller, async ({ tx }) => {
+        await tx.query<{ position: string }[]>(AWAIT_REPLICATION);
+        return this.credits.readRemaining(tx, request.caller);
+      }),
     );
     const headers = { ...buildCreditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
     return { status: stored.answer_status, headers, body: stored.answer };

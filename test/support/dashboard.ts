@@ -26,7 +26,7 @@ export class Browser {
   deviceCookie: string | null = null;
   session: SessionDto | null = null;
 
-  constructor(private readonly service: TestService) {}
+  constructor(private readonly service: Pick<TestService, 'url'>) {}
 
   get<T>(path: string): Promise<DashboardResponse<T>> {
     return this.call<T>('GET', path);
@@ -79,7 +79,9 @@ export const PASSWORD = 'correct horse battery staple';
 let counter = 0;
 
 /** A new user with their own organisation, signed in. */
-export async function signUp(service: TestService): Promise<{ browser: Browser; tenantId: string; email: string }> {
+export async function signUp(
+  service: Pick<TestService, 'url'>,
+): Promise<{ browser: Browser; tenantId: string; email: string }> {
   counter += 1;
   const email = `user${counter}-${process.pid}@kedai.example`;
   const browser = new Browser(service);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -5,8 +6,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../standalone/e
 import { freePort } from './ports.js';
 import { until } from './until.js';
 
-const ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
-export type DatabaseRole = (typeof ROLES)[number];
+export const DATABASE_ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'] as const;
+export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
 const GONE_MS_MAX = 10_000;
 // It listens on loopback only, and lives as long as a run.
@@ -38,15 +39,18 @@ export class TestPostgres {
   }
 
   async start(): Promise<void> {
-    const isNew = this.server === null;
+    // A copy of another one's folder has the roles.
+    const isNew = !existsSync(path.join(this.directory, 'pg', 'PG_VERSION'));
     this.server = await startEmbeddedPostgres({
       directory: path.join(this.directory, 'pg'),
       password: PASSWORD,
-      port: isNew ? await freePort() : this.port,
+      port: this.server === null ? await freePort() : this.port,
       settings: this.settings,
     });
     if (!isNew) return;
-    await this.asSuperuser(ROLES.map((role) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`));
+    await this.asSuperuser(
+      DATABASE_ROLES.map((role) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`),
+    );
   }
 
   /** Without a table. @returns its addresses by role */

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { inject } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
 import type { SimulatorSettings } from '../../simulator/settings.js';
 import { createApi } from '../../src/processes/api-application.js';
@@ -185,15 +186,23 @@ const ROUND_SECONDS = 5;
 
 function settingsFor(database: TestDatabase): Record<string, string> {
   return {
-    DATABASE_URL: database.appUrl,
-    DATABASE_DISPATCHER_URL: database.dispatcherUrl,
-    DATABASE_OPERATOR_URL: database.operatorUrl,
+    DATABASE_URL: throughPooler(database.appUrl),
+    DATABASE_DISPATCHER_URL: throughPooler(database.dispatcherUrl),
+    DATABASE_OPERATOR_URL: throughPooler(database.operatorUrl),
+    DATABASE_PREPARED_STATEMENTS: inject('preparedStatements') ?? 'on',
     AUTHORITY_DEADLINE_SECONDS: '3',
     DISPATCH_LEASE_SECONDS: '10',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
     LOG_LEVEL: 'silent',
     ...NO_RATE_LIMITS,
   };
+}
+
+/** `npm run check:pgbouncer` puts one between the service and its database. */
+function throughPooler(url: string): string {
+  const address = new URL(url);
+  address.port = String(inject('poolerPort') ?? address.port);
+  return address.href;
 }
 
 function authoritySettingsFor(environment: Environment, simulator: Simulator): Record<string, string> {

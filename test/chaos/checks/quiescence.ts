@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Cluster } from '../cluster/cluster.js';
+import type { Cluster, ClusterDatabase } from '../cluster/cluster.js';
 
 const POLL_MS = 1_000;
 
@@ -23,7 +23,7 @@ interface QuiescenceRequest {
 
 /** Waits until nothing is under way any more: true, or false when everything that is left has been stuck. */
 export async function waitForQuiescence(
-  cluster: Cluster,
+  cluster: Cluster<ClusterDatabase>,
   { stalledMsMax, signal, onPoll, stepsLeft = STEPS_LEFT }: QuiescenceRequest,
 ): Promise<boolean> {
   const stallDetector = new StallDetector(stalledMsMax, performance.now());
@@ -83,7 +83,7 @@ const CONNECTIONS = /* sql */ `
 const CONNECTIONS_GONE_MS = 5_000;
 
 /** 12: what is left behind while all are idle, and what once they have ended in order. */
-export async function findLeftovers(cluster: Cluster): Promise<string[]> {
+export async function findLeftovers(cluster: Cluster<ClusterDatabase>): Promise<string[]> {
   const left = [
     ...(await cluster.query<{ what: string }>(LEASE_LEFT)),
     ...(await cluster.query<{ what: string }>(SESSION_LEFT)),

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Cluster } from '../cluster/cluster.js';
+import type { Cluster, ClusterDatabase } from '../cluster/cluster.js';
 import type { History } from '../load/history.js';
 import type { ChaosTenant } from '../load/tenants.js';
 import { checkShared, checkTenant } from './checks.js';
@@ -14,7 +14,7 @@ export interface Verdict {
 
 /** Judges a run that has come to rest, one tenant after the other: memory holds one tenant's evidence at a time. */
 export async function judge(
-  cluster: Cluster,
+  cluster: Cluster<ClusterDatabase>,
   {
     tenants,
     history,

@@ -38,6 +38,16 @@ export interface ClusterOptions {
   readonly hasConsumers?: boolean;
 }
 
+/** PostgreSQL as the processes reach it: on loopback, with the service's roles. */
+export interface ClusterDatabase {
+  readonly port: number;
+  url(role: DatabaseRole | 'postgres', name: string, port?: number): string;
+  createDatabase(name: string): Promise<unknown>;
+  stop(): Promise<void>;
+  /** Without waiting for anything. */
+  kill(): void;
+}
+
 /** A process of the service with its two links, each its own, so that a fault may strike one process alone. */
 export interface Node {
   readonly program: Program;
@@ -57,7 +67,7 @@ const DATABASE = 'einvoice';
 const CLIENT_ID = 'chaos';
 
 /** A deployment as operators run it, with every link between its programs under our hand. */
-export class Cluster {
+export class Cluster<Database extends ClusterDatabase = TestPostgres> {
   readonly apis: ApiNode[] = [];
   readonly dispatchers: Node[] = [];
   // One for all, as the stored tokens are shared.
@@ -65,15 +75,23 @@ export class Cluster {
 
   private constructor(
     readonly directory: string,
-    readonly postgres: TestPostgres,
+    readonly postgres: Database,
     readonly simulator: SimulatorProcess,
     private readonly options: ClusterOptions,
   ) {}
 
   /** Starts database and authority, migrates, and starts as many processes as asked for; all of them are ready then. */
-  static async start(options: ClusterOptions): Promise<Cluster> {
+  static start(options: ClusterOptions): Promise<Cluster> {
+    return Cluster.startOn((directory) => TestPostgres.start(directory), options);
+  }
+
+  /** The same on another database, whose files are in the folder that it is given. */
+  static async startOn<Database extends ClusterDatabase>(
+    startDatabase: (directory: string) => Promise<Database>,
+    options: ClusterOptions,
+  ): Promise<Cluster<Database>> {
     const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-chaos-'));
-    const postgres = await TestPostgres.start(directory);
+    const postgres = await startDatabase(directory);
     const simulator = await SimulatorProcess.start({
       file: path.join(options.dist, 'simulator/main.js'),
       logFile: path.join(directory, 'simulator.log'),

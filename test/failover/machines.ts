@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const GONE_MS_MAX = 10_000;
+const POLL_MS = 20;
+
+/** A network in which every machine is a network namespace on one bridge, and we are the host at its first address. */
+export class Network {
+  readonly machines: readonly Machine[];
+  private readonly bridge: string;
+
+  /** @throws Error when this kernel or user may not make namespaces */
+  constructor(count: number) {
+    const id = process.pid;
+    this.bridge = `ev${id}`;
+    const subnet = `10.213.${id % 256}`;
+    this.machines = Array.from(
+      { length: count },
+      (_, index) => new Machine(`ev${id}-${index + 1}`, `${subnet}.${11 + index}`),
+    );
+    try {
+      ip('link', 'add', this.bridge, 'type', 'bridge');
+      ip('addr', 'add', `${subnet}.1/24`, 'dev', this.bridge);
+      ip('link', 'set', this.bridge, 'up');
+      for (const machine of this.machines) machine.connect(this.bridge);
+    } catch (error) {
+      this.remove();
+      throw new Error('The machines need network namespaces: run this as root on Linux, with iproute2', {
+        cause: error,
+      });
+    }
+  }
+
+  /** Kills whatever runs on the machines; nothing of the network is left. */
+  remove(): void {
+    for (const machine of this.machines) machine.remove();
+    tryIp('link', 'del', this.bridge);
+  }
+}
+
+/** One server of the network. Its programs run as `postgres`, who owns their files. */
+export class Machine {
+  constructor(
+    readonly name: string,
+    readonly address: string,
+  ) {}
+
+  connect(bridge: string): void {
+    const inside = ['netns', 'exec', this.name, 'ip'];
+    ip('netns', 'add', this.name);
+    ip('link', 'add', this.name, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', this.name);
+    ip('link', 'set', this.name, 'master', bridge, 'up');
+    ip(...inside, 'addr', 'add', `${this.address}/24`, 'dev', 'eth0');
+    ip(...inside, 'link', 'set', 'eth0', 'up');
+    ip(...inside, 'link', 'set', 'lo', 'up');
+  }
+
+  /** Nothing reaches it or leaves it; it runs on. */
+  cut(): void {
+    ip('link', 'set', this.name, 'down');
+  }
+
+  heal(): void {
+    ip('link', 'set', this.name, 'up');
+  }
+
+  run(command: readonly string[], logFile: string): ChildProcess {
+    const asPostgres = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--'];
+    return spawnLogged(['ip', 'netns', 'exec', this.name, ...asPostgres, ...command], logFile);
+  }
+
+  /** SIGKILL of its processes with these names, all of them without one. @returns when they have gone */
+  async kill(...names: readonly string[]): Promise<void> {
+    const victims = this.listProcesses().filter((id) => names.length === 0 || names.includes(readName(id)));
+    for (const id of victims) killNow(id);
+    const giveUpAt = performance.now() + GONE_MS_MAX;
+    while (this.listProcesses().some((id) => victims.includes(id))) {
+      if (performance.now() > giveUpAt) throw new Error(`Processes of ${this.name} survive SIGKILL`);
+      await wait(POLL_MS);
+    }
+  }
+
+  remove(): void {
+    for (const id of this.listProcesses()) killNow(id);
+    tryIp('netns', 'del', this.name);
+    tryIp('link', 'del', this.name);
+  }
+
+  private listProcesses(): number[] {
+    return tryIp('netns', 'pids', this.name).split('\n').filter(Boolean).map(Number);
+  }
+}
+
+/** A program whose output goes to a file; a separate group, so that Ctrl-C reaches us alone. */
+export function spawnLogged(command: readonly string[], logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a');
+  const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+  const child = spawn(command[0], command.slice(1), {
+    cwd: '/',
+    detached: true,
+    env: environment,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  return child;
+}
+
+function ip(...words: readonly string[]): string {
+  return execFileSync('ip', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function tryIp(...words: readonly string[]): string {
+  try {
+    return ip(...words);
+  } catch {
+    return '';
+  }
+}
+
+function readName(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function killNow(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}

@@ -1,0 +1,282 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { freePort } from '../support/ports.js';
+import { DATABASE_ROLES, type DatabaseRole } from '../support/postgres.js';
+import { until } from '../support/until.js';
+import type { ClusterDatabase } from '../chaos/cluster/cluster.js';
+import { type Machine, Network, spawnLogged } from './machines.js';
+import { installPackages } from '../support/debian-packages.js';
+
+const PACKAGES = {
+  '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
+  '/usr/bin/patroni': 'patroni',
+  '/usr/bin/etcd': 'etcd-server',
+  '/usr/sbin/haproxy': 'haproxy',
+};
+const MACHINES = 3;
+const PASSWORD = 'test';
+const START_MS_MAX = 120_000;
+
+/** What Patroni decides by, in seconds: a lost server is replaced when its lease of `ttl` has ended. */
+const PATRONI_TIMES = { ttl: 20, loop_wait: 2, retry_timeout: 5, primary_start_timeout: 0 };
+
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+}
+
+/** Three PostgreSQL under Patroni, each with an etcd on its machine, and HAProxy on loopback before them. */
+export class PatroniCluster implements ClusterDatabase {
+  private haproxy: ChildProcess | null = null;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly network: Network,
+    readonly port: number,
+  ) {}
+
+  /** All three are in step then, one of them as the synchronous standby. */
+  static async start(directory: string): Promise<PatroniCluster> {
+    installPackages(PACKAGES);
+    // Others than root run the servers.
+    chmodSync(directory, 0o755);
+    const cluster = new PatroniCluster(directory, new Network(MACHINES), await freePort());
+    try {
+      for (const machine of cluster.machines) cluster.prepare(machine);
+      for (const machine of cluster.machines) cluster.startEtcd(machine);
+      for (const machine of cluster.machines) cluster.startPatroni(machine);
+      cluster.startHaproxy();
+      await cluster.untilWhole(START_MS_MAX);
+      await cluster.asSuperuser(
+        DATABASE_ROLES.map((role) => `CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${PASSWORD}'`),
+      );
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  get machines(): readonly Machine[] {
+    return this.network.machines;
+  }
+
+  url(role: DatabaseRole | 'postgres', name: string, port = this.port): string {
+    return `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;
+  }
+
+  /** Of one server, past HAProxy. */
+  machineUrl({ address }: Machine, name: string): string {
+    return `postgres://postgres:${PASSWORD}@${address}:5432/${name}`;
+  }
+
+  async createDatabase(name: string): Promise<void> {
+    await this.asSuperuser([`CREATE DATABASE ${name} OWNER einvoice_owner`]);
+  }
+
+  async findByRole(role: 'leader' | 'sync_standby' | 'replica'): Promise<Machine> {
+    let found: Machine | undefined;
+    await until(`Patroni names a ${role}`, async () => {
+      const members = await this.listMembers();
+      found = this.machines.find(({ name }) => members.some((member) => member.name === name && member.role === role));
+      return found !== undefined;
+    });
+    if (found === undefined) throw new Error(`No ${role}`);
+    return found;
+  }
+
+  /** The machine whose etcd leads. */
+  async findEtcdLeader(): Promise<Machine> {
+    for (const machine of this.machines) {
+      const status = await post(`http://${machine.address}:2379/v3/maintenance/status`, {});
+      const { header, leader } = status as { header?: { member_id: string }; leader?: string };
+      if (header !== undefined && header.member_id === leader) return machine;
+    }
+    throw new Error('No etcd leads');
+  }
+
+  async switchover(from: Machine, to: Machine): Promise<void> {
+    const response = await fetch(`http://${from.address}:8008/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({ leader: from.name, candidate: to.name }),
+    });
+    if (!response.ok) throw new Error(`Switchover: ${response.status} ${await response.text()}`);
+  }
+
+  reloadHaproxy(): void {
+    this.haproxy?.kill('SIGUSR2');
+  }
+
+  /** One leader and two standbys in step with it. */
+  async untilWhole(withinMs = 60_000): Promise<void> {
+    await until(
+      'all servers are in step',
+      async () => {
+        const members = await this.listMembers();
+        const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
+        const roles = running.map(({ role }) => role).sort();
+        return roles.join() === 'leader,replica,sync_standby' && (await this.countStreaming()) === MACHINES - 1;
+      },
+      withinMs,
+    );
+  }
+
+  startEtcd(machine: Machine): void {
+    const { name, address } = machine;
+    const peers = this.machines.map((each) => `${each.name}=http://${each.address}:2380`);
+    const settings = {
+      name,
+      'data-dir': path.join(this.folder(machine), 'etcd'),
+      'listen-client-urls': `http://${address}:2379`,
+      'advertise-client-urls': `http://${address}:2379`,
+      'listen-peer-urls': `http://${address}:2380`,
+      'initial-advertise-peer-urls': `http://${address}:2380`,
+      'initial-cluster': peers.join(','),
+      'heartbeat-interval': '100',
+      'election-timeout': '1000',
+    };
+    const words = Object.entries(settings).map(([option, value]) => `--${option}=${value}`);
+    machine.run(['/usr/bin/etcd', ...words], path.join(this.directory, `${name}-etcd.log`));
+  }
+
+  startPatroni(machine: Machine): void {
+    const file = path.join(this.folder(machine), 'patroni.yml');
+    // YAML reads JSON.
+    writeFileSync(file, JSON.stringify(this.buildSettings(machine)));
+    machine.run(['/usr/bin/patroni', file], path.join(this.directory, `${machine.name}-patroni.log`));
+  }
+
+  kill(): void {
+    this.killHaproxy();
+    this.network.remove();
+  }
+
+  stop(): Promise<void> {
+    this.kill();
+    return Promise.resolve();
+  }
+
+  private folder({ name }: Machine): string {
+    return path.join(this.directory, name);
+  }
+
+  private prepare(machine: Machine): void {
+    mkdirSync(path.join(this.folder(machine), 'socket'), { recursive: true });
+    execFileSync('chown', ['-R', 'postgres:postgres', this.folder(machine)]);
+  }
+
+  private buildSettings(machine: Machine): object {
+    const { name, address } = machine;
+    const login = (username: string): object => ({ username, password: PASSWORD });
+    const socket = path.join(this.folder(machine), 'socket');
+    const parameters = { max_connections: 200, unix_socket_directories: socket };
+    return {
+      scope: 'einvoice',
+      name,
+      restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
+      etcd3: { hosts: this.machines.map((each) => `${each.address}:2379`) },
+      bootstrap: {
+        dcs: {
+          ...PATRONI_TIMES,
+          synchronous_mode: true,
+          synchronous_mode_strict: true,
+          postgresql: { use_pg_rewind: true, use_slots: true, parameters: { max_connections: 200 } },
+        },
+        initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
+      },
+      postgresql: {
+        listen: `${address}:5432`,
+        connect_address: `${address}:5432`,
+        data_dir: path.join(this.folder(machine), 'data'),
+        bin_dir: '/usr/lib/postgresql/15/bin',
+        pgpass: path.join(this.folder(machine), 'pgpass'),
+        basebackup: [{ checkpoint: 'fast' }],
+        authentication: { superuser: login('postgres'), replication: login('replicator'), rewind: login('rewinder') },
+        pg_hba: [
+          'local all all trust',
+          'host all all 0.0.0.0/0 scram-sha-256',
+          'host replication all 0.0.0.0/0 scram-sha-256',
+        ],
+        parameters,
+      },
+    };
+  }
+
+  private startHaproxy(): void {
+    const file = path.join(this.directory, 'haproxy.cfg');
+    const servers = this.machines.map(({ name, address }) => `  server ${name} ${address}:5432 check port 8008`);
+    writeFileSync(
+      file,
+      [
+        'global',
+        '  maxconn 1000',
+        // A worker of before a reload checks no server any more, so its connections must end.
+        '  hard-stop-after 5s',
+        'defaults',
+        '  mode tcp',
+        '  timeout connect 2s',
+        '  timeout check 2s',
+        '  timeout client 30m',
+        '  timeout server 30m',
+        'listen primary',
+        `  bind 127.0.0.1:${this.port}`,
+        '  option httpchk OPTIONS /primary',
+        '  http-check expect status 200',
+        '  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions',
+        ...servers,
+        '',
+      ].join('\n'),
+    );
+    this.haproxy = spawnLogged(
+      ['/usr/sbin/haproxy', '-W', '-db', '-f', file],
+      path.join(this.directory, 'haproxy.log'),
+    );
+  }
+
+  /** With its workers, which are of its group. */
+  private killHaproxy(): void {
+    const id = this.haproxy?.pid;
+    if (id === undefined || this.haproxy?.exitCode !== null || this.haproxy.signalCode !== null) return;
+    process.kill(-id, 'SIGKILL');
+  }
+
+  private async listMembers(): Promise<readonly Member[]> {
+    for (const { address } of this.machines) {
+      const answer = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) })
+        .then((response) => response.json() as Promise<{ members?: Member[] }>)
+        .catch(() => null);
+      if (answer?.members !== undefined) return answer.members;
+    }
+    return [];
+  }
+
+  private async countStreaming(): Promise<number> {
+    const statement = `SELECT count(DISTINCT application_name)::int AS streaming FROM pg_stat_replication WHERE state = 'streaming'`;
+    const rows = await this.asSuperuser([statement]).catch(() => []);
+    return (rows as { streaming: number }[])[0]?.streaming ?? 0;
+  }
+
+  private async asSuperuser(statements: readonly string[]): Promise<unknown[]> {
+    const client = new Client({ connectionString: this.url('postgres', 'postgres'), connectionTimeoutMillis: 3_000 });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      let rows: unknown[] = [];
+      for (const statement of statements) ({ rows } = await client.query(statement));
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function post(url: string, body: object): Promise<object> {
+  const options = { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(1_000) };
+  return fetch(url, options).then(
+    (response) => response.json() as Promise<object>,
+    () => ({}),
+  );
+}

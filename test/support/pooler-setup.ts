@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { open, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { serverIdentity, spawnAs } from '../../standalone/postgres-programs.js';
+import { freePort } from './ports.js';
+import { DATABASE_ROLES } from './postgres.js';
+import { until } from './until.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the service connects, when it is not PostgreSQL itself. */
+    poolerPort?: number;
+    /** DATABASE_PREPARED_STATEMENTS. */
+    preparedStatements?: 'on' | 'off';
+  }
+}
+
+export const PGBOUNCER = '/usr/sbin/pgbouncer';
+
+/** A PgBouncer before the PostgreSQL of the run, as docs/operations.md#pgbouncer sets it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { postgresPort, preparedStatements } = project.getProvidedContext();
+  const port = await freePort();
+  const folder = tmpdir();
+  const file = path.join(folder, `pgbouncer-${port}.ini`);
+  const users = path.join(folder, `pgbouncer-${port}.txt`);
+  await writeFile(users, DATABASE_ROLES.map((role) => `"${role}" "test"\n`).join(''));
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'scram-sha-256',
+    auth_file: users,
+    pool_mode: 'transaction',
+    max_client_conn: 2_000,
+    default_pool_size: 10,
+    server_idle_timeout: 10,
+    ignore_startup_parameters: 'extra_float_digits,statement_timeout,idle_in_transaction_session_timeout,options',
+    ...(preparedStatements === 'on' ? { max_prepared_statements: 200 } : {}),
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+  await writeFile(file, `[databases]\n* = host=127.0.0.1 port=${postgresPort}\n[pgbouncer]\n${lines.join('')}`);
+  await setTimeouts(postgresPort);
+  const log = await open(path.join(folder, `pgbouncer-${port}.log`), 'a');
+  const pooler = spawnAs(await serverIdentity(), [PGBOUNCER, file], log.fd);
+  const ended = once(pooler, 'exit');
+  await log.close();
+  await until('PgBouncer listens', () => listens(port));
+  project.provide('poolerPort', port);
+  return async () => {
+    pooler.kill('SIGKILL');
+    await ended;
+  };
+}
+
+/** Those of a connection's start do not pass PgBouncer. */
+async function setTimeouts(port: number): Promise<void> {
+  const client = new pg.Client({ connectionString: `postgres://postgres:test@127.0.0.1:${port}/postgres` });
+  await client.connect();
+  for (const role of DATABASE_ROLES) {
+    if (role === 'einvoice_owner') continue;
+    await client.query(`ALTER ROLE ${role} SET statement_timeout = '10s'`);
+    await client.query(`ALTER ROLE ${role} SET idle_in_transaction_session_timeout = '10s'`);
+  }
+  await client.end();
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  return once(socket, 'connect').then(
+    () => {
+      socket.destroy();
+      return true;
+    },
+    () => false,
+  );
+}
