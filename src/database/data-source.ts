@@ -11,17 +11,21 @@ import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
 import { CreditOrder } from '../entities/credit-order.entity.js';
 import { DispatchLane } from '../entities/dispatch-lane.entity.js';
+import { DatabaseServer } from '../entities/database-server.entity.js';
 import { Document } from '../entities/document.entity.js';
 import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
 import { DocumentTransaction } from '../entities/document-transaction.entity.js';
 import { EventConsumer } from '../entities/event-consumer.entity.js';
 import { EventDelivery } from '../entities/event-delivery.entity.js';
 import { FailedDocument } from '../entities/failed-document.entity.js';
+import { FoundDocument } from '../entities/found-document.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import { Membership } from '../entities/membership.entity.js';
 import { RateLimitWindow } from '../entities/rate-limit-window.entity.js';
+import { Recovery } from '../entities/recovery.entity.js';
+import { RecoveryTenant } from '../entities/recovery-tenant.entity.js';
 import { ServiceClock } from '../entities/service-clock.entity.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
@@ -54,6 +58,7 @@ import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-
 import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
 import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
+import { Recovery1797000002200 } from './migrations/1797000002200-recovery.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -71,6 +76,7 @@ const ENTITIES = [
   CreditEntry,
   CreditLot,
   CreditOrder,
+  DatabaseServer,
   DispatchLane,
   Document,
   DocumentCancellation,
@@ -78,11 +84,14 @@ const ENTITIES = [
   EventConsumer,
   EventDelivery,
   FailedDocument,
+  FoundDocument,
   HousekeepingTask,
   IdempotencyRecord,
   Invitation,
   Membership,
   RateLimitWindow,
+  Recovery,
+  RecoveryTenant,
   ServiceClock,
   SignInThrottle,
   StatusEvent,
@@ -163,6 +172,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AuthorityShares1797000000800,
       AccountFunctionsOnly1797000000900,
       FailedDocuments1797000001700,
+      Recovery1797000002200,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',
