@@ -30,6 +30,7 @@ const PROGRAMS = {
   mutants: 'test/chaos/mutants.js',
   'sandbox-mutants': 'test/sandbox-suite/mutants.js',
   update: 'test/update/main.js',
+  restore: 'test/restore/main.js',
 };
 
 const SOURCES = [
@@ -39,6 +40,7 @@ const SOURCES = [
   'bench',
   'site',
   'test/crash',
+  'test/restore',
   'test/chaos',
   'test/sandbox-suite',
   'test/support',
