@@ -64,7 +64,7 @@ export interface TenantSearch {
   readonly problem: string | null;
 }
 
-/** A restore of the database to an earlier time, as operators lead it through (docs/operations.md#backups). */
+/** A restore of the database to an earlier time, as operators lead it through (docs/operations.md#after-a-restore). */
 @Injectable()
 export class RecoveryService {
   constructor(
