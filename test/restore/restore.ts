@@ -101,6 +101,7 @@ export async function runRestore(
   progress(`lost, with ${sent.length - sentBefore} documents sent since`);
 
   await stage.backup.restore(stage.postgres, RESTORE_POINT);
+  await stage.control('settings', { validationDelayMs: 200 });
   await stage.startApi();
   // Without any command: the service recognises the restored server.
   const dispatcher = await stage.startDispatcher();
@@ -128,7 +129,13 @@ export async function runRestore(
   await stage.submit(numbers.unknown.slice(RESUBMITTED, 2 * RESUBMITTED));
   await stage.command('recover', 'search');
   await until('every document has its outcome', async () => (await countUnresolved(stage)) === 0, 120_000).catch(() =>
-    progress('not every document has its outcome'),
+    stage
+      .query(
+        `SELECT reference_id, submission_status, authority_status, due_at, state, next_look_at
+           FROM document_transaction t LEFT JOIN authority_submission s ON s.id = t.authority_submission_id
+          WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted' LIMIT 10`,
+      )
+      .then((rows) => progress(`not every document has its outcome: ${JSON.stringify(rows)}`)),
   );
   await stage.stopDispatcher();
 

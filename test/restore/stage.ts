@@ -33,7 +33,7 @@ export interface WireDocument {
   readonly uuid: string;
 }
 
-/** The service with processes of its own, on a PostgreSQL with a WAL archive. */
+/** The service as separate processes, on a PostgreSQL with a WAL archive. */
 export class Stage {
   private api: StartedServer;
   private dispatcher: Program | null = null;
