@@ -194,6 +194,24 @@ async function sendAndForget(number: string): Promise<readonly { readonly uuid: 
   return sent;
 }
 
+it('a document that joins a call whose others have their outcome is polled soon', async () => {
+  const [first, second] = [reference(), reference()];
+  const { submissionBatchId } = await accept(
+    service,
+    tenant,
+    [first, second].map((referenceId) => invoice({ referenceId })),
+  );
+  await service.settle();
+  await setBackToQueued(second);
+  await begin();
+  await releaseAll();
+  expect(await service.tick('poll')).toBeGreaterThan(0);
+  for (const document of (await readStatus(service, tenant, submissionBatchId)).documents) {
+    expect(document).toMatchObject({ authorityStatus: 'Valid' });
+  }
+  expect(await countSends(second)).toBe(1);
+});
+
 it('a promoted standby holds nobody; another cluster, or a recovery target, does', async () => {
   const setTimeline = (timeline: string): Promise<unknown> =>
     service.owner.query('UPDATE database_server SET timeline = $1', [timeline]);

@@ -245,10 +245,15 @@ export async function prepareAdoption(
   await tx.query(PREPARE, [tenantId, transactionId, parentAuthorityUuid, moveTo]);
 }
 
-// One submission of the authority is followed by one call here.
-const FIND_SUBMISSION = /* sql */ `
-  SELECT id FROM authority_submission
-   WHERE tenant_id = $1 AND environment = $2 AND submission_uid = $3 AND state = 'accepted' ORDER BY id LIMIT 1`;
+// One submission of the authority is followed by one call here. Its next poll may be an hour away, since its other
+// documents have their outcome: this one has none.
+const JOIN_SUBMISSION = /* sql */ `
+  UPDATE authority_submission SET next_look_at = service_now(), looks = 0
+   WHERE (tenant_id, id) = (
+     SELECT tenant_id, id FROM authority_submission
+      WHERE tenant_id = $1 AND environment = $2 AND submission_uid = $3 AND state = 'accepted'
+      ORDER BY id LIMIT 1 FOR UPDATE)
+  RETURNING id`;
 
 const INSERT_SUBMISSION = /* sql */ `
   INSERT INTO authority_submission
@@ -262,7 +267,7 @@ export async function findOrAddSubmission(
   tenantId: string,
   { environment, submissionUid, receivedAt }: FoundRow,
 ): Promise<string> {
-  const [known] = await tx.query<{ id: string }[]>(FIND_SUBMISSION, [tenantId, environment, submissionUid]);
+  const [[known]] = await tx.query<[{ id: string }[], number]>(JOIN_SUBMISSION, [tenantId, environment, submissionUid]);
   if (known !== undefined) return known.id;
   const parameters = [tenantId, environment, submissionUid, receivedAt];
   const [added] = await tx.query<{ id: string }[]>(INSERT_SUBMISSION, parameters);
