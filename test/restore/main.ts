@@ -21,9 +21,9 @@ await runProgram(async (closing) => {
   const stage = await Stage.start(directory);
   await closing.add({ close: () => stage.stop(), kill: () => stage.kill() });
   const { counts, scenes } = await runRestore(stage, { documents, progress });
-  console.log(`${documents} documents: ${format(scenes)}\n${format(counts)}`);
+  print(`${documents} documents: ${format(scenes)}\n${format(counts)}`);
   const isSeen = Object.values(scenes).every((seen) => seen > 0);
-  if (!isSeen) console.log('A part of the scene did not happen, so that this run shows nothing');
+  if (!isSeen) print('A part of the scene did not happen, so that this run shows nothing');
   return isSeen && Object.values(counts).every((each) => each === 0) ? 0 : 1;
 });
 
@@ -31,6 +31,10 @@ function format(figures: Readonly<Record<string, number>>): string {
   return Object.entries(figures)
     .map(([name, figure]) => `${name} ${figure}`)
     .join(' ');
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 /** On standard error: standard output is for the result. */

@@ -209,32 +209,30 @@ export class RecoveryService {
     const { manager } = this.dataSource;
     const searchedAt = await readServiceNow(manager);
     let received = 0;
-    if (releasedAt === null) {
-      for (const scope of await readSearchScopes(manager, tenantId)) {
-        const { environment, onBehalfOf, isUsed } = scope;
-        if (this.configuration.authorities[environment] === undefined) {
-          if (!isUsed) continue;
-          const prefix = `AUTHORITY_${environment.toUpperCase()}`;
-          const problem = `set ${prefix}_API_URL, _CLIENT_ID and _CLIENT_SECRET and SECRETS_KEY, as for the dispatcher`;
-          return { tenantId, received, problem };
-        }
-        const documents = await this.searchScope(scope, { from: recovery.since, to: searchedAt });
-        if (documents === null) {
-          return {
-            tenantId,
-            received,
-            problem: `the authority could not be asked for ${onBehalfOf} in ${environment}`,
-          };
-        }
-        received += documents.length;
-        const found = documents.map((summary) => toFound(summary, onBehalfOf)).filter((row) => row !== null);
-        await storeFound(manager, { tenantId, environment }, found);
+    for (const scope of releasedAt === null ? await readSearchScopes(manager, tenantId) : []) {
+      const problem = this.findProblem(scope);
+      if (problem !== null) return { tenantId, received, problem };
+      if (this.configuration.authorities[scope.environment] === undefined) continue;
+      const documents = await this.searchScope(scope, { from: recovery.since, to: searchedAt });
+      if (documents === null) {
+        const { onBehalfOf, environment } = scope;
+        return { tenantId, received, problem: `the authority could not be asked for ${onBehalfOf} in ${environment}` };
       }
+      received += documents.length;
+      const found = documents.map((summary) => toFound(summary, scope.onBehalfOf)).filter((row) => row !== null);
+      await storeFound(manager, scope, found);
     }
     const unavailable = await this.found.match(tenantId);
     if (unavailable > 0) return { tenantId, received, problem: `${unavailable} documents could not be read` };
     if (releasedAt === null) await setSearched(manager, { recoveryId: recovery.id, tenantId, searchedAt });
     return { tenantId, received, problem: null };
+  }
+
+  /** Why an environment in which the tenant has sent cannot be searched from here; null: it can, or need not be. */
+  private findProblem({ environment, isUsed }: SearchScope): string | null {
+    if (!isUsed || this.configuration.authorities[environment] !== undefined) return null;
+    const prefix = `AUTHORITY_${environment.toUpperCase()}`;
+    return `set ${prefix}_API_URL, _CLIENT_ID and _CLIENT_SECRET and SECRETS_KEY, as for the dispatcher`;
   }
 
   /** All that the authority has received; null when it could not be asked. */
