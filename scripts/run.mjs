@@ -31,6 +31,7 @@ const PROGRAMS = {
   mutants: 'test/chaos/mutants.js',
   'sandbox-mutants': 'test/sandbox-suite/mutants.js',
   update: 'test/update/main.js',
+  restore: 'test/restore/main.js',
 };
 
 const SOURCES = [
@@ -40,6 +41,7 @@ const SOURCES = [
   'bench',
   'site',
   'test/crash',
+  'test/restore',
   'test/chaos',
   'test/failover',
   'test/sandbox-suite',

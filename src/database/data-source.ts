@@ -14,17 +14,21 @@ import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
 import { CreditOrder } from '../entities/credit-order.entity.js';
 import { DispatchLane } from '../entities/dispatch-lane.entity.js';
+import { DatabaseServer } from '../entities/database-server.entity.js';
 import { Document } from '../entities/document.entity.js';
 import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
 import { DocumentTransaction } from '../entities/document-transaction.entity.js';
 import { EventConsumer } from '../entities/event-consumer.entity.js';
 import { EventDelivery } from '../entities/event-delivery.entity.js';
 import { FailedDocument } from '../entities/failed-document.entity.js';
+import { FoundDocument } from '../entities/found-document.entity.js';
 import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
 import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import { Membership } from '../entities/membership.entity.js';
 import { RateLimitWindow } from '../entities/rate-limit-window.entity.js';
+import { Recovery } from '../entities/recovery.entity.js';
+import { RecoveryTenant } from '../entities/recovery-tenant.entity.js';
 import { ServiceClock } from '../entities/service-clock.entity.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
@@ -58,6 +62,7 @@ import { AuthorityShares1797000000800 } from './migrations/1797000000800-authori
 import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
 import { BulkJobs1797000001800 } from './migrations/1797000001800-bulk-jobs.js';
+import { Recovery1797000002200 } from './migrations/1797000002200-recovery.js';
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
@@ -80,6 +85,7 @@ const ENTITIES = [
   CreditEntry,
   CreditLot,
   CreditOrder,
+  DatabaseServer,
   DispatchLane,
   Document,
   DocumentCancellation,
@@ -87,11 +93,14 @@ const ENTITIES = [
   EventConsumer,
   EventDelivery,
   FailedDocument,
+  FoundDocument,
   HousekeepingTask,
   IdempotencyRecord,
   Invitation,
   Membership,
   RateLimitWindow,
+  Recovery,
+  RecoveryTenant,
   ServiceClock,
   SignInThrottle,
   StatusEvent,
@@ -176,6 +185,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AccountFunctionsOnly1797000000900,
       FailedDocuments1797000001700,
       BulkJobs1797000001800,
+      Recovery1797000002200,
       SandboxCredits1797000002400,
       OrderPrices1797000002500,
       ...(settings.migrations ?? []),

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
+import { buildServedSql, IS_FOUND_AT_AUTHORITY } from './recover/hold.js';
 
 /** The work of one tenant in one environment. */
 export interface TenantQueue {
@@ -29,11 +30,11 @@ const HAS_WORK = /* sql */ `
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
              AND t.submission_status = 'Queued' AND t.held_until IS NULL
              AND t.due_at >= ${buildFloorSql('l')} AND t.due_at <= service_now()
-             AND t.payload_version <= ${PAYLOAD_VERSION} ORDER BY t.due_at OFFSET 0)`;
+             AND t.payload_version <= ${PAYLOAD_VERSION} AND NOT ${IS_FOUND_AT_AUTHORITY} ORDER BY t.due_at OFFSET 0)`;
 
 const HAS_OPEN_WORK = /* sql */ `
   l.operation = 'submit' AND l.environment = $1
-  AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${HAS_WORK}`;
+  AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${buildServedSql('l.tenant_id')} AND ${HAS_WORK}`;
 
 const FIND_WORK = /* sql */ `
   SELECT service_now() AS now WHERE EXISTS (SELECT FROM dispatch_lane l WHERE ${HAS_OPEN_WORK})`;
@@ -60,7 +61,8 @@ const CLAIM = /* sql */ `
   taken AS (
   SELECT l.tenant_id FROM dispatch_lane l
    WHERE l.operation = 'submit' AND l.environment = $1
-     AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${HAS_WORK}
+     AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${buildServedSql('l.tenant_id')}
+     AND ${HAS_WORK}
    ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
   SELECT (SELECT now FROM clock) AS now, tenant_id AS "tenantId" FROM taken`;
 

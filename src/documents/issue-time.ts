@@ -46,9 +46,16 @@ export function chooseIssueTime(input: {
   const inDay = Math.min(Math.max(justNow, dayStart), dayEnd);
   const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
   const isUsable = wanted <= input.now && !isIssueTimeStale(wanted, input.now);
-  const issuedAt = findFreeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input);
-  const isInDay = issuedAt.getTime() >= dayStart && issuedAt.getTime() <= dayEnd;
-  return { issuedAt, period: isInDay ? null : { start: input.documentDate, end: input.documentDate } };
+  return describeIssueTime(
+    findFreeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input),
+    input.documentDate,
+  );
+}
+
+/** An instant of issue with the period that a document of `documentDate`, a calendar date, then has. */
+export function describeIssueTime(issuedAt: Date, documentDate: string): IssueTime {
+  const isInDay = issuedAt >= toMalaysianMidnight(documentDate) && issuedAt < toMalaysianMidnight(documentDate, 1);
+  return { issuedAt, period: isInDay ? null : { start: documentDate, end: documentDate } };
 }
 
 /** The first instant at or before one of `wanted` that is free and not too old. */

@@ -29,6 +29,8 @@ export const BOUNDARIES = {
   'reconcile.put_off': 'Unknown calls are left for later, since the search gave no answer.',
   'reconcile.decide': 'What a search showed of an unknown call is written.',
   'reconcile.claim_resend': 'An unknown call becomes a send again, under a new lease.',
+  'recover.recognise':
+    'A server that is not the one of before is recognised, and after a restore every tenant is held.',
   'consumers.note': 'That a running dispatcher has a consumer is written.',
   'deliver.claim': 'The delivery of a document event is leased, and its attempt is counted.',
   'deliver.handle': 'A consumer handles an event, in the transaction that ends the delivery.',

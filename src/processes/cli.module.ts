@@ -9,6 +9,7 @@ import { KeyCommands } from '../cli/key.commands.js';
 import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
 import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
 import { QueueCommands } from '../cli/queue.commands.js';
+import { RECOVERIES, type Recoveries, RecoverCommands } from '../cli/recover.commands.js';
 import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
 import type { Configuration } from '../config/configuration.js';
@@ -17,6 +18,9 @@ import { CreditsModule } from '../credits/credits.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
 import { SubmissionReleaseService } from '../dispatcher/reconcile/submission-release.service.js';
+import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
+import { FoundDocuments } from '../dispatcher/recover/found-documents.js';
+import { RecoveryService } from '../dispatcher/recover/recovery.service.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 
 // A command runs a few statements one after the other.
@@ -59,11 +63,20 @@ export class CliModule {
           inject: [SubmissionReleaseService],
           useFactory: (releases: SubmissionReleaseService): SubmissionReleases => releases,
         },
+        SubmittedDocuments,
+        FoundDocuments,
+        RecoveryService,
+        {
+          provide: RECOVERIES,
+          inject: [RecoveryService],
+          useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
+        },
         ...[
           TenantCommands,
           KeyCommands,
           CreditsCommands,
           QueueCommands,
+          RecoverCommands,
           EventsCommands,
           UserCommands,
           EvidenceCommands,

@@ -17,6 +17,7 @@ import { PollLoop } from '../dispatcher/poll/poll.loop.js';
 import { ReconcileLoop } from '../dispatcher/reconcile/reconcile.loop.js';
 import { ResendService } from '../dispatcher/reconcile/resend.service.js';
 import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
+import { RecoverLoop } from '../dispatcher/recover/recover.loop.js';
 import { DeliveryService } from '../dispatcher/submit/delivery.service.js';
 import { ProbeService } from '../dispatcher/submit/probe.service.js';
 import { Signers } from '../dispatcher/submit/signers.js';
@@ -36,6 +37,7 @@ import { ScheduleService } from '../loops/schedule.service.js';
     HeldNotesLoop,
     CancelLoop,
     ReconcileLoop,
+    RecoverLoop,
     CredentialsLoop,
     HousekeepingLoop,
     AuthorityDocuments,

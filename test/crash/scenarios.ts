@@ -300,6 +300,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'reconcile.decide': LOST_RESPONSE,
   // Refused before it was looked at, with an answer that does not say so.
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
+  'recover.recognise': SENDING,
   'consumers.note': SENDING,
   'deliver.claim': SENDING,
   'deliver.handle': SENDING,

@@ -58,12 +58,13 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   },
   einvoice_dispatcher: {
     functions:
-      'applied_migrations audit_credits built_supplier_id fill_document_identity is_built_as oldest_queued_seconds on_behalf_of taken_instants',
+      'applied_migrations audit_credits built_supplier_id fill_document_identity is_built_as is_known_server oldest_queued_seconds on_behalf_of recognise_server taken_instants',
     others: {
       authority_document: 'SELECT, INSERT, UPDATE',
       authority_pace: 'SELECT, INSERT, UPDATE',
       authority_submission: 'SELECT, INSERT, UPDATE',
       authority_token: 'SELECT, INSERT, UPDATE, DELETE',
+      database_server: 'SELECT',
       dispatch_lane: 'SELECT, INSERT, UPDATE',
       document: 'SELECT',
       document_cancellation: 'SELECT, UPDATE',
@@ -71,9 +72,12 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       document_transaction: 'SELECT, UPDATE',
       event_consumer: 'SELECT, INSERT',
       event_delivery: 'SELECT, INSERT, UPDATE, DELETE',
+      found_document: 'SELECT, UPDATE (authority_status, state)',
       housekeeping_task: 'SELECT, INSERT, UPDATE',
       idempotency_record: 'SELECT, DELETE',
       rate_limit_window: 'SELECT (bucket, updated_at), DELETE',
+      recovery: 'SELECT',
+      recovery_tenant: 'SELECT',
       'schema public': 'USAGE',
       service_clock: 'SELECT',
       sign_in_throttle: 'SELECT, DELETE',

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
+import { buildServedSql } from '../recover/hold.js';
 
 export interface ClaimedCancellation {
   readonly tenantId: string;
@@ -15,9 +16,10 @@ export interface ClaimedCancellation {
 }
 
 const DUE = /* sql */ `
-  status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()`;
+  status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()
+  AND ${buildServedSql('w.tenant_id')}`;
 
-const HAS_DUE = /* sql */ `SELECT EXISTS (SELECT FROM document_cancellation WHERE ${DUE}) AS "isDue"`;
+const HAS_DUE = /* sql */ `SELECT EXISTS (SELECT FROM document_cancellation w WHERE ${DUE}) AS "isDue"`;
 
 export async function hasDueCancellation(tx: EntityManager, environment: Environment): Promise<boolean> {
   const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
@@ -33,7 +35,7 @@ const CLAIM = /* sql */ `
     FROM document_transaction t
    WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
      AND (c.tenant_id, c.id) = (
-       SELECT tenant_id, id FROM document_cancellation WHERE ${DUE}
+       SELECT tenant_id, id FROM document_cancellation w WHERE ${DUE}
         ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING c.tenant_id AS "tenantId", c.id AS "cancellationId", c.transaction_id AS "transactionId",
             t.authority_uuid AS "authorityUuid", c.reason, c.sends > 1 AS "mayHaveArrived",

@@ -3,6 +3,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import type { AuthorityStatus } from '../../documents/statuses.js';
+import { buildServedSql } from '../recover/hold.js';
 import { isUnexplained } from '../unexplained.js';
 
 /** A document of an accepted call, as far as following it needs. */
@@ -30,8 +31,9 @@ export interface FollowedSubmission {
 }
 
 const HAS_DUE = /* sql */ `
-  SELECT EXISTS (SELECT FROM authority_submission
-    WHERE state = 'accepted' AND environment = $1 AND next_look_at <= service_now()) AS "isDue"`;
+  SELECT EXISTS (SELECT FROM authority_submission d
+    WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+      AND ${buildServedSql('d.tenant_id')}) AS "isDue"`;
 
 export async function hasDuePoll(tx: EntityManager, environment: Environment): Promise<boolean> {
   const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
@@ -50,6 +52,7 @@ const CLAIM = /* sql */ `
    WHERE (s.tenant_id, s.id) = (
      SELECT d.tenant_id, d.id FROM authority_submission d
       WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+        AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks,
             ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;

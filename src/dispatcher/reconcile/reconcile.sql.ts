@@ -5,6 +5,7 @@ import type { CallMember } from '../submit/call-member.js';
 import type { ClaimedSubmission } from '../submit/claim.js';
 import type { DocumentIdentity } from '../document-identity.js';
 import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
+import { buildServedSql } from '../recover/hold.js';
 import type { TenantQueue } from '../tenant-queues.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
@@ -51,6 +52,7 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.environment, ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
     FROM authority_submission s
    WHERE s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
+     AND ${buildServedSql('s.tenant_id')}
    ORDER BY s.next_look_at LIMIT 1`;
 
 /** The tenant whose unknown calls have been due longest, and whom the first of them represents. */
@@ -69,7 +71,7 @@ const CLAIM = /* sql */ `
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission s
       WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
-        AND ${REPRESENTED_BY_SUBMISSION} = $4
+        AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
             missing_since AS "missingSince"`;
@@ -255,6 +257,7 @@ const RESEND = /* sql */ `
      SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
          next_look_at = NULL, updated_at = service_now()
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $5 AND looks = $6
+     AND ${buildServedSql('authority_submission.tenant_id')}
   RETURNING id`;
 
 /**

@@ -51,14 +51,27 @@ export class SubmittedDocuments {
     const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
     const submittedFrom = new Date(first - CLOCK_MARGIN_MS);
     const submittedTo = new Date(last + CLOCK_MARGIN_MS);
+    const documents = await this.searchBetween(search, { submittedFrom, submittedTo });
+    return documents === 'too-many' ? null : documents;
+  }
+
+  /**
+   * Every document received in a window of at most 31 days, page by page.
+   * @returns null when a page cannot be had; `too-many` when the authority would not list them all
+   */
+  async searchBetween(
+    search: Search,
+    window: { submittedFrom: Date; submittedTo: Date },
+  ): Promise<DocumentSummary[] | 'too-many' | null> {
     const documents: DocumentSummary[] = [];
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const { environment } = search.slot;
       const slot = page === 1 ? search.slot : await this.budget.reserve(environment, 'search', PAGE_SLOT_WITHIN_MS);
       if (slot === null) return null;
       await search.goOn(slot.waitMs / 1_000);
-      const outcome = await this.authority.search({ ...search, slot }, { submittedFrom, submittedTo, page });
+      const outcome = await this.authority.search({ ...search, slot }, { ...window, page });
       if (outcome.kind !== 'page') return null;
+      if (outcome.totalPages > PAGES_MAX) return 'too-many';
       // Without its submission a document could not be followed once it is adopted: the page is not usable.
       if (outcome.documents.some(({ submissionUid }) => submissionUid === null)) return null;
       documents.push(...outcome.documents);

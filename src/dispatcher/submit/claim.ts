@@ -17,6 +17,7 @@ import {
   chooseVersion,
 } from './build-member.js';
 import type { CallMember } from './call-member.js';
+import { IS_FOUND_AT_AUTHORITY } from '../recover/hold.js';
 import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../tenant-queues.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
@@ -47,9 +48,9 @@ const CALL_BYTES_MAX = 4_750_000;
 // row by row (OFFSET 0): a join that was planned while the tables were empty reads them whole.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
-    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction
+    SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
-       AND payload_version <= ${PAYLOAD_VERSION}
+       AND payload_version <= ${PAYLOAD_VERSION} AND NOT ${IS_FOUND_AT_AUTHORITY}
        AND due_at >= (SELECT ${buildFloorSql('l')} FROM dispatch_lane l
                        WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),

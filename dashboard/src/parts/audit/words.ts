@@ -52,6 +52,13 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   'organisation.created': { about: 'profile', did: 'signed up the organisation {subject}' },
   'organisation.limits_changed': { about: 'profile', did: 'changed the request limits of {subject}' },
   'organisation.profile_changed': { about: 'profile', did: 'changed the profile of {subject}' },
+  'recovery.adopted': { about: 'documents', did: 'decided which document of the authority a document is' },
+  'recovery.begun': { about: 'documents', did: 'had all documents wait after a restore of the database' },
+  'recovery.dismissed': {
+    about: 'documents',
+    did: 'decided that a document of the authority is none of the documents here',
+  },
+  'recovery.released': { about: 'documents', did: 'had the documents of {subject} sent again after a restore' },
   'user.created': { about: 'accounts', did: 'made the account {subject}' },
   'user.disabled': { about: 'accounts', did: 'disabled {subject}' },
   'user.enabled': { about: 'accounts', did: 'enabled {subject}' },

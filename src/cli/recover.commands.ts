@@ -1,0 +1,239 @@
+import { Inject } from '@nestjs/common';
+import { Command, SubCommand } from 'nest-commander';
+import { validate as isUuid } from 'uuid';
+import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { CommandGroup, OperatorCommand, parseUuid } from './operator-command.js';
+import { type Column, type Report, formatTable } from './output.js';
+
+interface RecoveryFacts {
+  readonly id: string;
+  readonly since: Date;
+  readonly beganAt: Date;
+  readonly endedAt: Date | null;
+}
+
+interface TenantFacts {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly searchedAt: Date | null;
+  readonly releasedAt: Date | null;
+  readonly missing: number;
+  readonly disputed: number;
+  readonly adopted: number;
+}
+
+interface FoundFacts {
+  readonly tenantId: string;
+  readonly environment: string;
+  readonly documentType: string | null;
+  readonly referenceId: string;
+  readonly authorityUuid: string;
+  readonly authorityStatus: string | null;
+  readonly receivedAt: Date | null;
+  readonly state: string;
+}
+
+interface RecoveryFindings {
+  readonly recovery: RecoveryFacts;
+  readonly tenants: readonly TenantFacts[];
+  readonly documents: readonly FoundFacts[];
+}
+
+interface SearchFacts {
+  readonly tenantId: string;
+  readonly received: number;
+  readonly problem: string | null;
+}
+
+/** Leads a restore through; every method throws an OperatorError when it changed nothing. */
+export interface Recoveries {
+  begin(since: Date | null, actor: Actor): Promise<RecoveryFacts>;
+  search(tenantIds: readonly string[]): Promise<SearchFacts[]>;
+  report(tenantId: string | null): Promise<RecoveryFindings>;
+  adopt(authorityUuid: string, transactionId: string, actor: Actor): Promise<void>;
+  dismiss(authorityUuid: string, actor: Actor): Promise<void>;
+  release(tenantId: string, release: { isUnsearched: boolean; actor: Actor }): Promise<void>;
+}
+
+/** Injection token of what leads it: another feature, which cli.module binds. */
+export const RECOVERIES = Symbol('Recoveries');
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+abstract class RecoverCommand extends OperatorCommand {
+  @Inject(RECOVERIES) protected readonly recoveries: Recoveries;
+}
+
+const SINCE_OPTION = {
+  flag: '--since',
+  value: 'instant',
+  description: 'the time that was restored, such as 2026-01-31T09:30:00Z; when a dispatcher last ran unless given',
+};
+
+@SubCommand({ name: 'begin', description: 'after a restore to an earlier time: hold every tenant' })
+export class RecoverBeginCommand extends RecoverCommand {
+  protected readonly options = [SINCE_OPTION];
+
+  protected async execute({ since }: Given): Promise<Report> {
+    const recovery = await this.recoveries.begin(since === undefined ? null : parseInstant(since), COMMAND_ACTOR);
+    return {
+      json: { recovery },
+      text: `Every tenant is held. What was sent since ${recovery.since.toISOString()} is searched for.`,
+    };
+  }
+}
+
+// With its offset: an instant without one would be another on another machine.
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+function parseInstant(text: string): Date {
+  const instant = INSTANT.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (!Number.isNaN(instant.getTime())) return instant;
+  throw new OperatorError(`--since must be an instant such as 2026-01-31T09:30:00Z, not "${text}"`);
+}
+
+function parseTenants(words: readonly string[]): string[] {
+  return words.map((word) => parseUuid('TENANT', word));
+}
+
+const SEARCH_COLUMNS: readonly Column<SearchFacts>[] = [
+  ['tenant', ({ tenantId }) => tenantId],
+  ['received', ({ received }) => received],
+  ['problem', ({ problem }) => problem],
+];
+
+@SubCommand({
+  name: 'search',
+  arguments: '[tenants...]',
+  argsDescription: { tenants: 'the tenants, as "tenant list" shows them; all unless given' },
+  description: 'ask the authority what was sent since, and adopt what is here',
+})
+export class RecoverSearchCommand extends RecoverCommand {
+  protected readonly options = [];
+
+  protected async execute(_given: Given, words: readonly string[]): Promise<Report> {
+    const searches = await this.recoveries.search(parseTenants(words.flat()));
+    const failed = searches.filter(({ problem }) => problem !== null);
+    return {
+      json: { searches },
+      text: formatTable(searches, SEARCH_COLUMNS, 'There is no tenant.'),
+      ...(failed.length > 0 ? { failure: `${failed.length} tenants are not searched: search them again` } : {}),
+    };
+  }
+}
+
+const TENANT_COLUMNS: readonly Column<TenantFacts>[] = [
+  ['tenant', ({ tenantId }) => tenantId],
+  ['name', ({ name }) => name],
+  ['searched', ({ searchedAt }) => searchedAt],
+  ['released', ({ releasedAt }) => releasedAt],
+  ['missing', ({ missing }) => missing],
+  ['disputed', ({ disputed }) => disputed],
+  ['adopted', ({ adopted }) => adopted],
+];
+
+const DOCUMENT_COLUMNS: readonly Column<FoundFacts>[] = [
+  ['tenant', ({ tenantId }) => tenantId],
+  ['environment', ({ environment }) => environment],
+  ['type', ({ documentType }) => documentType],
+  ['number', ({ referenceId }) => referenceId],
+  ['uuid', ({ authorityUuid }) => authorityUuid],
+  ['status', ({ authorityStatus }) => authorityStatus],
+  ['received', ({ receivedAt }) => receivedAt],
+  ['state', ({ state }) => state],
+];
+
+@SubCommand({ name: 'report', description: 'how far the recovery is, and what the authority has that is missing here' })
+export class RecoverReportCommand extends RecoverCommand {
+  protected readonly options = [{ flag: '--tenant', value: 'id', description: 'one tenant alone' }];
+
+  protected async execute({ tenant }: Given): Promise<Report> {
+    const report = await this.recoveries.report(tenant === undefined ? null : parseUuid('--tenant', tenant));
+    const { recovery, tenants, documents } = report;
+    const { since, endedAt } = recovery;
+    const ended = endedAt === null ? 'open' : `ended ${endedAt.toISOString()}`;
+    const tables = [
+      `Recovery from ${since.toISOString()}: ${ended}`,
+      formatTable(tenants, TENANT_COLUMNS, 'There is no tenant.'),
+      formatTable(documents, DOCUMENT_COLUMNS, 'Nothing that the authority has is missing here.'),
+    ];
+    return { json: report, text: tables.join('\n\n') };
+  }
+}
+
+const UUID_ARGUMENT = {
+  arguments: '<uuid>',
+  argsDescription: { uuid: 'the authority\'s uuid, as "recover report" shows it' },
+};
+
+@SubCommand({ name: 'adopt', ...UUID_ARGUMENT, description: 'decide that a found document is this attempt' })
+export class RecoverAdoptCommand extends RecoverCommand {
+  protected readonly options = [
+    { flag: '--transaction', value: 'id', description: 'the attempt: its transactionId', isRequired: true },
+  ];
+
+  protected async execute({ transaction }: Given, [uuid]: readonly string[]): Promise<Report> {
+    if (transaction === undefined || !isUuid(transaction)) {
+      throw new OperatorError('--transaction must be a transactionId, as the status of a batch shows it');
+    }
+    const transactionId = transaction.toLowerCase();
+    await this.recoveries.adopt(uuid, transactionId, COMMAND_ACTOR);
+    return {
+      json: { authorityUuid: uuid, transactionId },
+      text: `${transactionId} is followed as ${uuid} from now on.`,
+    };
+  }
+}
+
+@SubCommand({
+  name: 'dismiss',
+  ...UUID_ARGUMENT,
+  description: 'decide that a found document is none of the attempts here',
+})
+export class RecoverDismissCommand extends RecoverCommand {
+  protected readonly options = [];
+
+  protected async execute(_given: Given, [uuid]: readonly string[]): Promise<Report> {
+    await this.recoveries.dismiss(uuid, COMMAND_ACTOR);
+    return { json: { authorityUuid: uuid }, text: `${uuid} is no document of this service; its number may be sent.` };
+  }
+}
+
+const UNSEARCHED = {
+  flag: '--unsearched',
+  description: 'the authority cannot be asked in its name: what waits is sent',
+};
+
+@SubCommand({
+  name: 'release',
+  arguments: '<tenants...>',
+  argsDescription: { tenants: 'the tenants, as "tenant list" shows them' },
+  description: 'let the dispatchers serve tenants again',
+})
+export class RecoverReleaseCommand extends RecoverCommand {
+  protected readonly options = [];
+  protected override readonly switches = [UNSEARCHED];
+
+  protected async execute(_given: Given, words: readonly string[]): Promise<Report> {
+    const released = parseTenants(words.flat());
+    for (const tenantId of released) {
+      await this.recoveries.release(tenantId, { isUnsearched: this.isOn(UNSEARCHED), actor: COMMAND_ACTOR });
+    }
+    return { json: { released }, text: `${released.join(', ')}: served again.` };
+  }
+}
+
+@Command({
+  name: 'recover',
+  description: 'a restore to an earlier time: begin, search, report, adopt, dismiss, release',
+  subCommands: [
+    RecoverBeginCommand,
+    RecoverSearchCommand,
+    RecoverReportCommand,
+    RecoverAdoptCommand,
+    RecoverDismissCommand,
+    RecoverReleaseCommand,
+  ],
+})
+export class RecoverCommands extends CommandGroup {}

@@ -1,0 +1,249 @@
+import { beforeEach, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli } from '../../src/processes/cli.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+
+// What a restore to an earlier time brings about, with rows set back by hand; `npm run check:restore` restores a server.
+
+const service = await startFileService({ simulator: { duplicateRules: false } });
+const GRACE_SECONDS = 61;
+let tenant: TestTenant;
+beforeEach(async () => {
+  tenant = await createTenant(service);
+});
+
+async function recover(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
+  const settings = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
+  const ended = { exitCode: -1, out: '', error: '' };
+  const output = { out: (text: string) => (ended.out += text), error: (text: string) => (ended.error += text) };
+  ended.exitCode = await runCli(readConfiguration('operator', settings), ['recover', ...words, '--json'], output);
+  return ended;
+}
+
+async function recovered<Result = unknown>(...words: string[]): Promise<Result> {
+  const { exitCode, out, error } = await recover(...words);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' });
+  return JSON.parse(out) as Result;
+}
+
+interface Report {
+  readonly documents: readonly {
+    readonly referenceId: string;
+    readonly authorityUuid: string;
+    readonly state: string;
+  }[];
+}
+
+async function begin(): Promise<void> {
+  await recovered('begin');
+  await service.advance(GRACE_SECONDS);
+}
+
+async function releaseAll(): Promise<void> {
+  const tenants = await service.owner.query<{ id: string }[]>(
+    `SELECT tenant_id AS id FROM tenant WHERE NOT EXISTS (
+       SELECT FROM recovery_tenant x JOIN recovery r ON r.id = x.recovery_id
+        WHERE r.ended_at IS NULL AND x.tenant_id = tenant.tenant_id AND x.released_at IS NOT NULL)`,
+  );
+  await recovered('search', ...tenants.map(({ id }) => id));
+  await recovered('release', ...tenants.map(({ id }) => id));
+}
+
+async function countSends(referenceId: string): Promise<number> {
+  return (await service.wireLog()).filter(({ number }) => number === referenceId).length;
+}
+
+async function queue(referenceId: string, owner = tenant): Promise<string> {
+  return (await accept(service, owner, [invoice({ referenceId })])).submissionBatchId;
+}
+
+async function readDocument(batchId: string, owner = tenant): Promise<Record<string, unknown>> {
+  return { ...(await readStatus(service, owner, batchId)).documents[0] };
+}
+
+/** The attempt as it was before its first send: without bytes, call and uuid. */
+async function setBackToQueued(referenceId: string): Promise<void> {
+  await service.owner.query(
+    `WITH attempt AS (SELECT tenant_id, id FROM document_transaction WHERE reference_id = $1),
+          built AS (DELETE FROM authority_document a USING attempt WHERE (a.tenant_id, a.transaction_id) = (attempt.tenant_id, attempt.id))
+     UPDATE document_transaction t
+        SET submission_status = 'Queued', authority_status = NULL, authority_uuid = NULL, authority_submission_id = NULL,
+            issued_at = NULL, submitted_at = NULL, due_at = created_at, version = version + 100
+       FROM attempt WHERE (t.tenant_id, t.id) = (attempt.tenant_id, attempt.id)`,
+    [referenceId],
+  );
+}
+
+it('nothing is sent, polled or cancelled while a recovery holds the tenant, and all that was due is due after it', async () => {
+  const [polled, waiting] = [reference(), reference()];
+  const submitted = await queue(polled);
+  await service.tick('submit');
+  expect(await readDocument(submitted)).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Submitted' });
+  const queued = await queue(waiting);
+  await begin();
+  for (let round = 0; round < 3; round += 1) {
+    for (const loop of ['submit', 'poll', 'cancel', 'reconcile']) expect(await service.tick(loop), loop).toBe(0);
+    await service.advance(600);
+  }
+  expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Submitted' });
+  // However late its next poll was to be at the restored time.
+  await service.owner.query(
+    `UPDATE authority_submission SET next_look_at = service_now() + interval '1 year', looks = 40 WHERE tenant_id = $1`,
+    [tenant.tenantId],
+  );
+  await releaseAll();
+  await service.settle();
+  expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Valid' });
+  expect(await readDocument(queued)).toMatchObject({ authorityStatus: 'Valid' });
+  expect([await countSends(polled), await countSends(waiting)]).toEqual([1, 1]);
+});
+
+it('a document that was sent after the restored time is adopted by its content, and not sent again', async () => {
+  const number = reference();
+  const batch = await queue(number);
+  await service.settle();
+  const { authorityUuid } = await readDocument(batch);
+  await setBackToQueued(number);
+  await begin();
+  await releaseAll();
+  await service.settle();
+  expect(await readDocument(batch)).toMatchObject({ authorityStatus: 'Valid', authorityUuid });
+  expect(await countSends(number)).toBe(1);
+});
+
+it('a document of the same number and another content is disputed, holds its tenant, and is sent once it is dismissed', async () => {
+  const number = reference();
+  const batch = await queue(number);
+  await service.settle();
+  await setBackToQueued(number);
+  await service.owner.query(
+    `UPDATE document_transaction SET payload = jsonb_set(payload, '{recipient,name}', '"Other Sdn Bhd"') WHERE reference_id = $1`,
+    [number],
+  );
+  await begin();
+  await recovered('search', tenant.tenantId);
+  const { documents } = await recovered<Report>('report', '--tenant', tenant.tenantId);
+  expect(documents).toMatchObject([{ referenceId: number, state: 'disputed' }]);
+  expect(await recover('release', tenant.tenantId)).toMatchObject({ exitCode: 1 });
+  await recovered('dismiss', documents[0].authorityUuid);
+  await releaseAll();
+  await service.settle();
+  expect(await readDocument(batch)).toMatchObject({ authorityStatus: 'Valid' });
+  expect(await countSends(number)).toBe(2);
+});
+
+it("two attempts of one TIN, type and number are a person's: the one that is chosen is adopted", async () => {
+  const number = reference();
+  const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+    tenant.tenantId,
+  ]);
+  const twin = await createTenant(service, { profile: { tin } });
+  const batch = await queue(number);
+  await service.settle();
+  await setBackToQueued(number);
+  const other = await queue(number, twin);
+  await begin();
+  await recovered('search', tenant.tenantId, twin.tenantId);
+  const { documents } = await recovered<Report>('report');
+  const disputed = documents.filter(({ referenceId }) => referenceId === number);
+  expect(disputed).toMatchObject([{ state: 'disputed' }]);
+  const { transactionId } = await readDocument(batch);
+  await recovered('adopt', disputed[0].authorityUuid, '--transaction', String(transactionId));
+  await releaseAll();
+  await service.settle();
+  expect(await readDocument(batch)).toMatchObject({
+    authorityUuid: disputed[0].authorityUuid,
+    authorityStatus: 'Valid',
+  });
+  expect(await readDocument(other, twin)).toMatchObject({ authorityStatus: 'Valid' });
+});
+
+it('a missing document is listed; submitted again after the release, it is held and adopted, never sent a second time', async () => {
+  const number = reference();
+  const [{ uuid }] = await sendAndForget(number);
+  await begin();
+  await releaseAll();
+  const { documents } = await recovered<Report>('report', '--tenant', tenant.tenantId);
+  expect(documents).toMatchObject([{ referenceId: number, authorityUuid: uuid, state: 'missing' }]);
+  const again = await queue(number);
+  expect(await service.tick('submit')).toBe(0);
+  await recovered('search', tenant.tenantId);
+  await service.settle();
+  expect(await readDocument(again)).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
+  expect(await countSends(number)).toBe(1);
+});
+
+/** Sent by the tenant, and then unknown to the database, as one that was accepted after the restored time. */
+async function sendAndForget(number: string): Promise<readonly { readonly uuid: string }[]> {
+  await queue(number);
+  await service.settle();
+  const sent = (await service.wireLog()).filter((each) => each.number === number);
+  await forget(number);
+  return sent;
+}
+
+it('a document that joins a call whose others have their outcome is polled soon', async () => {
+  const [first, second] = [reference(), reference()];
+  const numbers = [first, second].map((referenceId) => invoice({ referenceId }));
+  await accept(service, tenant, numbers);
+  await service.settle();
+  await forget(second);
+  await begin();
+  await releaseAll();
+  await service.settle();
+  const again = await queue(second);
+  await recovered('search', tenant.tenantId);
+  expect(await readDocument(again)).toMatchObject({ authorityStatus: 'Submitted' });
+  await service.tick('poll');
+  expect(await readDocument(again)).toMatchObject({ authorityStatus: 'Valid' });
+  expect(await countSends(second)).toBe(1);
+});
+
+/** As if it had been accepted after the restored time. */
+async function forget(number: string): Promise<void> {
+  await service.owner.query(
+    `UPDATE document_transaction SET reference_id = 'GONE-' || reference_id, authority_uuid = NULL WHERE reference_id = $1`,
+    [number],
+  );
+  await service.owner.query(`UPDATE document SET reference_id = 'GONE-' || reference_id WHERE reference_id = $1`, [
+    number,
+  ]);
+  await service.owner.query(
+    `UPDATE authority_document SET reference_id = 'GONE-' || reference_id WHERE reference_id = $1`,
+    [number],
+  );
+}
+
+it('a promoted standby holds nobody; another cluster, or a recovery target, does', async () => {
+  const setTimeline = (timeline: string): Promise<unknown> =>
+    service.owner.query('UPDATE database_server SET timeline = $1', [timeline]);
+  const countOpen = async (): Promise<number> =>
+    (await service.owner.query<[]>('SELECT FROM recovery WHERE ended_at IS NULL')).length;
+  const number = reference();
+  await queue(number);
+  await setTimeline('0000000F');
+  expect(await service.tick('submit'), 'a server that is not recognised is not served').toBe(0);
+  await service.tick('recover');
+  expect(await countOpen()).toBe(0);
+  expect(await service.tick('submit')).toBe(1);
+  await service.owner.query(`UPDATE database_server SET system_identifier = '1'`);
+  await service.tick('recover');
+  expect(await countOpen()).toBe(1);
+  await releaseTenantsAfterGrace();
+  expect(await countOpen()).toBe(0);
+});
+
+async function releaseTenantsAfterGrace(): Promise<void> {
+  await service.advance(GRACE_SECONDS);
+  await releaseAll();
+}
+
+it('a tenant that is not searched, or was searched too soon, is not released', async () => {
+  await recovered('begin');
+  expect((await recover('release', tenant.tenantId)).error).toContain('is not searched yet');
+  await recovered('search', tenant.tenantId);
+  expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
+  await releaseTenantsAfterGrace();
+});
