@@ -10,6 +10,7 @@ import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
 import { CallWindows } from '../dispatcher/call-windows.js';
 import { CancelLoop } from '../dispatcher/cancel/cancel.loop.js';
 import { CredentialsLoop } from '../dispatcher/credentials/credentials.loop.js';
+import { FiguresService } from '../dispatcher/figures/figures.service.js';
 import { HeldNotesLoop } from '../dispatcher/held-notes/held-notes.loop.js';
 import { HousekeepingLoop } from '../dispatcher/housekeeping/housekeeping.loop.js';
 import { OutcomeReader } from '../dispatcher/outcome-reader.js';
@@ -41,6 +42,7 @@ import { ScheduleService } from '../loops/schedule.service.js';
     AuthorityDocuments,
     CallWindows,
     DeliveryService,
+    FiguresService,
     LoopRegistry,
     OutcomeReader,
     ProbeService,
