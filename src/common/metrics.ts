@@ -322,20 +322,45 @@ export interface MetricsPage {
   close(): Promise<void>;
 }
 
+/** What `/ready` shows: 200, or 503 with a code and a message. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly body: object;
+}
+
+type Page = () => Promise<{ status: number; type: string; text: string }>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function showJson(status: number, body: object): ReturnType<Page> {
+  return Promise.resolve({ status, type: JSON_TYPE, text: JSON.stringify(body) });
+}
+
 /**
- * Serves `/metrics` of this process.
+ * Serves `/metrics` of this process, and `/live` and `/ready` of one that has no other address for them.
  * @param port 0 takes a free one
- * @throws Error with code EADDRINUSE when the port is taken
+ * @throws Error with the code of the system, such as EADDRINUSE, when the port cannot be opened
  */
-export async function serveMetrics(port: number): Promise<MetricsPage> {
+export async function serveMetrics(port: number, readReadiness?: () => Promise<Readiness>): Promise<MetricsPage> {
   if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+  const pages = new Map<string, Page>([
+    ['/metrics', async () => ({ status: 200, type: register.contentType, text: await readMetrics() })],
+  ]);
+  if (readReadiness !== undefined) {
+    pages.set('/live', () => showJson(200, { status: 'ok' }));
+    pages.set('/ready', async () => {
+      const { isReady, body } = await readReadiness();
+      return showJson(isReady ? 200 : 503, body);
+    });
+  }
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics\n');
+    const page = pages.get(request.url ?? '');
+    if (page === undefined) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end(`There are ${[...pages.keys()].join(', ')}\n`);
       return;
     }
-    readMetrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': register.contentType }).end(text),
+    page().then(
+      ({ status, type, text }) => response.writeHead(status, { 'Content-Type': type }).end(text),
       () => response.writeHead(500).end(),
     );
   });

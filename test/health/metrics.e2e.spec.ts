@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type MetricsPage, serveMetrics } from '../../src/common/metrics.js';
-import { FIGURE_STATEMENTS } from '../../src/dispatcher/figures/figures.sql.js';
+import { FIGURE_STATEMENTS } from '../../src/dispatcher/monitoring/figures.sql.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { queueCopies } from '../dispatcher/backlog.js';
 import { accept, createTenant, request, type TestTenant } from '../support/client.js';

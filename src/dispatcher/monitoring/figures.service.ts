@@ -1,57 +1,48 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type AuthorityApi, computeGapSeconds } from '../../authority/call-limits.js';
 import { beforeMetrics, type Figures, showFigures } from '../../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { LITTLE_CREDITS } from '../../credits/credit-warnings.js';
-import { createDataSource } from '../../database/data-source.js';
-import { LazyDataSource } from '../../database/lazy-data-source.js';
 import { countDoubts, countLowCredits, readBudgetFigures, readQueueFigures } from './figures.sql.js';
+import { MonitoringPool } from './monitoring-pool.js';
+import { within } from './patience.js';
 
 // Prometheus itself waits for ten seconds; the other metrics are shown even when the database hangs.
 const WAIT_MS_MAX = 3_000;
 
-/**
- * What the database knows, for the metrics of this process. Reads over a separate connection: a scrape takes none from
- * the loops.
- */
+/** What the database knows, for the metrics of this process. */
 @Injectable()
 export class FiguresService implements OnModuleInit, OnApplicationShutdown {
-  private readonly pool: LazyDataSource;
-  private reading: Promise<void> | null = null;
+  private reading: Promise<true> | null = null;
   private unregister: (() => void) | null = null;
 
-  constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {
-    const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration;
-    const settings = { url, poolSize: 1, applicationName: 'einvoice-figures', preparesStatements };
-    this.pool = new LazyDataSource(createDataSource(settings));
-  }
+  constructor(
+    private readonly pool: MonitoringPool,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
 
   onModuleInit(): void {
     this.unregister = beforeMetrics(() => this.refresh());
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): void {
     this.unregister?.();
-    await this.pool.close();
   }
 
   private async refresh(): Promise<void> {
     this.reading ??= this.show().finally(() => (this.reading = null));
-    const ended = new AbortController();
-    const patience = delay(WAIT_MS_MAX, 'late', { signal: ended.signal }).catch(() => null);
-    if ((await Promise.race([this.reading, patience])) === 'late') showFigures(null);
-    ended.abort();
+    if ((await within(this.reading, WAIT_MS_MAX)) === null) showFigures(null);
   }
 
-  private async show(): Promise<void> {
+  private async show(): Promise<true> {
     try {
       showFigures(await this.read());
     } catch {
       // The loops log what the database says.
       showFigures(null);
     }
+    return true;
   }
 
   private async read(): Promise<Figures> {
