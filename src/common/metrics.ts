@@ -276,7 +276,7 @@ export function beforeMetrics(read: () => Promise<void>): () => void {
   return () => void readers.delete(read);
 }
 
-/** The page of metrics, with what the database knows read anew. */
+/** The page of metrics, with what the database knows read again. */
 export async function readMetrics(): Promise<string> {
   await Promise.all([...readers].map((read) => read()));
   return register.metrics();

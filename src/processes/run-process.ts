@@ -1,3 +1,4 @@
+import { toggleDebugLog } from '../common/logging.js';
 import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics.js';
 import { type Configuration, type ProcessRole, readConfiguration } from '../config/configuration.js';
 import { armFailpoints } from '../failpoints/failpoints.js';
@@ -13,7 +14,7 @@ const STARTING: Readiness = { isReady: false, body: { code: 'starting', message:
 
 /**
  * Reads the settings, opens the metrics, starts a service, and stops it on SIGTERM or SIGINT; a second signal ends the
- * process at once. A start that fails says why on standard error and exits with 1. A port of the metrics that cannot be
+ * process immediately. A start that fails says why on standard error and exits with 1. A port of the metrics that cannot be
  * opened is such: nothing has begun by then, no login and no call.
  */
 export async function runProcess(
@@ -28,6 +29,7 @@ export async function runProcess(
     const metrics = await openMetrics(configuration.metricsPort, role === 'dispatcher' ? readReadiness : undefined);
     running = await start(configuration);
     stopOnSignal(running, metrics);
+    process.on('SIGUSR2', toggleDebugLog);
   } catch (error) {
     fail(error);
   }

@@ -84,3 +84,26 @@ it(
   },
   TIMEOUT_MS,
 );
+
+it(
+  'logs each authority call after SIGUSR2, and no more after the next one',
+  async () => {
+    const dispatcher = await harness.dispatcher({ LOG_LEVEL: 'info' });
+    const tenant = await createTenant(harness.service);
+    await accept(harness.service, tenant, [invoice()]);
+    await harness.untilAll('Valid');
+    dispatcher.kill('SIGUSR2');
+    await dispatcher.printed('The log level is debug');
+    expect(dispatcher.out).not.toContain('sandbox submit: accepted');
+    await accept(harness.service, tenant, [invoice()]);
+    await dispatcher.printed('sandbox submit: accepted');
+    dispatcher.kill('SIGUSR2');
+    await dispatcher.printed('The log level is info');
+    await harness.untilAll('Valid');
+    const before = dispatcher.out.split('sandbox submit: accepted').length;
+    await accept(harness.service, tenant, [invoice()]);
+    await harness.untilAll('Valid');
+    expect(dispatcher.out.split('sandbox submit: accepted')).toHaveLength(before);
+  },
+  TIMEOUT_MS,
+);
