@@ -226,15 +226,17 @@ export function showFigures(figures: Figures | null): void {
     queueDocuments.set({ environment, state }, documents);
     queueOldest.set({ environment, state }, oldestSeconds ?? 0);
   }
-  for (const { environment, api, ...row } of figures.budget) {
-    if (row.callsPerMinute !== null) budget.set({ environment, api }, row.callsPerMinute);
-    slotWait.set({ environment, api }, row.waitSeconds);
-    breaker.set({ environment, api }, row.isBreakerOpen ? 1 : 0);
-    if (row.blockedReason !== null) blocked.set({ environment, api, reason: row.blockedReason }, 1);
-  }
+  figures.budget.forEach(showBudget);
   for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);
   lowCredits.set({ left: 'none' }, figures.credits.none);
   lowCredits.set({ left: 'little' }, figures.credits.little);
+}
+
+function showBudget({ environment, api, ...row }: Figures['budget'][number]): void {
+  if (row.callsPerMinute !== null) budget.set({ environment, api }, row.callsPerMinute);
+  slotWait.set({ environment, api }, row.waitSeconds);
+  breaker.set({ environment, api }, row.isBreakerOpen ? 1 : 0);
+  if (row.blockedReason !== null) blocked.set({ environment, api, reason: row.blockedReason }, 1);
 }
 
 /** As far as `pg` shows a pool. */
