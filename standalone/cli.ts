@@ -5,7 +5,7 @@ import { runProgram } from './program.js';
 
 const words = process.argv.slice(2);
 // Settles what a migration refuses: on data of an earlier version it runs before that.
-const migrates = words[0] !== 'queue' || words[1] !== 'conflict';
+const migrates = words[0] !== 'doctor' && (words[0] !== 'queue' || words[1] !== 'conflict');
 
 /**
  * `npm run cli -- COMMAND …`: an operator command (docs/rules.md#commands-and-settings), on the embedded database

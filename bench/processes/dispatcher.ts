@@ -45,6 +45,6 @@ export async function startDispatcher(
       SECRETS_KEY: 'a-key-for-benchmarks-of-at-least-32-characters',
     },
     logFile: path.join(directory, 'dispatcher.log'),
-    readyUrl: `http://127.0.0.1:${port}/metrics`,
+    readyUrl: `http://127.0.0.1:${port}/ready`,
   });
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { countAuthorityCall } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import {
   type AuthorityCall,
@@ -161,6 +162,7 @@ export class AuthorityClient implements AuthorityCalls {
     const ending = await this.send(slot, first.token.accessToken, { ...request, ...patience });
     const isExpired = ending.kind === 'answer' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
+    countAuthorityCall(slot.environment, slot.api, 'token-expired');
     const second = await this.tokenFor(call, patience, () => this.tokens.drop(slot.environment, taxpayer, first.token));
     if (second.kind !== 'token') return { failure: second };
     const noOther = await this.inTurn(await this.another(call, patience), call, patience);

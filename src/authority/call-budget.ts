@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { countAuthorityCall } from '../common/metrics.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
@@ -71,7 +72,7 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
 }
 
 // From this many failures in a row on, one call in PROBE_SECONDS finds out whether the authority is back.
-const FAILURES_TO_OPEN = 5;
+export const FAILURES_TO_OPEN = 5;
 const PROBE_SECONDS = 10;
 const BACKOFF_BASE_SECONDS = 0.5;
 
@@ -317,6 +318,7 @@ export class CallBudget {
    * caller, whatever becomes of the book-keeping.
    */
   async recordOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
+    countAuthorityCall(slot.environment, slot.api, outcome);
     try {
       await this.storeOutcome(slot, ending, outcome);
     } catch (error) {

@@ -15,6 +15,25 @@ const LINES_MS = 100;
 // Kept while they cannot be written, as on a full disk; beyond it lines are lost, and not the process.
 const WAITING_BYTES_MAX = 10_000_000;
 
+const loggers = new Set<Logger>();
+
+/**
+ * Switches the logs of this process to `debug`, or back to the level of the settings (docs/operations.md#logs): for an
+ * hour of looking, no restart is needed. @returns the level of each log from now on
+ */
+export function toggleDebugLog(): string[] {
+  return [...loggers].map((logger) => {
+    const usual = usualLevels.get(logger) ?? 'info';
+    const level = logger.level === 'debug' ? usual : 'debug';
+    if (usual !== 'debug') logger.level = level;
+    // Also where the usual level would hide it.
+    logger[logger.isLevelEnabled('info') ? 'info' : 'fatal']({ msg: `The log level is ${logger.level}` });
+    return logger.level;
+  });
+}
+
+const usualLevels = new WeakMap<Logger, string>();
+
 /**
  * JSON lines for machines (docs/rules.md#health-metrics-and-logs). Nothing that a caller sent is ever logged but ids
  * that we or they made for tracing.
@@ -58,7 +77,11 @@ export function createLogger({ level, logFile }: LogSettings): Logger {
       flushSoon();
     },
   };
-  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const logger = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  usualLevels.set(logger, level);
+  loggers.add(logger);
+  stream.once('close', () => loggers.delete(logger));
+  return logger;
 }
 
 /** Nest's own messages, and those of our services, through the same logger. */

@@ -11,7 +11,8 @@ const requestSeconds = new Histogram({
   name: 'einvoice_http_request_duration_seconds',
   help: 'Time from the request line to the end of the answer',
   labelNames: ['method', 'route', 'status'],
-  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+  // 0.3 is what the service promises for accepting.
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 10, 30],
 });
 
 const loopWork = new Counter({
@@ -53,6 +54,233 @@ const heldPolls = new Gauge({
   help: 'Status responses that this process holds until something changes',
 });
 
+// 60 s is what the service promises for sending, 30 s for an outcome that the authority has.
+const DOCUMENT_SECONDS = [1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 3_600, 21_600, 86_400];
+
+const sentAfterAccept = new Histogram({
+  name: 'einvoice_sent_after_accept_seconds',
+  help: 'Time from the acceptance of a document to the call that brought it to the authority',
+  labelNames: ['environment'],
+  buckets: DOCUMENT_SECONDS,
+});
+
+const sentAfterTurn = new Histogram({
+  name: 'einvoice_sent_after_turn_seconds',
+  help: 'Time from the instant at which a document was to be sent to the call that brought it to the authority',
+  labelNames: ['environment'],
+  buckets: DOCUMENT_SECONDS,
+});
+
+const outcomeAfterAccept = new Histogram({
+  name: 'einvoice_outcome_after_accept_seconds',
+  help: 'Time from the acceptance of a document to its outcome in the status response',
+  labelNames: ['environment'],
+  buckets: DOCUMENT_SECONDS,
+});
+
+const outcomeAfterAuthority = new Histogram({
+  name: 'einvoice_outcome_after_authority_seconds',
+  help: "Time from the authority's outcome of a document to its outcome in the status response",
+  labelNames: ['environment'],
+  buckets: DOCUMENT_SECONDS,
+});
+
+const authorityCalls = new Counter({
+  name: 'einvoice_authority_calls_total',
+  help: 'Calls to the authority by what they ended in; login is one of the APIs',
+  labelNames: ['environment', 'api', 'result'],
+});
+
+const budget = new Gauge({
+  name: 'einvoice_authority_budget_calls_per_minute',
+  help: 'Calls of all replicas that the call budget allows in a minute; without a series there is no limit',
+  labelNames: ['environment', 'api'],
+});
+
+const slotWait = new Gauge({
+  name: 'einvoice_authority_slot_wait_seconds',
+  help: 'Time until the next free slot of the call budget: what is taken of it',
+  labelNames: ['environment', 'api'],
+});
+
+const breaker = new Gauge({
+  name: 'einvoice_authority_breaker_open',
+  help: '1 while calls of an API fail one after the other, and one in ten seconds probes',
+  labelNames: ['environment', 'api'],
+});
+
+const blocked = new Gauge({
+  name: 'einvoice_authority_blocked',
+  help: '1 while calls of an API wait, and why',
+  labelNames: ['environment', 'api', 'reason'],
+});
+
+const queueDocuments = new Gauge({
+  name: 'einvoice_queue_documents',
+  help: 'Documents without an outcome by state: held, queued, sending, in_doubt, submitted; 10,000 are as many or more',
+  labelNames: ['environment', 'state'],
+});
+
+const queueOldest = new Gauge({
+  name: 'einvoice_queue_oldest_seconds',
+  help: 'Age of the oldest document of a state: since its turn when queued, since the call when sending or in doubt',
+  labelNames: ['environment', 'state'],
+});
+
+const doubts = new Gauge({
+  name: 'einvoice_doubts_to_decide',
+  help: 'Calls in doubt that are not looked up any more: a person decides',
+  labelNames: ['environment'],
+});
+
+const lowCredits = new Gauge({
+  name: 'einvoice_low_credit_organisations',
+  help: 'Organisations that had credits and have none or little left',
+  labelNames: ['left'],
+});
+
+const figuresRead = new Gauge({
+  name: 'einvoice_figures_read',
+  help: '1 when the figures of the queue, the budget and the credits could be read from the database, else 0',
+});
+
+const poolConnections = new Gauge({
+  name: 'einvoice_database_connections',
+  help: 'Connections of a pool of this process by use: busy, idle',
+  labelNames: ['pool', 'use'],
+  collect: showPools,
+});
+
+const poolWaiting = new Gauge({
+  name: 'einvoice_database_waiting',
+  help: 'Calls that wait for a connection of a pool of this process',
+  labelNames: ['pool'],
+});
+
+const poolWaits = new Histogram({
+  name: 'einvoice_database_wait_seconds',
+  help: 'Time until a call got a connection of a pool, opening one included',
+  labelNames: ['pool'],
+  buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 10],
+});
+
+/** How long a document waited, in seconds. */
+export interface SendWait {
+  readonly sinceAccept: number;
+  readonly sinceTurn: number;
+}
+
+export function measureSent(environment: string, waits: readonly SendWait[]): void {
+  for (const { sinceAccept, sinceTurn } of waits) {
+    sentAfterAccept.observe({ environment }, sinceAccept);
+    sentAfterTurn.observe({ environment }, sinceTurn);
+  }
+}
+
+/** @param sinceAuthority null: the authority does not say when */
+export function measureOutcome(
+  environment: string,
+  { sinceAccept, sinceAuthority }: { sinceAccept: number; sinceAuthority: number | null },
+): void {
+  outcomeAfterAccept.observe({ environment }, Math.max(0, sinceAccept));
+  if (sinceAuthority !== null) outcomeAfterAuthority.observe({ environment }, Math.max(0, sinceAuthority));
+}
+
+export function countAuthorityCall(environment: string, api: string, result: string): void {
+  authorityCalls.inc({ environment, api, result });
+}
+
+/** What the database knows, for all replicas. */
+export interface Figures {
+  readonly queue: readonly {
+    readonly environment: string;
+    readonly state: string;
+    readonly documents: number;
+    /** Null: there is none. */
+    readonly oldestSeconds: number | null;
+  }[];
+  readonly budget: readonly {
+    readonly environment: string;
+    readonly api: string;
+    /** Null: no limit. */
+    readonly callsPerMinute: number | null;
+    readonly waitSeconds: number;
+    readonly isBreakerOpen: boolean;
+    readonly blockedReason: string | null;
+  }[];
+  readonly doubts: readonly { readonly environment: string; readonly toDecide: number }[];
+  readonly credits: { readonly none: number; readonly little: number };
+}
+
+const FIGURES = [queueDocuments, queueOldest, budget, slotWait, breaker, blocked, doubts, lowCredits];
+
+/** @param figures null: they cannot be read, and none of an earlier time is shown in their place */
+export function showFigures(figures: Figures | null): void {
+  for (const gauge of FIGURES) gauge.reset();
+  figuresRead.set(figures === null ? 0 : 1);
+  if (figures === null) return;
+  for (const { environment, state, documents, oldestSeconds } of figures.queue) {
+    queueDocuments.set({ environment, state }, documents);
+    queueOldest.set({ environment, state }, oldestSeconds ?? 0);
+  }
+  figures.budget.forEach(showBudget);
+  for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);
+  lowCredits.set({ left: 'none' }, figures.credits.none);
+  lowCredits.set({ left: 'little' }, figures.credits.little);
+}
+
+function showBudget({ environment, api, ...row }: Figures['budget'][number]): void {
+  if (row.callsPerMinute !== null) budget.set({ environment, api }, row.callsPerMinute);
+  slotWait.set({ environment, api }, row.waitSeconds);
+  breaker.set({ environment, api }, row.isBreakerOpen ? 1 : 0);
+  if (row.blockedReason !== null) blocked.set({ environment, api, reason: row.blockedReason }, 1);
+}
+
+/** As far as `pg` shows a pool. */
+export interface WatchedPool {
+  readonly name: string;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+const pools = new Set<() => WatchedPool>();
+
+/** @returns what ends it */
+export function watchPool(read: () => WatchedPool): () => void {
+  pools.add(read);
+  return () => void pools.delete(read);
+}
+
+export function measurePoolWait(pool: string, seconds: number): void {
+  poolWaits.observe({ pool }, seconds);
+}
+
+function showPools(): void {
+  poolConnections.reset();
+  poolWaiting.reset();
+  for (const read of pools) {
+    const { name: pool, totalCount, idleCount, waitingCount } = read();
+    poolConnections.inc({ pool, use: 'busy' }, totalCount - idleCount);
+    poolConnections.inc({ pool, use: 'idle' }, idleCount);
+    poolWaiting.inc({ pool }, waitingCount);
+  }
+}
+
+const readers = new Set<() => Promise<void>>();
+
+/** Calls `read`, which does not fail, before the page is shown. @returns what ends it */
+export function beforeMetrics(read: () => Promise<void>): () => void {
+  readers.add(read);
+  return () => void readers.delete(read);
+}
+
+/** The page of metrics, with what the database knows read again. */
+export async function readMetrics(): Promise<string> {
+  await Promise.all([...readers].map((read) => read()));
+  return register.metrics();
+}
+
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address: a label for every id would be a series for every id.
@@ -93,21 +321,54 @@ export interface MetricsPage {
   close(): Promise<void>;
 }
 
+/** What `/ready` shows: 200, or 503 with a code and a message. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly body: object;
+}
+
+interface MetricsOptions {
+  /** The address that it listens on. */
+  readonly host?: string;
+  readonly readReadiness?: () => Promise<Readiness>;
+}
+
+type Page = () => Promise<{ status: number; type: string; text: string }>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function showJson(status: number, body: object): ReturnType<Page> {
+  return Promise.resolve({ status, type: JSON_TYPE, text: JSON.stringify(body) });
+}
+
 /**
- * Serves `/metrics` of this process.
+ * Serves `/metrics` of this process, and `/live` and `/ready` of one that has no other address for them.
  * @param port 0 takes a free one
- * @param host the address that it listens on
- * @throws Error with code EADDRINUSE when the port is taken
+ * @throws Error with the code of the system, such as EADDRINUSE, when the port cannot be opened
  */
-export async function serveMetrics(port: number, host = LOOPBACK): Promise<MetricsPage> {
+export async function serveMetrics(
+  port: number,
+  { host = LOOPBACK, readReadiness }: MetricsOptions = {},
+): Promise<MetricsPage> {
   if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+  const pages = new Map<string, Page>([
+    ['/metrics', async () => ({ status: 200, type: register.contentType, text: await readMetrics() })],
+  ]);
+  if (readReadiness !== undefined) {
+    pages.set('/live', () => showJson(200, { status: 'ok' }));
+    pages.set('/ready', async () => {
+      const { isReady, body } = await readReadiness();
+      return showJson(isReady ? 200 : 503, body);
+    });
+  }
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics\n');
+    const page = pages.get(request.url ?? '');
+    if (page === undefined) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end(`There are ${[...pages.keys()].join(', ')}\n`);
       return;
     }
-    register.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': register.contentType }).end(text),
+    page().then(
+      ({ status, type, text }) => response.writeHead(status, { 'Content-Type': type }).end(text),
       () => response.writeHead(500).end(),
     );
   });

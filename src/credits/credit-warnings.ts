@@ -1,7 +1,7 @@
 import { computeLastDayBefore } from './expiry.js';
 
 /** Fewer credits than this are little, however slowly they were used. */
-const LITTLE_CREDITS = 50;
+export const LITTLE_CREDITS = 50;
 /** A lot that expires within this time is named: there is time to use it, or to know why it is gone. */
 const EXPIRY_NOTICE_DAYS = 30;
 const DAY_MS = 24 * 3_600 * 1_000;

@@ -1,5 +1,6 @@
 import { DataSource, QueryFailedError } from 'typeorm';
 import { isOutdatedPlan } from './outdated-plan.js';
+import { watchPoolOf } from './watch-pool.js';
 
 const RUNS_MAX = 3;
 
@@ -8,6 +9,19 @@ const RUNS_MAX = 3;
  * back with it. So the work of a transaction touches nothing but the database.
  */
 export class ReliableDataSource extends DataSource {
+  private unwatch: (() => void) | null = null;
+
+  override async initialize(): Promise<this> {
+    await super.initialize();
+    this.unwatch = watchPoolOf(this);
+    return this;
+  }
+
+  override async destroy(): Promise<void> {
+    this.unwatch?.();
+    await super.destroy();
+  }
+
   override async transaction<T>(...parameters: unknown[]): Promise<T> {
     const run = super.transaction.bind(this) as (...parameters: unknown[]) => Promise<T>;
     for (let runs = 1; ; runs += 1) {

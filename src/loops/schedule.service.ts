@@ -10,6 +10,7 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { countLoopError, countLoopWork } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { LoopActivity } from './loop-activity.js';
 import { LoopRegistry, type RegisteredLoop } from './loop-registry.js';
 import { RepeatedErrors } from './repeated-errors.js';
 
@@ -27,15 +28,18 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     private readonly intervals: SchedulerRegistry,
     private readonly registry: LoopRegistry,
+    private readonly activity: LoopActivity,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   onApplicationBootstrap(): void {
     // Every call under way listens; with all ticks busy there are more of them than Node expects of one signal.
     setMaxListeners(0, this.giveUp.signal);
-    for (const loop of this.registry.list()) {
+    const loops = this.registry.list();
+    for (const loop of loops) {
       for (let runner = 1; runner <= loop.concurrency; runner += 1) this.repeat(`${loop.name}-${runner}`, loop);
     }
+    this.activity.begin(loops.map(({ name }) => name));
     this.logger.log('The loops run');
   }
 
@@ -45,6 +49,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
+    this.activity.drain();
     for (const name of this.intervals.getIntervals()) this.intervals.deleteInterval(name);
     const ended = new AbortController();
     const graceMs = this.configuration.times.authorityDeadlineSeconds * 1_000;
@@ -77,7 +82,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     try {
       let done = 1;
       while (!this.isStopping && done > 0) {
-        done = await loop.tick(this.giveUp.signal);
+        done = await loop.tick(this.giveUp.signal).finally(() => this.activity.noteTick(name));
         countLoopWork(name, done);
       }
     } catch (error) {

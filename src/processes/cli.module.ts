@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { RoleAssignmentsService } from '../accounts/role-assignments.service.js';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditsCommands } from '../cli/credits.commands.js';
+import { DoctorCommand } from '../cli/doctor.command.js';
 import { EventsCommands } from '../cli/events.commands.js';
 import { EvidenceCommands } from '../cli/evidence.commands.js';
 import { KeyCommands } from '../cli/key.commands.js';
@@ -71,6 +72,7 @@ export class CliModule {
           inject: [RecoveryService],
           useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
         },
+        DoctorCommand,
         ...[
           TenantCommands,
           KeyCommands,

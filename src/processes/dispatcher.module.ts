@@ -10,8 +10,11 @@ import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
 import { CallWindows } from '../dispatcher/call-windows.js';
 import { CancelLoop } from '../dispatcher/cancel/cancel.loop.js';
 import { CredentialsLoop } from '../dispatcher/credentials/credentials.loop.js';
+import { FiguresService } from '../dispatcher/monitoring/figures.service.js';
 import { HeldNotesLoop } from '../dispatcher/held-notes/held-notes.loop.js';
 import { HousekeepingLoop } from '../dispatcher/housekeeping/housekeeping.loop.js';
+import { MonitoringPool } from '../dispatcher/monitoring/monitoring-pool.js';
+import { ReadinessService } from '../dispatcher/monitoring/readiness.service.js';
 import { OutcomeReader } from '../dispatcher/outcome-reader.js';
 import { PollLoop } from '../dispatcher/poll/poll.loop.js';
 import { ReconcileLoop } from '../dispatcher/reconcile/reconcile.loop.js';
@@ -25,6 +28,7 @@ import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
 import { DocumentEventsModule } from '../document-events/document-events.module.js';
 import type { Extension } from '../extensions/extensions.js';
 import { EXTENSIONS } from '../extensions/registered-extensions.js';
+import { LoopActivity } from '../loops/loop-activity.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
 
@@ -43,9 +47,13 @@ import { ScheduleService } from '../loops/schedule.service.js';
     AuthorityDocuments,
     CallWindows,
     DeliveryService,
+    FiguresService,
+    LoopActivity,
     LoopRegistry,
+    MonitoringPool,
     OutcomeReader,
     ProbeService,
+    ReadinessService,
     ResendService,
     Signers,
     SubmittedDocuments,

@@ -1,43 +1,68 @@
-import { serveMetrics } from '../common/metrics.js';
+import { toggleDebugLog } from '../common/logging.js';
+import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics.js';
+import { type Configuration, type ProcessRole, readConfiguration } from '../config/configuration.js';
+import { armFailpoints } from '../failpoints/failpoints.js';
 
 /** What a process runs until it is told to stop. */
-interface Closable {
-  close(): Promise<void>;
+export interface RunningService {
+  readonly service: { close(): Promise<void> };
+  /** Of a process that shows its readiness next to its metrics. */
+  readonly readReadiness?: () => Promise<Readiness>;
 }
 
-interface Started {
-  readonly service: Closable;
-  readonly metricsPort: number;
-  readonly metricsHost?: string;
-}
+const STARTING: Readiness = { isReady: false, body: { code: 'starting', message: 'The process starts' } };
 
 /**
- * Starts a service and its metrics, and stops them in order on SIGTERM or SIGINT; a second signal ends the process at
- * once. A start that fails says why on standard error and exits with 1.
+ * Reads the settings, opens the metrics, starts a service, and stops it on SIGTERM or SIGINT; a second signal ends the
+ * process immediately. A start that fails says why on standard error and exits with 1. A port of the metrics that cannot be
+ * opened is such: nothing has begun by then, no login and no call.
  */
-export async function runProcess(start: () => Promise<Started>): Promise<void> {
+export async function runProcess(
+  role: ProcessRole,
+  start: (configuration: Configuration) => Promise<RunningService>,
+): Promise<void> {
   try {
-    const { service, metricsPort, metricsHost } = await start();
-    const metrics = await serveMetrics(metricsPort, metricsHost).catch(async (error: unknown) => {
-      await service.close();
-      throw error;
-    });
-    stopOnSignal([service, metrics]);
+    const configuration = readConfiguration(role);
+    armFailpoints(configuration.failpoints);
+    let running: RunningService | null = null;
+    const readReadiness = (): Promise<Readiness> => running?.readReadiness?.() ?? Promise.resolve(STARTING);
+    const metrics = await openMetrics(configuration, role === 'dispatcher' ? readReadiness : undefined);
+    running = await start(configuration);
+    stopOnSignal(running, metrics);
+    process.on('SIGUSR2', toggleDebugLog);
   } catch (error) {
     fail(error);
+  }
+}
+
+async function openMetrics(
+  { metricsPort: port, metricsHost: host }: Configuration,
+  readReadiness?: () => Promise<Readiness>,
+): Promise<MetricsPage> {
+  try {
+    return await serveMetrics(port, { host, readReadiness });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+    const reason = isTaken ? `Port ${port} is taken` : `Port ${port} cannot be opened (${error.message})`;
+    throw new Error(`${reason}: set METRICS_PORT to a free one; nothing was started`, { cause: error });
   }
 }
 
 // npm passes on a Ctrl-C that the terminal has sent to everybody already: only a later one is a second.
 const REPEATED_SIGNAL_MS = 1_000;
 
-function stopOnSignal(opened: readonly Closable[]): void {
+function stopOnSignal({ service }: RunningService, metrics: MetricsPage): void {
   let stoppedAt: number | null = null;
   const stop = (): void => {
     if (stoppedAt !== null && performance.now() - stoppedAt < REPEATED_SIGNAL_MS) return;
     if (stoppedAt !== null) process.exit(1);
     stoppedAt = performance.now();
-    Promise.all(opened.map((service) => service.close())).then(() => process.exit(0), fail);
+    // Last, so that a dispatcher can be seen to drain.
+    service
+      .close()
+      .then(() => metrics.close())
+      .then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -51,7 +76,7 @@ function fail(error: unknown): never {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is taken: set PORT or METRICS_PORT to a free one`;
+    return `Port ${String(error.port)} is taken: set PORT to a free one`;
   }
   return error.message;
 }

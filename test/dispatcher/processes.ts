@@ -1,4 +1,4 @@
-import { startDispatcherProcess } from '../support/processes.js';
+import { startDispatcherProcess, type StartedServer } from '../support/processes.js';
 import { buildPrograms, type Program } from '../support/program.js';
 import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -33,7 +33,7 @@ export class ProcessHarness {
     await this.proxy.stop();
   }
 
-  async dispatcher(settings: Record<string, string> = {}): Promise<Program> {
+  async dispatcher(settings: Record<string, string> = {}): Promise<StartedServer> {
     const program = await startDispatcherProcess({ ...this.settings, ...settings });
     this.programs.push(program);
     return program;

@@ -24,6 +24,7 @@ const WORDS_MAX_BY_PAGE: Record<string, number> = {
   'clients/typescript/README.md': 600,
   'deploy/README.md': 900,
   'docs/sandbox-suite.md': 350,
+  'docs/runbook.md': 1_600,
 };
 // What client teams read at /docs; its snippets are counted too.
 const GUIDE_WORDS_MAX = 4_500;
@@ -229,7 +230,8 @@ describe('names', () => {
   });
 
   it('operations.md names metrics that exist', () => {
-    const named = [...readText('docs/operations.md').matchAll(/^- `(einvoice_[a-z_]+)`/gm)].map(([, name]) => name);
+    const lines = readText('docs/operations.md').match(/^- `einvoice_[^:]*/gm) ?? [];
+    const named = lines.flatMap((line) => line.match(/einvoice_[a-z_]+/g) ?? []);
     const made = [...readText('src/common/metrics.ts').matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => name);
     expect(named.sort()).toEqual(made.sort());
   });

@@ -40,16 +40,17 @@ export function readPeakMegabytes({ processId }: Program): number {
 
 /**
  * The dispatcher, or a file of the build that is one with more in it. With `isReady` false it is not waited for: one that
- * is to die early never becomes ready.
+ * is to die early never becomes ready. Its `url` has `/metrics`, `/live` and `/ready`.
  */
 export async function startDispatcherProcess(
   settings: Settings,
   { isReady = true, file = 'src/processes/dispatcher.js' }: { isReady?: boolean; file?: string } = {},
-): Promise<Program> {
+): Promise<StartedServer> {
   const port = await freePort();
   const program = startBuilt(file, { ...settings, METRICS_PORT: String(port) });
-  if (isReady) await untilReady(program, `http://127.0.0.1:${port}/metrics`);
-  return program;
+  const url = `http://127.0.0.1:${port}`;
+  if (isReady) await untilReady(program, `${url}/ready`);
+  return Object.assign(program, { url });
 }
 
 /** The authority's stand-in as a process that is its own; `options` as on its command line, such as `--duplicate-rules`. */

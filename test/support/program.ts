@@ -145,7 +145,8 @@ export async function untilReady(program: Program, url: string): Promise<void> {
   const isReady = async (): Promise<boolean> => {
     if (!program.isRunning()) throw new Error('It has ended');
     return fetch(url).then(
-      async (response) => (await response.text(), response.ok),
+      // An older dispatcher, which has no page about it, opens its port when it is ready.
+      async (response) => (await response.text(), response.ok || response.status === 404),
       () => false,
     );
   };

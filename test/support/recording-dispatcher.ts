@@ -1,7 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { createLogger, NestLogger } from '../../src/common/logging.js';
-import { readConfiguration } from '../../src/config/configuration.js';
-import { armFailpoints } from '../../src/failpoints/failpoints.js';
+import { ReadinessService } from '../../src/dispatcher/monitoring/readiness.service.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { runProcess } from '../../src/processes/run-process.js';
 import { type IsFailing, RecorderModule, recorderFailures } from './event-recorder.js';
@@ -9,13 +8,11 @@ import { type IsFailing, RecorderModule, recorderFailures } from './event-record
 /** Runs this process as a dispatcher that has the recorders as consumers. */
 export async function runRecordingDispatcher(isFailing: IsFailing): Promise<void> {
   recorderFailures.isFailing = isFailing;
-  await runProcess(async () => {
-    const configuration = readConfiguration('dispatcher');
-    armFailpoints(configuration.failpoints);
+  await runProcess('dispatcher', async (configuration) => {
     const logger = new NestLogger(createLogger({ level: configuration.logLevel }));
     const module = DispatcherModule.forRoot(configuration);
     const extended = { ...module, imports: [...(module.imports ?? []), RecorderModule] };
     const service = await NestFactory.createApplicationContext(extended, { logger, abortOnError: false });
-    return { service, metricsPort: configuration.metricsPort };
+    return { service, readReadiness: () => service.get(ReadinessService).read() };
   });
 }

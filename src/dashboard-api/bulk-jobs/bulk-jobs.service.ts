@@ -110,7 +110,7 @@ export class BulkJobsService {
   read(caller: Caller, jobId: string): Promise<BulkJobDetailDto> {
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const job = toJob(await findJob(tx, caller, jobId));
-      const remainingCredits = await this.credits.readRemaining(tx, caller.tenantId);
+      const remainingCredits = await this.credits.readRemaining(tx, caller);
       return Object.assign({}, job, { remainingCredits });
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { measureOutcome } from '../../common/metrics.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { DocumentSummary } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
@@ -111,8 +112,13 @@ export class PollLoop implements Loop {
       if (outcome.kind === 'doubt') disputed.push(member);
       if (outcome.kind === 'doubt') this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
     }
-    await withFailpoints('poll.settle', () =>
+    const { now, moved } = await withFailpoints('poll.settle', () =>
       withReruns(() => this.dataSource.transaction((tx) => this.write(tx, poll, { changes, disputed, isUnexplained }))),
+    );
+    measureOutcomes(
+      poll.environment,
+      members.filter(({ transactionId }) => moved.has(transactionId)),
+      { changes, now },
     );
   }
 
@@ -120,14 +126,14 @@ export class PollLoop implements Loop {
     tx: EntityManager,
     { submission, environment, isLoginRefused }: Poll,
     { changes, disputed, isUnexplained }: PollResult,
-  ): Promise<void> {
+  ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
     // A uuid that another attempt was given meanwhile stays its own; this attempt's next poll finds that out.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
     const owned = await readOwnedUuids(tx, environment, uuids);
     const possible = changes.filter(({ facts }) => !owned.has(facts?.authorityUuid ?? ''));
-    await changeStatuses(tx, { tenantId, now }, possible);
+    const moved = await changeStatuses(tx, { tenantId, now }, possible);
     // Another poll or a person may have decided it since it was read.
     for (const transactionId of await lockFollowed(tx, submission, disputed)) {
       await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookupAt: null });
@@ -138,6 +144,7 @@ export class PollLoop implements Loop {
     const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
     const unexplainedPolls = submission.unexplainedPolls + (isUnexplained ? 1 : 0);
     await setNextPoll(tx, submission, { at: nextAt, now, unexplainedPolls });
+    return { now, moved };
   }
 
   /**
@@ -169,6 +176,24 @@ export class PollLoop implements Loop {
   private readElsewhere(poll: Poll, member: FollowedDocument, isAnswered: boolean): Promise<DocumentSummary | null> {
     if (!isAnswered) return Promise.resolve(null);
     return this.outcomes.readSummary({ ...poll, authorityUuid: member.authorityUuid });
+  }
+}
+
+/** Of the documents that had no outcome before. */
+function measureOutcomes(
+  environment: Environment,
+  moved: readonly FollowedDocument[],
+  { changes, now }: { changes: readonly StatusChange[]; now: Date },
+): void {
+  const byId = new Map(changes.map((change) => [change.transactionId, change]));
+  for (const { transactionId, authorityStatus, acceptedAt } of moved) {
+    const change = byId.get(transactionId);
+    if (authorityStatus !== 'Submitted' || change === undefined || change.to === 'submitted') continue;
+    const validatedAt = change.facts?.validatedAt ?? null;
+    measureOutcome(environment, {
+      sinceAccept: (now.getTime() - acceptedAt.getTime()) / 1_000,
+      sinceAuthority: validatedAt === null ? null : (now.getTime() - validatedAt.getTime()) / 1_000,
+    });
   }
 }
 

@@ -13,6 +13,7 @@ export interface FollowedDocument {
   readonly documentType: DocumentType;
   readonly authorityUuid: string;
   readonly authorityStatus: AuthorityStatus;
+  readonly acceptedAt: Date;
   readonly validatedAt: Date | null;
   readonly submittedAt: Date | null;
   /** Invalid, and the authority has not said why. */
@@ -81,7 +82,7 @@ export async function claimPoll(
 
 const READ_MEMBERS = /* sql */ `
   SELECT id AS "transactionId", reference_id AS "referenceId", document_type AS "documentType", authority_uuid AS "authorityUuid",
-         authority_status AS "authorityStatus", validated_at AS "validatedAt", submitted_at AS "submittedAt",
+         authority_status AS "authorityStatus", created_at AS "acceptedAt", validated_at AS "validatedAt", submitted_at AS "submittedAt",
          authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained"
     FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL

@@ -21,7 +21,13 @@ export class ResendService {
   async send(resend: { submission: UnknownSubmission; taxpayer: Taxpayer; signal: AbortSignal }): Promise<void> {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;
-    const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer, isResend: true };
+    const submission = {
+      ...resend.submission,
+      owner: window.owner,
+      taxpayer: resend.taxpayer,
+      isResend: true,
+      waits: [],
+    };
     const isClaimed = await withFailpoints('reconcile.claim_resend', () =>
       claimResend(this.dataSource.manager, submission, window.leaseSeconds),
     );

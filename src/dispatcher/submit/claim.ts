@@ -1,6 +1,7 @@
 import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { SendWait } from '../../common/metrics.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Signer } from '../../signing/signer.js';
 import type { Environment } from '../../config/environment.js';
@@ -30,6 +31,8 @@ export interface ClaimedSubmission extends TenantQueue {
   readonly isResend: boolean;
   /** In the order of their transactions' ids: the same members always give the same bytes. */
   readonly members: readonly CallMember[];
+  /** Of the members, how long they had waited when they were claimed; none of a call that is repeated. */
+  readonly waits: readonly SendWait[];
 }
 
 /** Documents a call (authority). */
@@ -66,6 +69,7 @@ const SELECT_QUEUED = /* sql */ `
       FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max AND on_behalf_of = represented
     WINDOW in_order AS (ORDER BY due_at, id))
   SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.refusals,
+         t.created_at AS "acceptedAt", t.due_at AS "dueAt",
          t.on_behalf_of AS "onBehalfOf", t.submission_batch_id AS "submissionBatchId",
          CASE WHEN a.sha256 IS NULL THEN t.payload END AS payload, t.payload_version AS "payloadVersion",
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
@@ -79,7 +83,12 @@ const SELECT_QUEUED = /* sql */ `
        SELECT id FROM ranked WHERE place <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR place = 1)))
    ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
 
-type QueuedIdentity = Pick<DocumentTransaction, 'id' | 'documentType' | 'referenceId' | 'refusals' | 'onBehalfOf'>;
+interface QueuedIdentity extends Pick<
+  DocumentTransaction,
+  'id' | 'documentType' | 'referenceId' | 'refusals' | 'onBehalfOf' | 'dueAt'
+> {
+  acceptedAt: Date;
+}
 
 /** With the bytes that it keeps. */
 interface BuiltTransaction extends QueuedIdentity {
@@ -173,7 +182,17 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   await changeStatuses(tx, { tenantId: tenantQueue.tenantId, now }, [...claimed, ...failed]);
   if (members.length === 0) return null;
   const taxpayer = { tenantId: tenantQueue.tenantId, onBehalfOf };
-  return { ...tenantQueue, submissionId, owner: request.owner, taxpayer, isResend: false, members };
+  const waits = queued
+    .filter(({ id }) => kept.has(id) || built.has(id))
+    .map(({ acceptedAt, dueAt }) => ({
+      sinceAccept: secondsBetween(acceptedAt, now),
+      sinceTurn: secondsBetween(dueAt, now),
+    }));
+  return { ...tenantQueue, submissionId, owner: request.owner, taxpayer, isResend: false, members, waits };
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, to.getTime() - from.getTime()) / 1_000;
 }
 
 interface CallToStore extends TenantQueue, ClaimRequest {

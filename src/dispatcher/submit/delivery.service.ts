@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { measureSent } from '../../common/metrics.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { buildSubmitBody } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
@@ -8,6 +9,9 @@ import { withReruns } from '../../database/reruns.js';
 import type { CallWindow } from '../call-windows.js';
 import type { ClaimedSubmission } from './claim.js';
 import { LeaseLostError, settleSubmission } from './settle.js';
+
+// Of what was not taken the documents are queued again, and wait on.
+const SENT: ReadonlySet<string> = new Set(['accepted', 'duplicate', 'unknown']);
 
 interface Delivery {
   readonly submission: ClaimedSubmission;
@@ -27,10 +31,20 @@ export class DeliveryService {
   ) {}
 
   async deliver({ submission, window, signal }: Delivery): Promise<void> {
-    const { taxpayer, members } = submission;
+    const { taxpayer, members, waits, environment } = submission;
+    const untilSlot = window.slot.remainingMs / 1_000;
     const referenceIds = members.map(({ referenceId }) => referenceId);
     const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal };
     const outcome = await this.authority.submit(call, { body: buildSubmitBody(members), referenceIds });
+    if (SENT.has(outcome.kind)) {
+      measureSent(
+        environment,
+        waits.map((wait) => ({
+          sinceAccept: wait.sinceAccept + untilSlot,
+          sinceTurn: wait.sinceTurn + untilSlot,
+        })),
+      );
+    }
     const { times } = this.configuration;
     const { isTrial } = window.slot;
     try {

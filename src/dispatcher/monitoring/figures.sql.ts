@@ -1,0 +1,138 @@
+import type { EntityManager } from 'typeorm';
+import { FAILURES_TO_OPEN } from '../../authority/call-budget.js';
+import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { buildFloorSql } from '../tenant-queues.js';
+
+// A figure is read every few seconds, however much waits: more than this is not counted.
+const DOCUMENTS_MAX = 10_000;
+
+// Of one environment: the first documents of its tenant queues, and of those in all the first.
+const countInQueues = (documents: string): string => /* sql */ `
+  SELECT count(*)::integer FROM (
+    SELECT FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
+     WHERE l.operation = 'submit' AND l.environment = e.name LIMIT ${DOCUMENTS_MAX}) counted`;
+
+// The oldest is the first entry of each tenant queue's part of the index.
+const findOldestInQueues = (documents: string): string => /* sql */ `
+  SELECT min(d.since) FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT 1) d
+   WHERE l.operation = 'submit' AND l.environment = e.name`;
+
+// As a claim searches them, from the floor on; the order keeps the planner at the index of the queue.
+const QUEUED = /* sql */ `
+  SELECT t.due_at AS since FROM document_transaction t
+   WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.submission_status = 'Queued'
+     AND t.held_until IS NULL AND t.due_at >= ${buildFloorSql('l')}
+   ORDER BY t.due_at, t.id`;
+
+const HELD = /* sql */ `
+  SELECT t.created_at AS since FROM document_transaction t
+   WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.submission_status = 'Queued'
+     AND t.held_until IS NOT NULL
+   ORDER BY t.parent_reference_id`;
+
+// Their ids are in the order of their acceptance.
+const SUBMITTED = /* sql */ `
+  SELECT t.created_at AS since FROM document_transaction t
+   WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.document_type = type.name
+     AND CASE WHEN t.authority_status IS NULL THEN t.submission_status ELSE t.authority_status END = 'Submitted'
+   ORDER BY t.id`;
+
+const TYPES = `(VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)`;
+
+const inEachType = (documents: string, limit: number): string => /* sql */ `
+  SELECT typed.since FROM ${TYPES} CROSS JOIN LATERAL (${documents} LIMIT ${limit}) typed`;
+
+// Calls of a state are few, and have an index; of each the documents that it still decides.
+const inCalls = (calls: string): string => /* sql */ `
+  SELECT count(*)::integer AS documents, min(counted.sent_at) AS oldest_at FROM (
+    SELECT s.sent_at FROM (${calls} LIMIT ${DOCUMENTS_MAX}) s
+     CROSS JOIN LATERAL (
+       SELECT FROM document_transaction t
+        WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+          AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted') OFFSET 0) d
+     LIMIT ${DOCUMENTS_MAX}) counted`;
+
+const SENDING = /* sql */ `
+  SELECT c.tenant_id, c.id, c.sent_at FROM authority_submission c
+   WHERE c.state = 'sending' AND c.lease_until IS NOT NULL AND c.environment = e.name ORDER BY c.lease_until`;
+
+const IN_DOUBT = /* sql */ `
+  SELECT c.tenant_id, c.id, c.sent_at FROM authority_submission c
+   WHERE c.state = 'unknown' AND c.environment = e.name ORDER BY c.sent_at`;
+
+// Only what is under way, by the indexes that hold nothing else: no figure grows with what is stored. $1 environments.
+const QUEUE = /* sql */ `
+  SELECT e.name AS environment, f.state, f.documents,
+         greatest(0, extract(epoch FROM service_now() - f.oldest_at))::float8 AS "oldestSeconds"
+    FROM unnest($1::text[]) AS e (name)
+   CROSS JOIN LATERAL (
+     SELECT 'queued' AS state, (${countInQueues(QUEUED)}) AS documents, (${findOldestInQueues(QUEUED)}) AS oldest_at
+      UNION ALL
+     SELECT 'held', (${countInQueues(HELD)}), (${findOldestInQueues(HELD)})
+      UNION ALL
+     SELECT 'sending', calls.documents, calls.oldest_at FROM (${inCalls(SENDING)}) calls
+      UNION ALL
+     SELECT 'in_doubt', calls.documents, calls.oldest_at FROM (${inCalls(IN_DOUBT)}) calls
+      UNION ALL
+     SELECT 'submitted', (${countInQueues(inEachType(SUBMITTED, DOCUMENTS_MAX))}),
+            (SELECT min(d.since) FROM dispatch_lane l CROSS JOIN LATERAL (${inEachType(SUBMITTED, 1)}) d
+              WHERE l.operation = 'submit' AND l.environment = e.name)) f`;
+
+export interface QueueRow {
+  readonly environment: string;
+  readonly state: string;
+  readonly documents: number;
+  readonly oldestSeconds: number | null;
+}
+
+/** Documents without an outcome by environment and state, at most 10,000 of each. */
+export function readQueueFigures(tx: EntityManager, environments: readonly string[]): Promise<QueueRow[]> {
+  return tx.query<QueueRow[]>(QUEUE, [environments]);
+}
+
+// $1 client ids.
+const BUDGET = /* sql */ `
+  SELECT environment, api,
+         greatest(0, extract(epoch FROM greatest(next_at, blocked_until) - service_now()))::float8 AS "waitSeconds",
+         failures >= ${FAILURES_TO_OPEN} AS "isBreakerOpen",
+         CASE WHEN blocked_until > service_now() THEN blocked_reason END AS "blockedReason"
+    FROM authority_pace WHERE client_id = ANY ($1::text[]) ORDER BY environment, api`;
+
+export interface BudgetRow {
+  readonly environment: string;
+  readonly api: string;
+  readonly waitSeconds: number;
+  readonly isBreakerOpen: boolean;
+  readonly blockedReason: string | null;
+}
+
+export function readBudgetFigures(tx: EntityManager, clientIds: readonly string[]): Promise<BudgetRow[]> {
+  return tx.query<BudgetRow[]>(BUDGET, [clientIds]);
+}
+
+const DOUBTS = /* sql */ `
+  SELECT e.name AS environment,
+         (SELECT count(*)::integer FROM (
+            SELECT FROM authority_submission
+             WHERE state = 'unknown' AND environment = e.name AND next_look_at IS NULL
+             ORDER BY sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
+    FROM unnest($1::text[]) AS e (name)`;
+
+/** Calls in doubt that a person must decide, by environment. */
+export function countDoubts(
+  tx: EntityManager,
+  environments: readonly string[],
+): Promise<{ environment: string; toDecide: number }[]> {
+  return tx.query<{ environment: string; toDecide: number }[]>(DOUBTS, [environments]);
+}
+
+const LOW_CREDITS = /* sql */ `SELECT no_credits AS none, few_credits AS little FROM count_low_credits($1)`;
+
+/** Organisations that had credits: without any, and with fewer than `little`. */
+export async function countLowCredits(tx: EntityManager, little: number): Promise<{ none: number; little: number }> {
+  const [counts] = await tx.query<[{ none: number; little: number }]>(LOW_CREDITS, [little]);
+  return counts;
+}
+
+/** For who looks at their plans. */
+export const FIGURE_STATEMENTS = { QUEUE, BUDGET, DOUBTS } as const;

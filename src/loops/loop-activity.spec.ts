@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { LoopActivity } from './loop-activity.js';
+
+const MINUTE_MS = 60_000;
+
+it('names the loops of which no tick has ended for a quarter of an hour, and no other', () => {
+  const activity = new LoopActivity();
+  expect(activity.state).toBe('starting');
+  const begunAt = performance.now();
+  activity.begin(['submit', 'poll']);
+  expect(activity.state).toBe('running');
+  expect(activity.listStuck(begunAt + 14 * MINUTE_MS)).toEqual([]);
+  expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit', 'poll']);
+});
+
+it('takes a tick that ended for a sign of life', () => {
+  const activity = new LoopActivity();
+  activity.begin(['submit', 'poll']);
+  activity.noteTick('poll', performance.now() + 10 * MINUTE_MS);
+  expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit']);
+});
+
+it('is running no more when it drains', () => {
+  const activity = new LoopActivity();
+  activity.begin([]);
+  activity.drain();
+  expect(activity.state).toBe('draining');
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+
+// Every statement and every call that a tick waits for has a deadline; the longest ticks, which make many calls of a
+// small budget, take minutes. So this is not work but a tick that never ends.
+const SILENT_MS_MAX = 15 * 60_000;
+
+/** Whether the loops of this process run, for its readiness. */
+@Injectable()
+export class LoopActivity {
+  private readonly endedAt = new Map<string, number>();
+  private phase: 'starting' | 'running' | 'draining' = 'starting';
+
+  get state(): 'starting' | 'running' | 'draining' {
+    return this.phase;
+  }
+
+  begin(loops: readonly string[]): void {
+    for (const loop of loops) this.noteTick(loop);
+    this.phase = 'running';
+  }
+
+  /** A tick has ended, however; `now` on the clock of `performance.now()`. */
+  noteTick(loop: string, now = performance.now()): void {
+    this.endedAt.set(loop, now);
+  }
+
+  drain(): void {
+    this.phase = 'draining';
+  }
+
+  /** The loops of which no tick has ended for a quarter of an hour. */
+  listStuck(now = performance.now()): string[] {
+    return [...this.endedAt].filter(([, endedAt]) => now - endedAt > SILENT_MS_MAX).map(([loop]) => loop);
+  }
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findPromtool } from './find-promtool.js';
+import { type AlertRule, readAlerts, RULES_FILE } from './rules.js';
+
+const promtool = findPromtool();
+
+/** A metric with its labels, and its values minute by minute in promtool's notation. */
+export interface Series {
+  readonly series: string;
+  readonly values: string;
+}
+
+export interface Expected {
+  readonly alert: string;
+  /** Of which severity; without it of the only one. */
+  readonly severity?: string;
+  /** Other labels of what fires; one for each. */
+  readonly firing: readonly Record<string, string>[];
+  readonly minute: number;
+}
+
+export interface Scene {
+  readonly series: readonly Series[];
+  readonly expected: readonly Expected[];
+}
+
+interface Played {
+  readonly isGood: boolean;
+  readonly output: string;
+}
+
+export function checkRules(): Promise<Played> {
+  return run(['check', 'rules', fileURLToPath(RULES_FILE)]);
+}
+
+/** Plays scenes to the rules. JSON is YAML. */
+export async function playScenes(scenes: readonly Scene[]): Promise<Played> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'alerts-'));
+  try {
+    const file = path.join(folder, 'scenes.yaml');
+    writeFileSync(file, JSON.stringify(buildTests(scenes)));
+    return await run(['test', 'rules', file]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function buildTests(scenes: readonly Scene[]): object {
+  const alerts = readAlerts();
+  return {
+    rule_files: [fileURLToPath(RULES_FILE)],
+    // Of the promises, whose windows are hours, five minutes are enough, and a fifth of the work.
+    evaluation_interval: scenes.some(({ expected }) => expected.some(({ minute }) => minute > 120)) ? '5m' : '1m',
+    tests: scenes.map(({ series, expected }) => ({
+      interval: '1m',
+      input_series: series,
+      alert_rule_test: expected.map(({ alert, severity, firing, minute }) => ({
+        eval_time: `${minute}m`,
+        alertname: alert,
+        exp_alerts: firing.map((labels) => buildAlert(findRule(alerts, alert, severity), labels)),
+      })),
+    })),
+  };
+}
+
+function findRule(alerts: readonly AlertRule[], name: string, severity?: string): AlertRule {
+  const rule = alerts.find((each) => each.name === name && (severity === undefined || each.severity === severity));
+  if (rule === undefined) throw new Error(`There is no alert ${name} of severity ${severity ?? 'any'}`);
+  return rule;
+}
+
+function buildAlert({ severity, annotations }: AlertRule, labels: Record<string, string>): object {
+  return { exp_labels: { severity, ...labels }, exp_annotations: annotations };
+}
+
+function run(words: readonly string[]): Promise<Played> {
+  return new Promise((resolve) => {
+    execFile(promtool, [...words], (error, stdout, stderr) => {
+      resolve({ isGood: error === null, output: stdout + stderr });
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** The rules that operators load. */
+export const RULES_FILE = new URL('../../deploy/prometheus/alerts.yaml', import.meta.url);
+
+export interface AlertRule {
+  readonly name: string;
+  readonly severity: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const ALERT = /- alert: (\w+)\n([\s\S]*?)(?=\n {6}- |$)/g;
+
+/** The alerts of the file, one for each severity. */
+export function readAlerts(text = readFileSync(RULES_FILE, 'utf8')): AlertRule[] {
+  return [...text.matchAll(ALERT)].map(([, name, rule]) => {
+    const valueOf = (key: string): string => {
+      const [, value = ''] = new RegExp(`^ +${key}: (.*)$`, 'm').exec(rule) ?? [];
+      return value.replace(/^(['"])(.*)\1$/, '$2');
+    };
+    const annotations = { summary: valueOf('summary'), runbook: valueOf('runbook') };
+    return { name, severity: valueOf('severity'), annotations };
+  });
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/findings.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli } from '../../src/processes/cli.js';
+import { createTenant } from '../support/client.js';
+import { TestService } from '../support/service.js';
+
+// `doctor` names what is wrong with a deployment and what to do about it.
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+  await createTenant(service);
+  await service.tick('housekeeping');
+});
+afterAll(() => service.stop());
+
+async function examine(settings: Record<string, string> = {}): Promise<{ exitCode: number; findings: Finding[] }> {
+  const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
+  let out = '';
+  const output = { out: (text: string) => void (out += text), error: () => undefined };
+  const exitCode = await runCli(readConfiguration('operator', environment), ['doctor', '--json'], output);
+  return { exitCode, findings: (JSON.parse(out) as { findings: Finding[] }).findings };
+}
+
+async function problems(settings?: Record<string, string>): Promise<string[]> {
+  const { exitCode, findings } = await examine(settings);
+  const found = findings.filter(({ result }) => result === 'problem');
+  expect(found.filter(({ fix }) => fix === null || fix === '')).toEqual([]);
+  expect(exitCode).toBe(found.length > 0 ? 1 : 0);
+  return found.map(({ check, found: what }) => `${check}: ${what}`);
+}
+
+it('finds no problem in a deployment that works, and names what it looked at', async () => {
+  const { exitCode, findings } = await examine();
+  expect(findings.filter(({ result }) => result === 'problem')).toEqual([]);
+  expect(exitCode).toBe(0);
+  expect([...new Set(findings.map(({ check }) => check))]).toEqual([
+    'migrations',
+    'roles',
+    'grants',
+    'clocks',
+    'authority sandbox',
+    'dispatcher',
+    'replication',
+    'backups',
+  ]);
+});
+
+it.each([
+  [
+    'a missing migration',
+    `DELETE FROM schema_migration WHERE name LIKE 'FailedDocuments%'`,
+    /^migrations: missing: FailedDocuments/,
+  ],
+  [
+    'an outdated function',
+    `UPDATE database_function SET sha256 = '' WHERE name = 'accept_call'`,
+    /^migrations: outdated functions: accept_call$/,
+  ],
+  [
+    'a lost grant',
+    'REVOKE EXECUTE ON FUNCTION find_api_key FROM einvoice_app',
+    /^grants: einvoice_app may not call find_api_key$/,
+  ],
+  [
+    'a table without row security',
+    'ALTER TABLE api_key DISABLE ROW LEVEL SECURITY',
+    /^grants: api_key has no row security$/,
+  ],
+  [
+    'dispatchers that do not run',
+    `UPDATE housekeeping_task SET last_run_at = last_run_at - interval '1 hour'`,
+    /^dispatcher: none has run for \d+ minutes$/,
+  ],
+  [
+    'a refused login',
+    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+     VALUES ('test-client-sandbox', 'sandbox', 'login', now(), now(), now(), 'client_refused')
+     ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_reason = 'client_refused'`,
+    /^authority sandbox: it refuses the client id or secret$/,
+  ],
+])('names %s', async (_what, damage, expected) => {
+  const before = await problems();
+  await service.owner.query(damage);
+  const after = await problems();
+  expect(after).toHaveLength(before.length + 1);
+  expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
+});
+
+it('names the setting of an authority that does not respond, and asks it for no login', async () => {
+  const before = await service.wireLog();
+  const found = await problems({ AUTHORITY_SANDBOX_API_URL: 'http://127.0.0.1:1' });
+  expect(found).toContainEqual(expect.stringMatching(/^authority sandbox: AUTHORITY_SANDBOX_API_URL does not respond/));
+  expect(await service.wireLog()).toEqual(before);
+});

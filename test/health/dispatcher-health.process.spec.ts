@@ -1,0 +1,109 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { accept, createTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { REPOSITORY, startProgram } from '../support/program.js';
+import { until } from '../support/until.js';
+import { ProcessHarness } from '../dispatcher/processes.js';
+
+// A dispatcher says on the port of its metrics whether it lives and works (docs/operations.md#health).
+
+const TIMEOUT_MS = 120_000;
+
+let harness: ProcessHarness;
+beforeEach(async () => {
+  harness = await ProcessHarness.start({ AUTHORITY_DEADLINE_SECONDS: '20', DISPATCH_LEASE_SECONDS: '40' });
+}, TIMEOUT_MS);
+afterEach(() => harness?.stop());
+
+async function read(url: string, page: string): Promise<[number, Record<string, unknown>]> {
+  const response = await fetch(`${url}/${page}`);
+  return [response.status, (await response.json()) as Record<string, unknown>];
+}
+
+it(
+  'is ready with its database and its loops, and 503 by name without the database or migrations',
+  async () => {
+    const { url } = await harness.dispatcher();
+    expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
+    expect(await read(url, 'ready')).toEqual([200, { status: 'ok', database: 'ok', loops: 'ok' }]);
+    const { owner } = harness.service;
+    await owner.query('REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_dispatcher');
+    expect(await read(url, 'ready')).toMatchObject([503, { code: 'database_unavailable' }]);
+    expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
+    await owner.query('GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_dispatcher');
+    expect((await read(url, 'ready'))[0]).toBe(200);
+    await owner.query(`DELETE FROM schema_migration WHERE name LIKE 'FailedDocuments%'`);
+    expect(await read(url, 'ready')).toMatchObject([503, { code: 'migrations_missing' }]);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'drains with 503 while its last call is under way, and still shows its metrics',
+  async () => {
+    const dispatcher = await harness.dispatcher();
+    const { url } = dispatcher;
+    const release = harness.proxy.holdSubmits(harness.proxy.after);
+    await accept(harness.service, await createTenant(harness.service), [invoice()]);
+    await until('the authority has taken the call', async () => (await harness.taken()).length === 1);
+    dispatcher.kill('SIGTERM');
+    await until('it drains', async () => (await read(url, 'ready'))[0] === 503);
+    expect(await read(url, 'ready')).toMatchObject([503, { code: 'draining' }]);
+    expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
+    expect(await fetch(`${url}/metrics`).then((response) => response.text())).toContain(
+      'einvoice_dispatcher_work_total',
+    );
+    release();
+    expect(await dispatcher.ended).toEqual({ exitCode: 0, signal: null });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'names METRICS_PORT and ends when it is taken, without a login, a claim or a call',
+  async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    await accept(harness.service, await createTenant(harness.service), [invoice()]);
+    const settings = { ...harness.settings, METRICS_PORT: String(port) };
+    const program = startProgram([path.join(REPOSITORY, 'dist/src/processes/dispatcher.js')], settings);
+    expect(await program.ended).toEqual({ exitCode: 1, signal: null });
+    taken.close();
+    expect(program.error.trim()).toBe(`Port ${port} is taken: set METRICS_PORT to a free one; nothing was started`);
+    expect(harness.proxy.listCalls('token')).toEqual([]);
+    expect(await harness.count('authority_submission', 'true')).toBe(0);
+    // The same settings on a free port: the login and the call are made.
+    await harness.dispatcher();
+    await harness.untilAll('Valid');
+    expect(harness.proxy.listCalls('token')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'logs each authority call after SIGUSR2, and no more after the next one',
+  async () => {
+    const dispatcher = await harness.dispatcher({ LOG_LEVEL: 'info' });
+    const tenant = await createTenant(harness.service);
+    await accept(harness.service, tenant, [invoice()]);
+    await harness.untilAll('Valid');
+    dispatcher.kill('SIGUSR2');
+    await dispatcher.printed('The log level is debug');
+    expect(dispatcher.out).not.toContain('sandbox submit: accepted');
+    await accept(harness.service, tenant, [invoice()]);
+    await dispatcher.printed('sandbox submit: accepted');
+    dispatcher.kill('SIGUSR2');
+    await dispatcher.printed('The log level is info');
+    await harness.untilAll('Valid');
+    const before = dispatcher.out.split('sandbox submit: accepted').length;
+    await accept(harness.service, tenant, [invoice()]);
+    await harness.untilAll('Valid');
+    expect(dispatcher.out.split('sandbox submit: accepted')).toHaveLength(before);
+  },
+  TIMEOUT_MS,
+);
