@@ -54,6 +54,7 @@ import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-
 import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
 import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
+import { BatchTraces1797000002300 } from './migrations/1797000002300-batch-traces.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -163,6 +164,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       AuthorityShares1797000000800,
       AccountFunctionsOnly1797000000900,
       FailedDocuments1797000001700,
+      BatchTraces1797000002300,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { withFailpoints } from '../failpoints/failpoints.js';
@@ -15,12 +16,15 @@ import {
   type Decision,
   IdempotencyService,
   type IdempotentRequest,
+  type RequestSteps,
 } from '../idempotency/idempotency.service.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
+import { formatTraceparent } from '../tracing/traceparent.js';
+import { Tracing } from '../tracing/tracing.js';
 import { warnAboutAlike } from './alike-references.js';
 import { buildBatchRows, toJsonRows, toQueuedDocument } from './batch-rows.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
@@ -43,6 +47,7 @@ export class SubmissionService {
     private readonly idempotency: IdempotencyService,
     private readonly credits: CreditsService,
     private readonly workers: SubmitWorkers,
+    private readonly tracing: Tracing,
   ) {}
 
   /**
@@ -55,7 +60,7 @@ export class SubmissionService {
       if ('problems' in prepared) throw buildRefusal(prepared);
       return this.dryRun(caller, prepared);
     }
-    const { key } = request;
+    const { key, span } = request;
     const bodyHash = Buffer.from(prepared.bodyHash, 'hex');
     const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash };
     if ('problems' in prepared) {
@@ -63,13 +68,14 @@ export class SubmissionService {
       if (replay !== null) return replay;
       throw buildRefusal(prepared);
     }
-    return this.idempotency.run(idempotentRequest, {
+    const steps: RequestSteps<SubmitRead> = {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that
       // is known after all breaks uq_document_reference when it is stored, and the whole call is run again.
       read: (isRerun) =>
         (isRerun ? null : this.recall(caller, prepared)) ?? this.read(caller, prepared, { key, isEvery: isRerun }),
-      decide: (submitRead) => this.decide(caller, prepared, submitRead),
-    });
+      decide: (submitRead) => this.decide({ ...caller, span }, prepared, submitRead),
+    };
+    return this.tracing.inSpan('accept', span, () => this.idempotency.run(idempotentRequest, steps));
   }
 
   /**
@@ -99,7 +105,7 @@ export class SubmissionService {
   }
 
   private async decide(
-    caller: AuthenticatedCaller,
+    caller: AuthenticatedCaller & { readonly span: Span | undefined },
     batch: AcceptableSubmit,
     submitRead: SubmitRead,
   ): Promise<Decision> {
@@ -112,7 +118,8 @@ export class SubmissionService {
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
     const { submissionType } = batch;
-    const writes = { submissionType, supplier, payloadVersion: PAYLOAD_VERSION, ...caller.actor };
+    const traceparent = formatTraceparent(caller.span);
+    const writes = { submissionType, supplier, payloadVersion: PAYLOAD_VERSION, traceparent, ...caller.actor };
     return {
       status: 200,
       body: {

@@ -22,10 +22,11 @@ export class ResendService {
     const window = await this.windows.open(resend.submission.environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return;
     const submission = { ...resend.submission, owner: window.owner, taxpayer: resend.taxpayer, isResend: true };
+    const claimedSince = new Date();
     const isClaimed = await withFailpoints('reconcile.claim_resend', () =>
       claimResend(this.dataSource.manager, submission, window.leaseSeconds),
     );
     if (!isClaimed) return;
-    await this.delivery.deliver({ submission, window, signal: resend.signal });
+    await this.delivery.deliver({ submission, window, signal: resend.signal, claimedSince });
   }
 }
