@@ -10,7 +10,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TraceSettings } from '../config/trace-settings.js';
-import type { SpanSource } from './tracing.js';
+import type { SpanSource } from './span-source.js';
 
 // A process that stops waits for its last spans no longer.
 const EXPORT_TIMEOUT_MS = 3_000;

@@ -2,7 +2,6 @@ import {
   type Attributes,
   type Context,
   type Link,
-  ProxyTracerProvider,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -10,18 +9,11 @@ import {
   SpanStatusCode,
   trace,
   TraceFlags,
-  type Tracer,
 } from '@opentelemetry/api';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { TraceSettings } from '../config/trace-settings.js';
+import { OFF, type SpanSource } from './span-source.js';
 import { getTraceId, parseTraceparent } from './traceparent.js';
-
-/** What makes the spans of a process. */
-export interface SpanSource {
-  readonly tracer: Tracer;
-  /** Sends what is recorded. */
-  shutdown(): Promise<void>;
-}
 
 /** The trace of an authority call. */
 export interface CallTrace {
@@ -29,12 +21,6 @@ export interface CallTrace {
   /** Of its batches, if they have several. */
   readonly linkedTraceIds: readonly string[];
 }
-
-// Without an SDK a span is that of its parent, or none: a client's trace is continued, and nothing recorded.
-const OFF: SpanSource = {
-  tracer: new ProxyTracerProvider().getTracer('einvoice'),
-  shutdown: () => Promise.resolve(),
-};
 
 /**
  * The spans of a process. Parents are passed on as values: a context that follows each promise would cost every request

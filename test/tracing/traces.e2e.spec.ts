@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { createApi } from '../../src/processes/api-application.js';
 import { createDispatcher } from '../../src/processes/dispatcher-application.js';
-import { accept, createTenant, post, readStatus, request, type TestTenant } from '../support/client.js';
+import { createTenant, post, readStatus, request, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
@@ -240,10 +240,10 @@ describe('without a collector', () => {
     ]);
   });
 
-  it.each([
+  it.each<{ what: string; headers: Record<string, string> }>([
     { what: 'malformed', headers: { traceparent: `00-${'g'.repeat(32)}-${'1'.repeat(16)}-01` } },
     { what: 'of zeros', headers: { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` } },
-    { what: 'missing', headers: {} },
+    { what: 'missing', headers: { 'X-Request-Id': 'of-no-trace' } },
   ])('a header that is $what is no trace and no refusal', async ({ headers }) => {
     let batchId = '';
     const lines = await run({}, async (api) => (batchId = await send(api, tenant, headers)));
