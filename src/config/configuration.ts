@@ -117,7 +117,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-    traces: role === 'operator' ? null : readTraceSettings(settings, role),
+    traces: readTraceSettings(settings, role),
     failpoints: readFailpoints(settings, isProduction),
   };
   if (isProduction) refuseUnsafe(settings, configuration);

@@ -23,15 +23,18 @@ const SAMPLERS = [
 /**
  * OpenTelemetry's own settings, but for the defaults of the sampler: its own would record every request, or let each
  * client decide.
- * @returns null if there is no collector: traces are off
+ * @returns null if there is no collector, or for an operator's command: traces are off
  */
-export function readTraceSettings(settings: SettingsReader, process: 'api' | 'dispatcher'): TraceSettings | null {
+export function readTraceSettings(
+  settings: SettingsReader,
+  role: 'api' | 'dispatcher' | 'operator',
+): TraceSettings | null {
   const sampler = settings.choice('OTEL_TRACES_SAMPLER', SAMPLERS, 'traceidratio');
   const share = settings.decimal('OTEL_TRACES_SAMPLER_ARG', { default: 0.1, minimum: 0, maximum: 1 });
-  if (!settings.isSet('OTEL_EXPORTER_OTLP_ENDPOINT')) return null;
+  if (role === 'operator' || !settings.isSet('OTEL_EXPORTER_OTLP_ENDPOINT')) return null;
   return {
     endpoint: settings.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
-    serviceName: settings.text('OTEL_SERVICE_NAME', { default: `einvoice-${process}` }),
+    serviceName: settings.text('OTEL_SERVICE_NAME', { default: `einvoice-${role}` }),
     ratio: sampler.endsWith('always_on') ? 1 : sampler.endsWith('always_off') ? 0 : share,
     trustsClients: sampler.startsWith('parentbased_'),
   };

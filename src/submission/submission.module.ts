@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CreditsModule } from '../credits/credits.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { TracingModule } from '../tracing/tracing.module.js';
 import { SubmissionController } from './submission.controller.js';
 import { SubmissionService } from './submission.service.js';
 import { SubmitWorkers } from './submit-workers.js';
 
 @Module({
-  imports: [IdempotencyModule, CreditsModule, TracingModule],
+  imports: [IdempotencyModule, CreditsModule],
   controllers: [SubmissionController],
   providers: [SubmissionService, SubmitWorkers],
   exports: [SubmissionService, SubmitWorkers],

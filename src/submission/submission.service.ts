@@ -16,7 +16,6 @@ import {
   type Decision,
   IdempotencyService,
   type IdempotentRequest,
-  type RequestSteps,
 } from '../idempotency/idempotency.service.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
@@ -24,7 +23,6 @@ import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
 import { formatTraceparent } from '../tracing/traceparent.js';
-import { Tracing } from '../tracing/tracing.js';
 import { warnAboutAlike } from './alike-references.js';
 import { buildBatchRows, toJsonRows, toQueuedDocument } from './batch-rows.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
@@ -47,7 +45,6 @@ export class SubmissionService {
     private readonly idempotency: IdempotencyService,
     private readonly credits: CreditsService,
     private readonly workers: SubmitWorkers,
-    private readonly tracing: Tracing,
   ) {}
 
   /**
@@ -62,20 +59,19 @@ export class SubmissionService {
     }
     const { key, span } = request;
     const bodyHash = Buffer.from(prepared.bodyHash, 'hex');
-    const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash };
+    const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash, span };
     if ('problems' in prepared) {
       const replay = await this.idempotency.findReplay(idempotentRequest);
       if (replay !== null) return replay;
       throw buildRefusal(prepared);
     }
-    const steps: RequestSteps<SubmitRead> = {
+    return this.idempotency.run(idempotentRequest, {
       // Most batches hold new documents only, so the first try asks for parents and for nothing else. A document that
       // is known after all breaks uq_document_reference when it is stored, and the whole call is run again.
       read: (isRerun) =>
         (isRerun ? null : this.recall(caller, prepared)) ?? this.read(caller, prepared, { key, isEvery: isRerun }),
       decide: (submitRead) => this.decide({ ...caller, span }, prepared, submitRead),
-    };
-    return this.tracing.inSpan('accept', span, () => this.idempotency.run(idempotentRequest, steps));
+    });
   }
 
   /**

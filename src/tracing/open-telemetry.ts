@@ -46,7 +46,7 @@ function createSampler({ ratio, trustsClients }: TraceSettings): Sampler {
  */
 function sampleByChance(ratio: number): Sampler {
   return {
-    shouldSample: (_context, _traceId, _name, _kind, _attributes, links) => {
+    shouldSample: (...[, , , , , links]: Parameters<Sampler['shouldSample']>) => {
       const isLinked = links.some(({ context }) => context.traceFlags !== 0);
       const isSampled = isLinked || Math.random() < ratio;
       return { decision: isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD };

@@ -86,5 +86,5 @@ export class Tracing implements OnApplicationShutdown {
 }
 
 function isSampled({ traceFlags }: SpanContext): boolean {
-  return traceFlags === TraceFlags.SAMPLED;
+  return (traceFlags & TraceFlags.SAMPLED) !== 0;
 }

@@ -59,8 +59,9 @@ function readSpans({ resourceSpans }: OtlpRequest): CollectedSpan[] {
     const service = String(readAttributes(resource.attributes)['service.name']);
     return scopeSpans
       .flatMap(({ spans }) => spans)
-      .map(({ links = [], attributes, name, traceId, spanId, parentSpanId }) => ({
-        ...{ service, name, traceId, spanId, parentSpanId },
+      .map(({ links = [], attributes, ...span }) => ({
+        ...span,
+        service,
         linkedTraceIds: links.map((link) => link.traceId),
         attributes: readAttributes(attributes),
       }));
