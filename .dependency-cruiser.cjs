@@ -24,7 +24,7 @@ const LAYERS = [
   ['documents'],
   ['validation', 'http'],
   ['errors'],
-  ['common', 'config', 'failpoints', 'loops', 'signing'],
+  ['common', 'config', 'failpoints', 'loops', 'signing', 'tracing'],
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
@@ -114,6 +114,18 @@ module.exports = {
       'Dependencies point down.',
       { path: '^dashboard/src/(parts|api)/' },
       { path: '^dashboard/src/(pages|shell)/|^dashboard/src/[^/]+$' },
+    ),
+    forbid(
+      'traces-off-load-no-sdk',
+      "OpenTelemetry's SDK is loaded with src/tracing/open-telemetry.ts, and only if traces are configured.",
+      { path: '^src/', pathNot: '^src/tracing/open-telemetry\\.ts$' },
+      { path: 'node_modules/@opentelemetry/(?!api/)' },
+    ),
+    forbid(
+      'traces-off-load-no-exporter',
+      'It is imported by `await import(…)`.',
+      { path: '^src/' },
+      { path: '^src/tracing/open-telemetry\\.ts$', dynamic: false },
     ),
     forbid('standalone-uses-no-tests', 'Tests are at the top.', { path: '^standalone/' }, { path: '^test/' }),
     forbid(

@@ -43,7 +43,11 @@ export interface Options<Name extends BenchmarkName = BenchmarkName> {
 export type ReadOptions =
   | (Options & { readonly against: null })
   /** The folder of another checkout, which is compared instead of a floor. */
-  | (Options<ComparedName> & { readonly against: string });
+  | (Options<ComparedName> & {
+      readonly against: string;
+      /** Share of the requests that this build records traces of, and the other does not; null: traces are off. */
+      readonly traces: number | null;
+    });
 
 /** At most ten minutes on two cores, see docs/performance.md. */
 const DEFAULTS = {
@@ -59,7 +63,7 @@ export function roundsToValid({ rounds }: Options): number {
 
 const USAGE = `Usage: npm run bench -- [--against CHECKOUT] [--only ${BENCHMARKS.join('|')}] [--json FILE]
                         [--sizes 10000,1000000] [--rounds N] [--seconds N] [--connections N]
-                        [--hold-seconds N] [--documents N]`;
+                        [--hold-seconds N] [--documents N] [--traces SHARE]`;
 
 const ROUNDS_MAX = 100;
 const SECONDS_MAX = 60;
@@ -88,6 +92,7 @@ function read(parameters: readonly string[]): ReadOptions {
       documents: { type: 'string' },
       only: { type: 'string', multiple: true },
       json: { type: 'string' },
+      traces: { type: 'string' },
     },
   });
   const { sizes, rounds, seconds, documents } = {
@@ -106,8 +111,17 @@ function read(parameters: readonly string[]): ReadOptions {
     jsonFile: values.json ?? null,
   };
   const { against = null, only } = values;
+  const traces = readShare(values.traces);
+  if (against === null && traces !== null) throw new Error('--traces compares with --against, which is missing');
   if (against === null) return { ...common, against, only: pickNames(BENCHMARKS, only) };
-  return { ...common, against, only: pickNames(COMPARED, only) };
+  return { ...common, against, traces, only: pickNames(COMPARED, only) };
+}
+
+function readShare(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const share = Number(text);
+  if (share >= 0 && share <= 1 && text !== '') return share;
+  throw new Error(`--traces must be a share from 0 to 1, not "${text}"`);
 }
 
 function number(name: string, text: string, maximum: number): number {

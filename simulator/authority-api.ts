@@ -66,8 +66,20 @@ export function respondAsAuthority(world: World, request: HttpRequest): Simulato
 function respondToCanary(world: World, request: HttpRequest): SimulatorResponse {
   const now = world.clock.now();
   const { clientId = '', tin: taxpayerTin = '' } = world.tokens.find(request.headers, now) ?? {};
-  world.calls.add(now, { api: 'canary', clientId, taxpayerTin, status: 200, fault: null });
+  world.calls.add(now, {
+    api: 'canary',
+    clientId,
+    taxpayerTin,
+    status: 200,
+    fault: null,
+    traceparent: readTraceparent(request),
+  });
   return jsonResponse(200, {});
+}
+
+function readTraceparent({ headers }: HttpRequest): string | null {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : null;
 }
 
 function call(world: World, route: Route, request: AuthorityRequest): SimulatorResponse {
@@ -79,7 +91,14 @@ function call(world: World, route: Route, request: AuthorityRequest): SimulatorR
   const response = respondTo(world, route, { ...request, session, fault });
   const { clientId = '', tin: taxpayerTin = '' } = session ?? {};
   const status = response.delivery === 'cut' ? null : response.status;
-  world.calls.add(world.clock.now(), { api, clientId, taxpayerTin, status, fault: fault ?? null });
+  world.calls.add(world.clock.now(), {
+    api,
+    clientId,
+    taxpayerTin,
+    status,
+    fault: fault ?? null,
+    traceparent: readTraceparent(request),
+  });
   return response;
 }
 

@@ -5,7 +5,14 @@ import { startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
 import { TestClient, control, send, supplierTin } from './testing/test-client.js';
 
-const login = { api: 'token', clientId: 'client', taxpayerTin: supplierTin, status: 200, fault: null } as const;
+const login = {
+  api: 'token',
+  clientId: 'client',
+  taxpayerTin: supplierTin,
+  status: 200,
+  fault: null,
+  traceparent: null,
+} as const;
 
 describe('the call log', () => {
   it('shows every call with its time, caller, status and fault', async () => {

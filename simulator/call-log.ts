@@ -14,6 +14,8 @@ interface CallEntry {
   /** Null when the connection was cut instead of an answer. */
   status: number | null;
   fault: FaultName | null;
+  /** The header of this name, for tests of traces; null without one. */
+  traceparent: string | null;
 }
 
 interface CallCounts {

@@ -159,6 +159,7 @@ export const schemas = {
     taxpayerTin: text,
     status: { type: ['integer', 'null'], description: '`null` if the connection was cut' },
     fault: { oneOf: [{ $ref: '#/components/schemas/FaultName' }, { type: 'null' }] },
+    traceparent: { type: ['string', 'null'], description: 'The header of this name' },
   }),
   CallCounts: object(
     Object.fromEntries([...apiNames, 'canary'].map((name) => [name, { $ref: '#/components/schemas/CallCount' }])),

@@ -2,6 +2,7 @@ import type { Closing } from '../../standalone/program.js';
 import type { BenchServer } from '../database/server.js';
 import { type BuildPair, type BuildSide, type PairOptions, runPairs } from '../measure/pairs.js';
 import { type ComparedName, type Options, roundsToValid } from '../options.js';
+import { startCollector } from '../processes/collector.js';
 import { Worker } from '../processes/worker.js';
 import { DOCUMENTS_PER_BATCH } from '../queue/fill-queue.js';
 import { pairsFigure } from '../report.js';
@@ -13,7 +14,7 @@ import { type BuildQueue, openBuildQueue, openStoreSite, type StoreSite } from '
 export interface BuildPartsContext {
   readonly closing: Closing;
   readonly server: BenchServer;
-  readonly options: Options<ComparedName>;
+  readonly options: Options<ComparedName> & { readonly traces: number | null };
   readonly progress: (text: string) => void;
 }
 
@@ -26,6 +27,8 @@ interface Sites<Site> {
   readonly other: Site;
 }
 
+type Builds = Readonly<Record<Build['name'], Build>>;
+
 interface Comparison {
   readonly unitsPerRequest: number;
   readonly runs: PairOptions;
@@ -36,8 +39,10 @@ interface Comparison {
 export async function buildParts(context: BuildPartsContext, other: Build): Promise<Part[]> {
   const { options } = context;
   const ground = await openSetup(context);
-  const stores = lazily(() => openStores(context, other));
-  const queues = lazily(() => openQueues(context, other));
+  const settings = options.traces === null ? {} : await startCollector(context.closing, options.traces);
+  const builds = { current: { ...CURRENT_BUILD, settings }, other };
+  const stores = lazily(() => openStores(context, builds));
+  const queues = lazily(() => openQueues(context, builds));
   const { connections, documents, rounds, seconds } = options;
   const overHttp = { rounds, seconds, requestsMin: 2 * connections, isWarm: true, progress: context.progress };
   const ofQueue = { ...overHttp, requestsMin: QUEUE_DOCUMENTS_MIN };
@@ -100,19 +105,19 @@ async function openSetup({ closing, server, options }: BuildPartsContext): Promi
   return { closing, server, load: await Worker.start(closing, load), connections: options.connections };
 }
 
-async function openStores(context: BuildPartsContext, other: Build): Promise<Sites<StoreSite>[]> {
+async function openStores(context: BuildPartsContext, { current, other }: Builds): Promise<Sites<StoreSite>[]> {
   const { options, progress } = context;
   const stores: Sites<StoreSite>[] = [];
   for (const size of options.sizes) {
     const open = (build: Build): Promise<StoreSite> =>
       openStoreSite({ ...context, build }, { size, connections: options.connections });
-    stores.push({ size, current: await open(CURRENT_BUILD), other: await open(other) });
+    stores.push({ size, current: await open(current), other: await open(other) });
     progress(`${size} documents stored by each build`);
   }
   return stores;
 }
 
-async function openQueues(context: BuildPartsContext, other: Build): Promise<Sites<BuildQueue>[]> {
-  const current = await openBuildQueue({ ...context, build: CURRENT_BUILD });
-  return [{ size: 0, current, other: await openBuildQueue({ ...context, build: other }) }];
+async function openQueues(context: BuildPartsContext, { current, other }: Builds): Promise<Sites<BuildQueue>[]> {
+  const queue = await openBuildQueue({ ...context, build: current });
+  return [{ size: 0, current: queue, other: await openBuildQueue({ ...context, build: other }) }];
 }

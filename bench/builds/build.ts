@@ -11,9 +11,15 @@ export interface Build {
   readonly name: 'current' | 'other';
   /** Its folder `dist`. */
   readonly dist: string;
+  /** Of its processes, in addition to those of every build. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
-export const CURRENT_BUILD: Build = { name: 'current', dist: fileURLToPath(new URL('../../', import.meta.url)) };
+export const CURRENT_BUILD: Build = {
+  name: 'current',
+  dist: fileURLToPath(new URL('../../', import.meta.url)),
+  settings: {},
+};
 
 const NEEDED = ['src/processes/api.js', 'src/processes/dispatcher.js', 'bench/main.js'] as const;
 
@@ -29,7 +35,7 @@ export function openBuild(checkout: string): Build {
       `--against ${checkout} has no ${missing.join(', ')}: run "npm ci && npm run build" in a checkout of the project`,
     );
   }
-  return { name: 'other', dist };
+  return { name: 'other', dist, settings: {} };
 }
 
 /** Storing documents is the longest of the tasks. */

@@ -103,7 +103,7 @@ export function toValidSide({ closing, server }: BuildSetup, { build, client, da
     ...NOTHING_AROUND,
     run: async (documents) => {
       await client('fillQueue', { documents, haveBytes: false });
-      const options = { database, documents, dist: build.dist };
+      const options = { database, documents, dist: build.dist, settings: build.settings };
       const { seconds, cpuSeconds } = await measureQueueToValid(closing, server, options);
       return { requests: documents, seconds, cpuSeconds: cpuSeconds.dispatcher + cpuSeconds.PostgreSQL };
     },

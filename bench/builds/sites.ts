@@ -49,6 +49,7 @@ export async function openStoreSite(
       connections,
       logFile: path.join(server.directory, `${database.name}.log`),
       dist: build.dist,
+      settings: build.settings,
     });
   const site: StoreSite = {
     size,

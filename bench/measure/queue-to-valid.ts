@@ -19,6 +19,8 @@ export interface ToValidOptions {
   readonly documents: number;
   /** The folder of the dispatcher's build, when it is not this one. */
   readonly dist?: string;
+  /** Of the dispatcher, in addition to the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const POLL_MS = 500;
@@ -33,7 +35,7 @@ SELECT count(*) FILTER (WHERE to_state = 'valid')::integer AS valid,
 export async function measureQueueToValid(
   closing: Closing,
   server: BenchServer,
-  { database, documents, dist }: ToValidOptions,
+  { database, documents, dist, settings }: ToValidOptions,
 ): Promise<QueueToValid> {
   const simulator = await startSimulator(closing, server.directory);
   try {
@@ -44,6 +46,7 @@ export async function measureQueueToValid(
       databaseUrl: database.dispatcherUrl,
       authorityUrl: simulator.url,
       dist,
+      settings,
     });
     try {
       const seconds = await untilValid(database, documents, closing.signal);

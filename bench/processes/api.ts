@@ -20,6 +20,8 @@ export interface ApiOptions {
   readonly logFile: string;
   /** The folder of the build, when it is not this one. */
   readonly dist?: string;
+  /** In addition to the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The API, with its default log level. */
@@ -41,7 +43,7 @@ export async function startApi(closing: Closing, options: ApiOptions): Promise<A
   };
 }
 
-function buildSettings({ databaseUrl, connections }: ApiOptions, port: number): Record<string, string> {
+function buildSettings({ databaseUrl, connections, settings }: ApiOptions, port: number): Record<string, string> {
   return {
     PORT: String(port),
     METRICS_PORT: '0',
@@ -59,6 +61,7 @@ function buildSettings({ databaseUrl, connections }: ApiOptions, port: number): 
     RATE_LIMIT_SUBMITS_PER_MINUTE: '1000000',
     RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '1000000',
     RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: '1000000',
+    ...settings,
   };
 }
 

@@ -24,12 +24,14 @@ export interface DispatcherOptions {
   readonly authorityUrl: string;
   /** The folder of the build, when it is not this one. */
   readonly dist?: string;
+  /** In addition to the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The dispatcher with its default log level, connections and times. */
 export async function startDispatcher(
   closing: Closing,
-  { directory, databaseUrl, authorityUrl, dist }: DispatcherOptions,
+  { directory, databaseUrl, authorityUrl, dist, settings }: DispatcherOptions,
 ): Promise<Program> {
   const { port } = await choosePort(0);
   return startCompiled(closing, {
@@ -43,6 +45,7 @@ export async function startDispatcher(
       AUTHORITY_SANDBOX_CLIENT_SECRET: 'bench',
       AUTHORITY_SANDBOX_RATE_FACTOR: '0',
       SECRETS_KEY: 'a-key-for-benchmarks-of-at-least-32-characters',
+      ...settings,
     },
     logFile: path.join(directory, 'dispatcher.log'),
     readyUrl: `http://127.0.0.1:${port}/ready`,

@@ -1,4 +1,5 @@
 import type { IdType } from '../documents/identity.js';
+import type { CallTrace } from '../tracing/tracing.js';
 import type { CallSlot } from './call-budget.js';
 import type { AuthorityApi } from './call-limits.js';
 import type {
@@ -25,6 +26,8 @@ export interface AuthorityCall<Api extends AuthorityApi> {
   readonly deadlineAt?: number;
   /** Gives the call up: before the send it is `unavailable`, after it a submit or a cancel is `unknown`. */
   readonly signal?: AbortSignal;
+  /** Continued to the authority, and named in the log line. */
+  readonly trace?: CallTrace;
 }
 
 export interface SubmissionToSend {

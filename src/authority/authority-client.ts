@@ -33,10 +33,19 @@ import type {
   TinOutcome,
   Traced,
 } from './outcomes.js';
+import { formatTraceparent, getTraceId } from '../tracing/traceparent.js';
+import type { CallTrace } from '../tracing/tracing.js';
 import { AuthorityTokens, type Taxpayer, type WaitLimits, type TokenOutcome } from './tokens.js';
 import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
 
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
+
+interface EndedCall {
+  readonly outcome: string;
+  readonly ending: Ending;
+  readonly ms: number;
+  readonly trace: CallTrace | undefined;
+}
 
 const API_PATH = '/api/v1.0';
 // What the authority documents as refused with 400 (`BadStructure`): no document is at stake whatever becomes of it.
@@ -134,7 +143,7 @@ export class AuthorityClient implements AuthorityCalls {
     request: CallRequest,
     classify: (ending: Ending) => Answered,
   ): Promise<Traced<Answered | LoginFailure>> {
-    const { slot, signal } = call;
+    const { slot, signal, trace } = call;
     slot.take();
     const startedAt = performance.now();
     const deadlineMs = this.configuration.times.authorityDeadlineSeconds * 1000;
@@ -144,7 +153,7 @@ export class AuthorityClient implements AuthorityCalls {
     const outcome = classify(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
     const correlationId = ending.kind === 'answer' ? ending.correlationId : null;
-    this.log(slot, { outcome: outcome.kind, ending, ms: performance.now() - startedAt });
+    this.log(slot, { outcome: outcome.kind, ending, ms: performance.now() - startedAt, trace });
     return { ...outcome, correlationId };
   }
 
@@ -159,7 +168,7 @@ export class AuthorityClient implements AuthorityCalls {
     if (first.kind !== 'token') return { failure: first };
     const tooLate = await this.inTurn(slot, call, patience);
     if (tooLate !== null) return { failure: tooLate };
-    const ending = await this.send(slot, first.token.accessToken, { ...request, ...patience });
+    const ending = await this.send(call, first.token.accessToken, { ...request, ...patience });
     const isExpired = ending.kind === 'answer' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
     countAuthorityCall(slot.environment, slot.api, 'token-expired');
@@ -167,7 +176,7 @@ export class AuthorityClient implements AuthorityCalls {
     if (second.kind !== 'token') return { failure: second };
     const noOther = await this.inTurn(await this.another(call, patience), call, patience);
     if (noOther !== null) return { failure: noOther };
-    return this.send(slot, second.token.accessToken, { ...request, ...patience });
+    return this.send(call, second.token.accessToken, { ...request, ...patience });
   }
 
   /**
@@ -229,25 +238,39 @@ export class AuthorityClient implements AuthorityCalls {
     }
   }
 
-  private send(slot: CallSlot, accessToken: string, request: CallRequest & WaitLimits): Promise<Ending> {
+  private send<Api extends AuthorityApi>(
+    { slot, trace }: AuthorityCall<Api>,
+    accessToken: string,
+    request: CallRequest & WaitLimits,
+  ): Promise<Ending> {
+    const traceparent = formatTraceparent(trace?.span);
     return this.transport.request({
       ...request,
       environment: slot.environment,
       api: slot.api,
       host: 'api',
       path: API_PATH + request.path,
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` },
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${accessToken}`,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      },
     });
   }
 
-  private log(slot: CallSlot, { outcome, ending, ms }: { outcome: string; ending: Ending; ms: number }): void {
+  private log(slot: CallSlot, { outcome, ending, ms, trace }: EndedCall): void {
     const answer = ending.kind === 'answer' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
-    const trace =
+    const correlation =
       ending.kind === 'answer' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
-    const line = `${slot.environment} ${slot.api}: ${outcome} (${answer}${trace}, ${Math.round(ms)} ms)`;
-    if (ROUTINE.has(outcome)) this.logger.debug(line);
-    else this.logger.warn(line);
+    const line = `${slot.environment} ${slot.api}: ${outcome} (${answer}${correlation}, ${Math.round(ms)} ms)`;
+    const entry = trace === undefined ? line : { msg: line, ...describeTrace(trace) };
+    if (ROUTINE.has(outcome)) this.logger.debug(entry);
+    else this.logger.warn(entry);
   }
+}
+
+function describeTrace({ span, linkedTraceIds }: CallTrace): object {
+  return { traceId: getTraceId(span), ...(linkedTraceIds.length > 0 && { linkedTraceIds }) };
 }
 
 function notMade(reason: string): LoginFailure {

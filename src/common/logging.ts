@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { destination, type Logger, pino } from 'pino';
+import { getTraceId } from '../tracing/traceparent.js';
 
 export interface LogSettings {
   readonly level: string;
@@ -128,6 +129,7 @@ export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger.info({
       requestId: request.id,
+      traceId: getTraceId(request.span),
       ...describeCaller(request),
       method: request.method,
       route: request.routeOptions.url,

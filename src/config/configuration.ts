@@ -10,6 +10,7 @@ import { readTrustedProxies } from './proxy-settings.js';
 import { type RateLimitSettings, readRateLimits } from './rate-limit-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
+import { readTraceSettings, type TraceSettings } from './trace-settings.js';
 import { describeWeakness } from './weak-secret.js';
 
 /** Which process reads the settings: each needs its own database role. */
@@ -75,6 +76,8 @@ export interface Configuration {
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
   readonly logLevel: string;
+  /** Null: no spans are recorded. */
+  readonly traces: TraceSettings | null;
   /** Where this process is to fail; none but in tests. */
   readonly failpoints: ArmedFailpoints;
 }
@@ -125,6 +128,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    traces: readTraceSettings(settings, role),
     failpoints: readFailpoints(settings, isProduction),
   };
   if (isProduction) refuseUnsafe(settings, configuration);

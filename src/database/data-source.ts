@@ -63,6 +63,7 @@ import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-ac
 import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
 import { BulkJobs1797000001800 } from './migrations/1797000001800-bulk-jobs.js';
 import { Recovery1797000002200 } from './migrations/1797000002200-recovery.js';
+import { BatchTraces1797000002300 } from './migrations/1797000002300-batch-traces.js';
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
@@ -186,6 +187,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       FailedDocuments1797000001700,
       BulkJobs1797000001800,
       Recovery1797000002200,
+      BatchTraces1797000002300,
       SandboxCredits1797000002400,
       OrderPrices1797000002500,
       ...(settings.migrations ?? []),

@@ -38,6 +38,10 @@ export class SubmissionBatch {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
+  /** The trace of the request that sent it, for the authority call; null when it had none. */
+  @Column('text', { nullable: true })
+  traceparent: string | null;
+
   @Column('timestamptz')
   createdAt: Date;
 }

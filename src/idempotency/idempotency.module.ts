@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CreditsModule } from '../credits/credits.module.js';
+import { TracingModule } from '../tracing/tracing.module.js';
 import { IdempotencyService } from './idempotency.service.js';
 
-@Module({ imports: [CreditsModule], providers: [IdempotencyService], exports: [IdempotencyService] })
+@Module({ imports: [CreditsModule, TracingModule], providers: [IdempotencyService], exports: [IdempotencyService] })
 export class IdempotencyModule {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import type { HttpResult } from '../http/http-result.js';
@@ -6,6 +7,7 @@ import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './idem
 import { type Charge, CreditsService } from '../credits/credits.service.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';
+import { Tracing } from '../tracing/tracing.js';
 
 export interface IdempotentRequest {
   readonly caller: Caller;
@@ -13,6 +15,8 @@ export interface IdempotentRequest {
   readonly key: string;
   /** "Same body" is the same canonical JSON (docs/rules.md#idempotency). */
   readonly bodyHash: Buffer;
+  /** The request's; what its acceptance takes is a span below it. */
+  readonly span?: Span;
 }
 
 /** The response that a key has already, or none. */
@@ -69,6 +73,7 @@ export class IdempotencyService {
     private readonly dataSource: DataSource,
     private readonly transactions: TenantTransactions,
     private readonly credits: CreditsService,
+    private readonly tracing: Tracing,
   ) {}
 
   /**
@@ -78,7 +83,7 @@ export class IdempotencyService {
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
   run<Read extends ReadRequest>(request: IdempotentRequest, steps: RequestSteps<Read>): Promise<HttpResult> {
-    return withReruns(async (isRerun) => {
+    const attempt = async (isRerun: boolean): Promise<HttpResult> => {
       const read = await steps.read(isRerun);
       if (read.answer !== null) return this.replay(request, read);
       const decision = await steps.decide(read);
@@ -88,7 +93,8 @@ export class IdempotencyService {
       if (outcome.answer !== null) return this.replay(request, outcome);
       const headers = buildCreditHeaders(decision.charge.credits, outcome.credits_left);
       return { status: decision.status, headers, body: text };
-    });
+    };
+    return this.tracing.inSpan('accept', request.span, () => withReruns(attempt));
   }
 
   /**

@@ -19,6 +19,8 @@ import type { Configuration } from '../config/configuration.js';
 import { findMemberTenantId } from '../dashboard-api/session/access.js';
 import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
+import { traceRequests } from '../tracing/trace-requests.js';
+import { Tracing } from '../tracing/tracing.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { serveDocsSite } from './docs-site.js';
 import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
@@ -117,6 +119,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const sessions = application.get(SessionHook);
   const limits = application.get(RateLimitHook);
   let isClosing = false;
+  traceRequests(fastify, application.get(Tracing));
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();

@@ -14,6 +14,7 @@ import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
+import { TracingModule } from '../tracing/tracing.module.js';
 
 // A few people look at a few pages.
 const OPERATOR_POOL_SIZE = 3;
@@ -57,6 +58,7 @@ export class ApiModule {
         DashboardModule,
         DiscoveryModule,
         ScheduleModule.forRoot(),
+        TracingModule,
       ],
       providers: [LoopRegistry, ...(repeatsLoops ? [ScheduleService] : [])],
     };

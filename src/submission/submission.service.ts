@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { withFailpoints } from '../failpoints/failpoints.js';
@@ -22,6 +23,7 @@ import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
+import { formatTraceparent } from '../tracing/traceparent.js';
 import { warnAboutAlike } from './alike-references.js';
 import { buildBatchRows, toJsonRows, toQueuedDocument } from './batch-rows.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
@@ -56,10 +58,10 @@ export class SubmissionService {
       if ('problems' in prepared) throw buildRefusal(prepared);
       return this.dryRun(caller, prepared, request);
     }
-    const { key, expectedAttempts } = request;
+    const { key, span, expectedAttempts } = request;
     const isExpecting = expectedAttempts !== undefined;
     const bodyHash = Buffer.from(prepared.bodyHash, 'hex');
-    const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash };
+    const idempotentRequest: IdempotentRequest = { caller, operation: 'submit', key, bodyHash, span };
     if ('problems' in prepared) {
       const replay = await this.idempotency.findReplay(idempotentRequest);
       if (replay !== null) return replay;
@@ -73,7 +75,7 @@ export class SubmissionService {
         this.read(caller, prepared, { key, isEvery: isRerun || isExpecting }),
       decide: (submitRead) => {
         assertAttempts(prepared, submitRead, request);
-        return this.decide(caller, prepared, submitRead);
+        return this.decide({ ...caller, span }, prepared, submitRead);
       },
     });
   }
@@ -105,7 +107,7 @@ export class SubmissionService {
   }
 
   private async decide(
-    caller: AuthenticatedCaller,
+    caller: AuthenticatedCaller & { readonly span: Span | undefined },
     batch: AcceptableSubmit,
     submitRead: SubmitRead,
   ): Promise<Decision> {
@@ -118,7 +120,8 @@ export class SubmissionService {
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
     const { submissionType } = batch;
-    const writes = { submissionType, supplier, payloadVersion: PAYLOAD_VERSION, ...caller.actor };
+    const traceparent = formatTraceparent(caller.span);
+    const writes = { submissionType, supplier, payloadVersion: PAYLOAD_VERSION, traceparent, ...caller.actor };
     return {
       status: 200,
       body: {
@@ -144,7 +147,9 @@ export class SubmissionService {
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
     const { remaining } = await withFailpoints('accept.dry_run', () =>
-      this.transactions.inTenant(caller, (transaction) => this.credits.previewCharge(transaction, caller, { credits: requiredCredits, documentCount })),
+      this.transactions.inTenant(caller, (transaction) =>
+        this.credits.previewCharge(transaction, caller, { credits: requiredCredits, documentCount }),
+      ),
     );
     const documents = batch.documents.map(({ document: { documentType, referenceId }, totals }) => ({
       documentType,

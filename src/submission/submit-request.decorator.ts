@@ -1,3 +1,4 @@
+import type { Span } from '@opentelemetry/api';
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -11,7 +12,9 @@ import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 /**
  * What a submit asks for in addition to its body (docs/rules.md#dry-run). Only a call that is carried out has a key.
  */
-export type SubmitRequest = ({ readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string }) & {
+export type SubmitRequest = (
+  { readonly isDryRun: true } | { readonly isDryRun: false; readonly key: string; readonly span?: Span }
+) & {
   /** How many attempts each document of the request has had; without it, any number. */
   readonly expectedAttempts?: number;
 };
@@ -27,7 +30,7 @@ const DRY_RUN_CHOICE = 'dry_run_choice';
 export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
   if (readDryRun(request.query['dryRun'])) return { isDryRun: true };
-  return { isDryRun: false, key: readIdempotencyKey(request) };
+  return { isDryRun: false, key: readIdempotencyKey(request), span: request.span };
 });
 
 // Sent twice it is a list, which is neither.

@@ -49,6 +49,8 @@ describe('npm run bench', () => {
     { parameters: ['--sizes', '10000,150'], message: '--sizes must be a multiple of 200' },
     { parameters: ['--rounds', '0'], message: '--rounds must be a whole number from 1 to 100, not "0"' },
     { parameters: ['--documents', 'many'], message: '--documents must be a whole number' },
+    { parameters: ['--against', '.', '--traces', '2'], message: '--traces must be a share from 0 to 1, not "2"' },
+    { parameters: ['--traces', '0.1'], message: '--traces compares with --against' },
   ])('refuses $parameters with the usage', ({ parameters, message }) => {
     expect(() => readOptions(parameters)).toThrow(message);
     expect(() => readOptions(parameters)).toThrow('Usage: npm run bench');

@@ -3,7 +3,7 @@
 -- the same documents in opposite order wait for each other instead of deadlocking. Once they are locked they cannot
 -- change; if they differ from what was read, the call must be decided again. New documents are inserted in the order
 -- of the locks; a pair that another call has inserted breaks uq_document_reference, and is found then. A batch keeps
--- its supplier and the key or the user that it came from, each attempt the taxpayer that it represents. If an API of
+-- its supplier, the trace of its request and the key or the user that it came from, each attempt the taxpayer that it represents. If an API of
 -- an earlier build passes no supplier, it is the tenant's profile as it is now. A call that was decided on a tenant that
 -- an earlier call has read passes its version (docs/decisions/0096).
 CREATE OR REPLACE FUNCTION store_submission(
@@ -51,9 +51,10 @@ BEGIN
       FROM input i WHERE i.attempt > 1 AND d.tenant_id = p_tenant_id AND d.id = i.document_id),
   batch AS (
     INSERT INTO submission_batch
-      (tenant_id, id, environment, submission_type, document_count, supplier, api_key_id, user_id, created_at)
+      (tenant_id, id, environment, submission_type, document_count, supplier, api_key_id, user_id, traceparent,
+       created_at)
     SELECT p_tenant_id, p_batch_id, p_environment, p_work->>'submissionType', count(*), v_supplier,
-           (p_work->>'keyId')::uuid, (p_work->>'userId')::uuid, p_now FROM input),
+           (p_work->>'keyId')::uuid, (p_work->>'userId')::uuid, p_work->>'traceparent', p_now FROM input),
   lane AS (
     INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at)
     VALUES (p_tenant_id, p_environment, 'submit', p_now) ON CONFLICT DO NOTHING)

@@ -79,9 +79,10 @@ const CLAIM = /* sql */ `
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
-         a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival"
+         a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
+    JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
    ORDER BY t.id`;
 

@@ -28,10 +28,11 @@ export class ResendService {
       isResend: true,
       waits: [],
     };
+    const claimedSince = new Date();
     const isClaimed = await withFailpoints('reconcile.claim_resend', () =>
       claimResend(this.dataSource.manager, submission, window.leaseSeconds),
     );
     if (!isClaimed) return;
-    await this.delivery.deliver({ submission, window, signal: resend.signal });
+    await this.delivery.deliver({ submission, window, signal: resend.signal, claimedSince });
   }
 }

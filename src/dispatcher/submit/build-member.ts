@@ -19,6 +19,7 @@ export interface UnbuiltTransaction extends Pick<
   'id' | 'documentType' | 'referenceId' | 'refusals' | 'payloadVersion' | 'submissionBatchId' | 'attempt'
 > {
   readonly payload: unknown;
+  readonly traceparent: string | null;
   readonly parentAuthorityUuid: string | null;
 }
 
@@ -60,7 +61,7 @@ export function identityKey(documentType: string, referenceId: string): string {
  * @throws SigningError
  */
 export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): CallMember | StatusChange {
-  const { id: transactionId, documentType, referenceId, refusals } = queued;
+  const { id: transactionId, documentType, referenceId, refusals, traceparent } = queued;
   let unsigned: { bytes: Buffer; issuedAt: Date };
   try {
     unsigned = buildUnsigned(queued, maker);
@@ -72,7 +73,8 @@ export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): C
   }
   const bytes = sign(unsigned.bytes, maker);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt: unsigned.issuedAt };
+  const { issuedAt } = unsigned;
+  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent };
 }
 
 function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { bytes: Buffer; issuedAt: Date } {

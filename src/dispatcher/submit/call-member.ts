@@ -6,6 +6,8 @@ export interface CallMember extends DocumentToSubmit {
   readonly transactionId: string;
   readonly documentType: DocumentType;
   readonly issuedAt: Date;
+  /** The trace of its batch. */
+  readonly traceparent: string | null;
   /** How often it was refused alone in its call. */
   readonly refusals: number;
 }

@@ -73,6 +73,8 @@ const SELECT_QUEUED = /* sql */ `
          t.on_behalf_of AS "onBehalfOf", t.submission_batch_id AS "submissionBatchId",
          CASE WHEN a.sha256 IS NULL THEN t.payload END AS payload, t.payload_version AS "payloadVersion",
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
+         (SELECT b.traceparent FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
+           AS traceparent,
          convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt"
     FROM document_transaction t
     LEFT JOIN LATERAL (
@@ -88,6 +90,7 @@ interface QueuedIdentity extends Pick<
   'id' | 'documentType' | 'referenceId' | 'refusals' | 'onBehalfOf' | 'dueAt'
 > {
   acceptedAt: Date;
+  traceparent: string | null;
 }
 
 /** With the bytes that it keeps. */
@@ -232,8 +235,10 @@ function isBuilt(queued: QueuedTransaction): queued is BuiltTransaction {
   return queued.sha256 !== null;
 }
 
-function keptMember({ id, documentType, referenceId, refusals, text, sha256, issuedAt }: BuiltTransaction): CallMember {
-  return { transactionId: id, documentType, referenceId, refusals, bytes: Buffer.from(text), sha256, issuedAt };
+function keptMember({ id: transactionId, text, ...built }: BuiltTransaction): CallMember {
+  const { documentType, referenceId, refusals, sha256, issuedAt, traceparent } = built;
+  const bytes = Buffer.from(text);
+  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent };
 }
 
 async function createMaker(

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Attributes } from '@opentelemetry/api';
 import { DataSource } from 'typeorm';
 import { measureSent } from '../../common/metrics.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
@@ -6,6 +7,7 @@ import { buildSubmitBody } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { withReruns } from '../../database/reruns.js';
+import { Tracing } from '../../tracing/tracing.js';
 import type { CallWindow } from '../call-windows.js';
 import type { ClaimedSubmission } from './claim.js';
 import { LeaseLostError, settleSubmission } from './settle.js';
@@ -17,6 +19,7 @@ interface Delivery {
   readonly submission: ClaimedSubmission;
   readonly window: CallWindow<'submit'>;
   readonly signal: AbortSignal;
+  readonly claimedSince: Date;
 }
 
 /** Makes a claimed call and settles it: no transaction is open while the authority works. */
@@ -27,15 +30,21 @@ export class DeliveryService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly authority: AuthorityCalls,
+    private readonly tracing: Tracing,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  async deliver({ submission, window, signal }: Delivery): Promise<void> {
+  async deliver({ submission, window, signal, claimedSince }: Delivery): Promise<void> {
     const { taxpayer, members, waits, environment } = submission;
     const untilSlot = window.slot.remainingMs / 1_000;
     const referenceIds = members.map(({ referenceId }) => referenceId);
-    const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal };
+    const trace = this.tracing.startCall(
+      members.map(({ traceparent }) => traceparent),
+      { claimedSince, attributes: describeSubmission(submission) },
+    );
+    const call = { taxpayer, slot: window.slot, deadlineAt: window.deadlineAt, signal, trace };
     const outcome = await this.authority.submit(call, { body: buildSubmitBody(members), referenceIds });
+    trace.span.setAttribute('einvoice.outcome', outcome.kind).end();
     if (SENT.has(outcome.kind)) {
       measureSent(
         environment,
@@ -58,4 +67,14 @@ export class DeliveryService {
       this.logger.warn(error.message);
     }
   }
+}
+
+function describeSubmission({ tenantId, environment, submissionId, members, isResend }: ClaimedSubmission): Attributes {
+  return {
+    'einvoice.tenant_id': tenantId,
+    'einvoice.environment': environment,
+    'einvoice.authority_submission_id': submissionId,
+    'einvoice.documents': members.length,
+    'einvoice.is_resend': isResend,
+  };
 }

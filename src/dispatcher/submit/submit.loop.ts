@@ -44,6 +44,7 @@ export class SubmitLoop implements Loop {
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
     // What a failing authority does with a call may stay in doubt for long: let that be one document.
     const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
+    const claimedSince = new Date();
     const submission = await this.claim({
       environment,
       ...window,
@@ -51,7 +52,7 @@ export class SubmitLoop implements Loop {
       signer: this.signers.forEnvironment(environment),
     });
     if (submission === null) return false;
-    await this.delivery.deliver({ submission, window, signal });
+    await this.delivery.deliver({ submission, window, signal, claimedSince });
     return true;
   }
 

@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/dispatcher/reconcile/resend.service.js',
-        find: 'await this.delivery.deliver({ submission, window, signal: resend.signal });',
+        find: 'await this.delivery.deliver({ submission, window, signal: resend.signal, claimedSince });',
         replace: `const { createHash } = await import('node:crypto');
         const members = submission.members.map((member) => {
             const document = JSON.parse(member.bytes.toString('utf8'));
@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
             const bytes = Buffer.from(JSON.stringify(document));
             return { ...member, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
         });
-        await this.delivery.deliver({ submission: { ...submission, members }, window, signal: resend.signal });`,
+        await this.delivery.deliver({ submission: { ...submission, members }, window, signal: resend.signal, claimedSince });`,
       },
     ],
     check: 'content_off',

@@ -1,0 +1,41 @@
+import type { SettingsReader } from './settings-reader.js';
+
+/** Where spans go, and of which requests. */
+export interface TraceSettings {
+  /** Of an OTLP collector, without `/v1/traces`. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+  /** Share of the requests that are recorded. */
+  readonly ratio: number;
+  /** Whether a client's `traceparent` decides if its request is recorded. */
+  readonly trustsClients: boolean;
+}
+
+const SAMPLERS = [
+  'traceidratio',
+  'always_on',
+  'always_off',
+  'parentbased_traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+] as const;
+
+/**
+ * OpenTelemetry's own settings, but for the defaults of the sampler: its own would record every request, or let each
+ * client decide.
+ * @returns null if there is no collector, or for an operator's command: traces are off
+ */
+export function readTraceSettings(
+  settings: SettingsReader,
+  role: 'api' | 'dispatcher' | 'operator',
+): TraceSettings | null {
+  const sampler = settings.choice('OTEL_TRACES_SAMPLER', SAMPLERS, 'traceidratio');
+  const share = settings.decimal('OTEL_TRACES_SAMPLER_ARG', { default: 0.1, minimum: 0, maximum: 1 });
+  if (role === 'operator' || !settings.isSet('OTEL_EXPORTER_OTLP_ENDPOINT')) return null;
+  return {
+    endpoint: settings.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    serviceName: settings.text('OTEL_SERVICE_NAME', { default: `einvoice-${role}` }),
+    ratio: sampler.endsWith('always_on') ? 1 : sampler.endsWith('always_off') ? 0 : share,
+    trustsClients: sampler.startsWith('parentbased_'),
+  };
+}

@@ -1,0 +1,90 @@
+import {
+  type Attributes,
+  type Context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { TraceSettings } from '../config/trace-settings.js';
+import { OFF, type SpanSource } from './span-source.js';
+import { getTraceId, parseTraceparent } from './traceparent.js';
+
+/** The trace of an authority call. */
+export interface CallTrace {
+  readonly span: Span;
+  /** Of its batches, if they have several. */
+  readonly linkedTraceIds: readonly string[];
+}
+
+/**
+ * The spans of a process. Parents are passed on as values: a context that follows each promise would cost every request
+ * more than all of its spans (docs/decisions/0111-traces.md).
+ */
+export class Tracing implements OnApplicationShutdown {
+  constructor(private readonly source: SpanSource) {}
+
+  /** @param settings null: nothing is recorded, and no SDK loaded */
+  static async open(settings: TraceSettings | null): Promise<Tracing> {
+    if (settings === null) return new Tracing(OFF);
+    const { createSpanSource } = await import('./open-telemetry.js');
+    return new Tracing(createSpanSource(settings));
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.source.shutdown();
+  }
+
+  /** A request, in the client's trace if its `traceparent` names one. */
+  startRequest(traceparent: string | readonly string[] | undefined): Span {
+    const parent = parseTraceparent(traceparent);
+    const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+    return this.source.tracer.startSpan('request', { kind: SpanKind.SERVER }, context);
+  }
+
+  /** Does work in a span, unless its parent is not recorded. */
+  async inSpan<Result>(name: string, parent: Span | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (!parent?.isRecording()) return work();
+    const span = this.source.tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, parent));
+    try {
+      return await work();
+    } catch (error) {
+      // Without its message, which may quote what a client sent.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  /**
+   * An authority call whose documents were claimed since `claimedSince`, with a span of that claim. It continues the
+   * trace of its batches if they have one trace; else it has its own, linked to theirs.
+   * @param traceparents as stored with the batches
+   */
+  startCall(
+    traceparents: Iterable<string | null>,
+    { claimedSince, attributes }: { claimedSince: Date; attributes: Attributes },
+  ): CallTrace {
+    const batches = [...new Set(traceparents)].map(parseTraceparent).filter((batch) => batch !== null);
+    const traceIds = [...new Set(batches.map(({ traceId }) => traceId))];
+    const context =
+      traceIds.length === 1 ? trace.setSpanContext(ROOT_CONTEXT, batches.find(isSampled) ?? batches[0]) : ROOT_CONTEXT;
+    const links = batches.length === 1 ? [] : batches.map((batch): Link => ({ context: batch }));
+    const start = (name: string, kind: SpanKind, parent: Context, startTime?: Date): Span =>
+      this.source.tracer.startSpan(name, { kind, links, attributes, startTime }, parent);
+    const claim = start('claim', SpanKind.INTERNAL, context, claimedSince);
+    claim.end();
+    const span = start('authority call', SpanKind.CLIENT, trace.setSpan(ROOT_CONTEXT, claim));
+    return { span, linkedTraceIds: traceIds.filter((traceId) => traceId !== getTraceId(span)) };
+  }
+}
+
+function isSampled({ traceFlags }: SpanContext): boolean {
+  return (traceFlags & TraceFlags.SAMPLED) !== 0;
+}
