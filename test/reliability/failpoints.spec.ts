@@ -50,6 +50,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/dispatcher/outcome-reader.ts findOrigin': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
+  'src/dispatcher/monitoring/monitoring-pool.ts': 'reads figures and readiness',
   'src/auth/key.service.ts find': 'reads a key',
   'src/status/status.service.ts readRows': 'reads a status within a share',
   'src/submission/submission.service.ts read': 'reads what a submit is decided on within a share',

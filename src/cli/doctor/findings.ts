@@ -21,7 +21,7 @@ const BACKUP_HOURS_MAX = 26;
 const STANDBY_SECONDS_MAX = 60;
 const MIGRATE = 'Run "npm run migrate" as the owner';
 
-const APPLIED = /* sql */ `SELECT name FROM schema_migration`;
+const APPLIED = /* sql */ `SELECT name::text AS name FROM schema_migration`;
 
 const checkMigrations: Check = async ({ manager, migrations }) => {
   const applied = (await manager.query<{ name: string }[]>(APPLIED)).map(({ name }) => name);
