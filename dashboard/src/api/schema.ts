@@ -514,6 +514,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Fields that can be corrected in many documents */
+        get: operations["listBulkFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Corrections and cancellations of many documents */
+        get: operations["listBulkJobs"];
+        put?: never;
+        /** Check a correction or cancellation of many documents; nothing is sent before its start */
+        post: operations["createBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of them: its progress, its cost */
+        get: operations["getBulkJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its documents, each with its result */
+        get: operations["listBulkItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/items.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list, whole, as CSV */
+        get: operations["downloadBulkItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send what was checked, or continue */
+        post: operations["startBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause it after the document that is under way */
+        post: operations["pauseBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/{environment}/transactions/{transactionId}/document.pdf": {
         parameters: {
             query?: never;
@@ -3428,6 +3548,245 @@ export interface components {
              */
             cached: boolean;
         };
+        BulkFieldDto: {
+            /** @example /recipient/tin */
+            field: string;
+            /** @example Buyer, TIN */
+            name: string;
+        };
+        BulkFieldsDto: {
+            /** @description Fields that can be corrected in many documents. */
+            fields: components["schemas"]["BulkFieldDto"][];
+        };
+        SelectedDocumentDto: {
+            /**
+             * @description The attempt that was seen.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+        };
+        CreateBulkJobDto: {
+            /**
+             * @description Correct one field and submit again, or cancel.
+             * @example correct
+             * @enum {string}
+             */
+            kind: "correct" | "cancel";
+            /**
+             * @description Of a correction: the field. That of a line is set where an error names the line, or in all lines.
+             * @example /recipient/tin
+             * @enum {string}
+             */
+            field?: "/recipient/name" | "/recipient/tin" | "/recipient/brn" | "/recipient/nric" | "/recipient/passport" | "/recipient/army" | "/recipient/entity_type" | "/recipient/addressLine1" | "/recipient/addressLine2" | "/recipient/addressLine3" | "/recipient/postcode" | "/recipient/city" | "/recipient/state" | "/recipient/country" | "/recipient/phone" | "/recipient/email" | "/recipient/sstNumber" | "/document_date" | "/paymentTerms" | "/lineItems/*/description" | "/lineItems/*/classification" | "/lineItems/*/unitCode" | "/lineItems/*/taxType" | "/lineItems/*/taxExemptionReason";
+            /**
+             * @description Of a correction: the new value.
+             * @example C1234567890
+             */
+            value?: string;
+            /**
+             * @description Of cancellations: what the authority and the buyers are told.
+             * @example Wrong buyer details
+             */
+            reason?: string;
+            /** @description The documents; without them, those that the filters of the query find. */
+            documents?: components["schemas"]["SelectedDocumentDto"][];
+        };
+        BulkCountsDto: {
+            /** @description Not checked yet. */
+            waiting: number;
+            /** @description Checked, and not sent yet. */
+            ready: number;
+            /** @description Would be refused, and are not sent. */
+            refused: number;
+            /** @description Sent. */
+            done: number;
+            /** @description Changed by others meanwhile, and left alone. */
+            changed: number;
+            /** @description Refused when they were sent. */
+            failed: number;
+        };
+        BulkJobDetailDto: {
+            /** Format: uuid */
+            jobId: string;
+            /**
+             * @description What is done with each document.
+             * @enum {string}
+             */
+            kind: "correct" | "cancel";
+            /** @description The corrected field; null for cancellations. */
+            field: string | null;
+            /**
+             * @description The same in words.
+             * @example Buyer, TIN
+             */
+            fieldName: string | null;
+            /** @description The new value, or the reason of the cancellations. */
+            value: string;
+            /** @description Whether more than 1000 documents matched. */
+            isCut: boolean;
+            /**
+             * @description `checked` waits for its start; `paused` for somebody to continue it, see `pauseReason`.
+             * @enum {string}
+             */
+            status: "checking" | "checked" | "running" | "paused" | "ended";
+            /** @description Why it is paused, and what to do. */
+            pauseReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was first started. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When its last document was done. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            endedAt: string | null;
+            /** @description How many documents it has. */
+            documents: number;
+            counts: components["schemas"]["BulkCountsDto"];
+            /** @description Credits that the documents cost that are ready. */
+            requiredCredits: number;
+            /** @description Credits that were charged. */
+            chargedCredits: number;
+            /** @description Who made it, then who started it: it submits in their name. */
+            by: components["schemas"]["ActorDto"] | null;
+            /** @description Credits that can be spent. */
+            remainingCredits: number;
+        };
+        BulkJobDto: {
+            /** Format: uuid */
+            jobId: string;
+            /**
+             * @description What is done with each document.
+             * @enum {string}
+             */
+            kind: "correct" | "cancel";
+            /** @description The corrected field; null for cancellations. */
+            field: string | null;
+            /**
+             * @description The same in words.
+             * @example Buyer, TIN
+             */
+            fieldName: string | null;
+            /** @description The new value, or the reason of the cancellations. */
+            value: string;
+            /** @description Whether more than 1000 documents matched. */
+            isCut: boolean;
+            /**
+             * @description `checked` waits for its start; `paused` for somebody to continue it, see `pauseReason`.
+             * @enum {string}
+             */
+            status: "checking" | "checked" | "running" | "paused" | "ended";
+            /** @description Why it is paused, and what to do. */
+            pauseReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was first started. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When its last document was done. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            endedAt: string | null;
+            /** @description How many documents it has. */
+            documents: number;
+            counts: components["schemas"]["BulkCountsDto"];
+            /** @description Credits that the documents cost that are ready. */
+            requiredCredits: number;
+            /** @description Credits that were charged. */
+            chargedCredits: number;
+            /** @description Who made it, then who started it: it submits in their name. */
+            by: components["schemas"]["ActorDto"] | null;
+        };
+        BulkJobPageDto: {
+            items: components["schemas"]["BulkJobDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
+        BulkProblemDto: {
+            /**
+             * @description Where it is, in words.
+             * @example Buyer, TIN
+             */
+            field: string | null;
+            /** @description What is wrong. */
+            message: string;
+            /** @description How to fix it. */
+            hint: string | null;
+        };
+        BulkItemDto: {
+            /**
+             * Format: uuid
+             * @description The attempt that was selected.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /**
+             * @description Where it stands in the job.
+             * @enum {string}
+             */
+            state: "waiting" | "ready" | "refused" | "done" | "changed" | "failed";
+            /** @description What it costs, then what it was charged. */
+            credits: number;
+            /** @description Why it is not sent. */
+            problems: components["schemas"]["BulkProblemDto"][];
+            /**
+             * Format: uuid
+             * @description The submission batch, or the cancellation.
+             */
+            resultId: string | null;
+            /**
+             * Format: uuid
+             * @description The last attempt of the document.
+             * @example 019a8b5e-7c1f-7000-8000-000000000003
+             */
+            currentTransactionId: string;
+            /**
+             * @description Where the attempt stands: at the authority, and before that with us.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+        };
+        BulkItemPageDto: {
+            items: components["schemas"]["BulkItemDto"][];
+            /** @description The cursor of the next page; null on the last. */
+            next: string | null;
+        };
         BatchDto: {
             /**
              * Format: uuid
@@ -3920,7 +4279,7 @@ export interface components {
              * @example key.created
              * @enum {string}
              */
-            action: "appointment.checked" | "attempts.refused" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
+            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -4094,7 +4453,7 @@ export interface components {
              * @example key.created
              * @enum {string}
              */
-            action: "appointment.checked" | "attempts.refused" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
+            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -5471,6 +5830,255 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxpayerCheckDto"];
+                };
+            };
+        };
+    };
+    listBulkFields: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkFieldsDto"];
+                };
+            };
+        };
+    };
+    listBulkJobs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobPageDto"];
+                };
+            };
+        };
+    };
+    createBulkJob: {
+        parameters: {
+            query?: {
+                /** @description What the documents are. */
+                type?: "invoice" | "credit_note";
+                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
+                /** @description Only the last attempt of each document, or also those that it replaced. */
+                attempts?: "current" | "all";
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+                /** @description Your document number, exactly as it was sent. */
+                reference?: string;
+                /** @description The submissionBatchId that they were submitted in. */
+                batch?: string;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
+                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                action?: "needed" | "dismissed";
+                /** @description Only documents that need action and failed by this cause. */
+                cause?: string;
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBulkJobDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobDetailDto"];
+                };
+            };
+        };
+    };
+    getBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                jobId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobDetailDto"];
+                };
+            };
+        };
+    };
+    listBulkItems: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Rows of a page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                jobId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkItemPageDto"];
+                };
+            };
+        };
+    };
+    downloadBulkItems: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                jobId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The documents of the job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    startBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                jobId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobDetailDto"];
+                };
+            };
+        };
+    };
+    pauseBulkJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                jobId: string;
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobDetailDto"];
                 };
             };
         };

@@ -12,6 +12,7 @@ import { OperatorError } from '../../errors/operator-error.js';
 import { SubmittedDocuments } from '../reconcile/submitted-documents.js';
 import { resetFloor } from '../tenant-queues.js';
 import { FoundDocuments } from './found-documents.js';
+import { releaseTenant } from './recovery-release.sql.js';
 import {
   beginRecovery,
   type FoundRow,
@@ -23,7 +24,6 @@ import {
   readProgress,
   readSearchScopes,
   readUnsettledAttempt,
-  releaseTenant,
   type SearchScope,
   setFoundState,
   setSearched,

@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+
+// All that was due at the restore point is due now, whatever it waited for then: calls and polls, cancellations, and
+// queues that were paused.
+const MAKE_DUE = [
+  /* sql */ `
+  UPDATE authority_submission SET next_look_at = service_now(), looks = CASE state WHEN 'accepted' THEN 0 ELSE looks END
+   WHERE tenant_id = $1 AND state IN ('accepted', 'unknown') AND next_look_at IS NOT NULL`,
+  /* sql */ `
+  UPDATE authority_submission s SET next_look_at = service_now(), looks = 0
+   WHERE s.tenant_id = $1 AND s.state = 'accepted' AND s.next_look_at IS NULL`,
+  /* sql */ `
+  UPDATE document_cancellation SET due_at = service_now() WHERE tenant_id = $1 AND status IN ('Queued', 'Processing')`,
+  /* sql */ `
+  UPDATE document_transaction SET due_at = created_at
+   WHERE tenant_id = $1 AND submission_status = 'Queued' AND due_at > created_at`,
+  /* sql */ `
+  UPDATE dispatch_lane
+     SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL, floor_due_at = '-infinity'
+   WHERE tenant_id = $1`,
+] as const;
+
+const RELEASE = /* sql */ `
+  INSERT INTO recovery_tenant (recovery_id, tenant_id, released_at) VALUES ($1, $2, service_now())
+  ON CONFLICT (recovery_id, tenant_id) DO UPDATE SET released_at = excluded.released_at`;
+
+const END_RECOVERY = /* sql */ `
+  UPDATE recovery r SET ended_at = service_now()
+   WHERE r.id = $1 AND r.ended_at IS NULL
+     AND NOT EXISTS (SELECT FROM tenant o
+                      WHERE NOT EXISTS (SELECT FROM recovery_tenant x
+                                         WHERE x.recovery_id = r.id AND x.tenant_id = o.tenant_id
+                                           AND x.released_at IS NOT NULL))`;
+
+// Two that release at the same time: the second sees the first, and that it was the last.
+const LOCK_RECOVERY = /* sql */ `SELECT FROM recovery WHERE id = $1 FOR UPDATE`;
+
+/** Dispatchers serve the tenant from the commit on; with the last one the recovery ends. */
+export async function releaseTenant(tx: EntityManager, recoveryId: string, tenantId: string): Promise<void> {
+  await tx.query(LOCK_RECOVERY, [recoveryId]);
+  for (const statement of MAKE_DUE) await tx.query(statement, [tenantId]);
+  await tx.query(RELEASE, [recoveryId, tenantId]);
+  await tx.query(END_RECOVERY, [recoveryId]);
+}
