@@ -13,6 +13,7 @@ const PACKAGES = {
   '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
   '/usr/bin/patroni': 'patroni',
   '/usr/bin/etcd': 'etcd-server',
+  '/usr/lib/python3/dist-packages/etcd/__init__.py': 'python3-etcd',
   '/usr/sbin/haproxy': 'haproxy',
 };
 const MACHINES = 3;
@@ -135,6 +136,7 @@ export class PatroniCluster implements ClusterDatabase {
       'listen-peer-urls': `http://${address}:2380`,
       'initial-advertise-peer-urls': `http://${address}:2380`,
       'initial-cluster': peers.join(','),
+      'enable-v2': 'true',
       'heartbeat-interval': '100',
       'election-timeout': '1000',
     };
@@ -177,7 +179,8 @@ export class PatroniCluster implements ClusterDatabase {
       scope: 'einvoice',
       name,
       restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
-      etcd3: { hosts: this.machines.map((each) => `${each.address}:2379`) },
+      // By `etcd3` Patroni 3.0 takes the lock of another leader away without looking, when it comes back from a cut.
+      etcd: { hosts: this.machines.map((each) => `${each.address}:2379`) },
       bootstrap: {
         dcs: {
           ...PATRONI_TIMES,
