@@ -193,6 +193,7 @@ describe('the catalogue', () => {
         'begin_recovery',
         'change_password',
         'claim_bulk_job',
+        'count_low_credits',
         'count_attempt',
         'decide_verification',
         'end_verification',
