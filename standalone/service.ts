@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type ClockFollower, startSimulator } from '../simulator/simulator.js';
 import { createApi, LISTEN_BACKLOG } from '../src/processes/api-application.js';
-import { serveMetrics } from '../src/common/metrics.js';
+import { serveMetrics } from '../src/common/metrics-page.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
 import { createDispatcher } from '../src/processes/dispatcher-application.js';
 import { migrate } from '../src/processes/migrate.js';

@@ -19,7 +19,7 @@ const WAITING_BYTES_MAX = 10_000_000;
 const loggers = new Set<Logger>();
 
 /**
- * Switches the logs of this process to `debug`, or back to the level of the settings (docs/operations.md#logs): for an
+ * Switches the logs of this process to `debug`, or back to the level of the settings (docs/monitoring.md#logs): for an
  * hour of looking, no restart is needed. @returns the level of each log from now on
  */
 export function toggleDebugLog(): string[] {

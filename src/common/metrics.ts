@@ -1,11 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
-
-/** Who reads the figures needs no key, so nobody else's machine reaches them unless METRICS_HOST says so. */
-const LOOPBACK = '127.0.0.1';
+import { Counter, Gauge, Histogram, register } from 'prom-client';
 
 const requestSeconds = new Histogram({
   name: 'einvoice_http_request_duration_seconds',
@@ -314,73 +308,4 @@ export function countRateLimited(limit: string): void {
 
 export function measureHeldPolls(count: number): void {
   heldPolls.set(count);
-}
-
-export interface MetricsPage {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** What `/ready` shows: 200, or 503 with a code and a message. */
-export interface Readiness {
-  readonly isReady: boolean;
-  readonly body: object;
-}
-
-interface MetricsOptions {
-  /** The address that it listens on. */
-  readonly host?: string;
-  readonly readReadiness?: () => Promise<Readiness>;
-}
-
-type Page = () => Promise<{ status: number; type: string; text: string }>;
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-function showJson(status: number, body: object): ReturnType<Page> {
-  return Promise.resolve({ status, type: JSON_TYPE, text: JSON.stringify(body) });
-}
-
-/**
- * Serves `/metrics` of this process, and `/live` and `/ready` of one that has no other address for them.
- * @param port 0 takes a free one
- * @throws Error with the code of the system, such as EADDRINUSE, when the port cannot be opened
- */
-export async function serveMetrics(
-  port: number,
-  { host = LOOPBACK, readReadiness }: MetricsOptions = {},
-): Promise<MetricsPage> {
-  if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
-  const pages = new Map<string, Page>([
-    ['/metrics', async () => ({ status: 200, type: register.contentType, text: await readMetrics() })],
-  ]);
-  if (readReadiness !== undefined) {
-    pages.set('/live', () => showJson(200, { status: 'ok' }));
-    pages.set('/ready', async () => {
-      const { isReady, body } = await readReadiness();
-      return showJson(isReady ? 200 : 503, body);
-    });
-  }
-  const server = createServer((request, response) => {
-    const page = pages.get(request.url ?? '');
-    if (page === undefined) {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end(`There are ${[...pages.keys()].join(', ')}\n`);
-      return;
-    }
-    page().then(
-      ({ status, type, text }) => response.writeHead(status, { 'Content-Type': type }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return { url: `http://${host}:${address.port}/metrics`, close: () => closeServer(server) };
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -122,7 +122,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 2_000, minimum: 2, maximum: 50_000 }),
     signUpSandboxCredits: settings.integer('SIGN_UP_SANDBOX_CREDITS', { default: 200, minimum: 0, maximum: 10_000 }),
-    creditPacks: role === 'api' ? readCreditPacks(settings) : [],
+    creditPacks: readCreditPacks(settings),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
@@ -148,7 +148,7 @@ function readOperatorUrl(settings: SettingsReader): string | null {
   return readDatabaseUrl(settings, OPERATOR_DATABASE_SETTING);
 }
 
-// What every connection is checked for (docs/operations.md#failover); other values of libpq would not be kept.
+// What every connection is checked for (docs/failover.md); other values of libpq would not be kept.
 const SESSION_ATTRIBUTES = 'read-write';
 
 function readDatabaseUrl(settings: SettingsReader, name: string): string {

@@ -1,5 +1,5 @@
 import { toggleDebugLog } from '../common/logging.js';
-import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics.js';
+import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics-page.js';
 import { type Configuration, type ProcessRole, readConfiguration } from '../config/configuration.js';
 import { armFailpoints } from '../failpoints/failpoints.js';
 

@@ -60,7 +60,8 @@ async function queue(referenceId: string, owner = tenant): Promise<string> {
 }
 
 async function readDocument(batchId: string, owner = tenant): Promise<Record<string, unknown>> {
-  return { ...(await readStatus(service, owner, batchId)).documents[0] };
+  const [document] = (await readStatus(service, owner, batchId)).documents;
+  return Object.fromEntries(Object.entries(document));
 }
 
 /** The attempt as it was before its first send: without bytes, call and uuid. */

@@ -9,7 +9,7 @@ import { REPOSITORY, startProgram } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from '../dispatcher/processes.js';
 
-// A dispatcher says on the port of its metrics whether it lives and works (docs/operations.md#health).
+// A dispatcher says on the port of its metrics whether it lives and works (docs/monitoring.md#health).
 
 const TIMEOUT_MS = 120_000;
 

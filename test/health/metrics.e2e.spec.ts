@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type MetricsPage, serveMetrics } from '../../src/common/metrics.js';
+import { type MetricsPage, serveMetrics } from '../../src/common/metrics-page.js';
 import { FIGURE_STATEMENTS } from '../../src/dispatcher/monitoring/figures.sql.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { queueCopies } from '../dispatcher/backlog.js';
@@ -10,7 +10,7 @@ import { findValue, parseMetrics, type Sample } from '../support/metrics.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-// What the metrics show of the queue, the authority, the credits and the connections (docs/operations.md#metrics).
+// What the metrics show of the queue, the authority, the credits and the connections (docs/monitoring.md#metrics).
 
 let service: TestService;
 let page: MetricsPage;

@@ -12,7 +12,7 @@ import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 import { type CollectedSpan, startCollector } from './collector.js';
 
-// docs/operations.md#traces
+// docs/monitoring.md#traces
 
 const service = await startFileService();
 let folder: string;

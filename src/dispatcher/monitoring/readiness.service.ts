@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Readiness } from '../../common/metrics.js';
+import type { Readiness } from '../../common/metrics-page.js';
 import { LoopActivity } from '../../loops/loop-activity.js';
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './patience.js';

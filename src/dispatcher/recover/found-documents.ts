@@ -75,9 +75,9 @@ export class FoundDocuments {
    * @returns false when the attempt has changed meanwhile, or the uuid or its instant is another attempt's
    */
   async adoptByDecision(found: FoundRow, attempt: UnsettledAttempt): Promise<boolean> {
-    const text = found.authorityStatus === 'Invalid' ? null : await this.readText(found, attempt);
-    if (text === 'unavailable') return false;
-    const adoption = buildAdoption(found, attempt, text);
+    const read = found.authorityStatus === 'Invalid' ? { text: null } : await this.readText(found, attempt);
+    if (read === 'unavailable') return false;
+    const adoption = buildAdoption(found, attempt, read.text);
     return adoption !== null && this.adopt({ ...adoption, cause: 'operator_adopt' });
   }
 
@@ -95,23 +95,24 @@ export class FoundDocuments {
     const { issuedAt } = found;
     if (issuedAt === null || found.documentType === null) return 'different';
     if (found.authorityStatus === 'Invalid') return buildAdoption(found, attempt, null) ?? 'different';
-    const text = await this.readText(found, attempt, signal);
-    if (text === 'unavailable') return text;
+    const read = await this.readText(found, attempt, signal);
+    if (read === 'unavailable') return read;
+    const { text } = read;
     if (text === null || !isDocumentOf(attempt, { text, issuedAt })) return 'different';
     return buildAdoption(found, attempt, text) ?? 'different';
   }
 
-  /** Null: the authority does not give it out. */
+  /** With null: the authority does not give it out. */
   private async readText(
     { environment, authorityUuid }: FoundRow,
     { tenantId, onBehalfOf }: UnsettledAttempt,
     signal?: AbortSignal,
-  ): Promise<string | null | 'unavailable'> {
+  ): Promise<{ readonly text: string | null } | 'unavailable'> {
     const slot = await this.budget.reserve(environment, 'raw', RAW_SLOT_WITHIN_MS);
     if (slot === null) return 'unavailable';
     const outcome = await this.authority.raw({ taxpayer: { tenantId, onBehalfOf }, slot, signal }, authorityUuid);
-    if (outcome.kind === 'found') return outcome.text;
-    return outcome.kind === 'not-found' ? null : 'unavailable';
+    if (outcome.kind === 'found') return { text: outcome.text };
+    return outcome.kind === 'not-found' ? { text: null } : 'unavailable';
   }
 
   private async adopt(adoption: Adoption): Promise<boolean> {

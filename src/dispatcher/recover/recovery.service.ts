@@ -64,7 +64,7 @@ export interface TenantSearch {
   readonly problem: string | null;
 }
 
-/** A restore of the database to an earlier time, as operators lead it through (docs/operations.md#after-a-restore). */
+/** A restore of the database to an earlier time, as operators lead it through (docs/restore.md). */
 @Injectable()
 export class RecoveryService {
   constructor(

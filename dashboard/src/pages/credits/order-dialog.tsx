@@ -48,7 +48,7 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
       <Stack>
         <ErrorAlert error={error} problems={problems} />
         {packs.length > 0 && (
-          <Group gap="xs" role="group" aria-label="Packs">
+          <Group gap="xs">
             {packs.map(({ credits, price }) => (
               <Button key={credits} variant="default" onClick={() => form.setFieldValue('credits', credits)}>
                 {credits.toLocaleString('en-MY')} credits, {formatAmount(price)}
