@@ -8,6 +8,7 @@ import { ConfigurationModule } from '../config/configuration.module.js';
 import { DashboardModule } from '../dashboard-api/dashboard.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { LoopActivity } from '../loops/loop-activity.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
@@ -60,7 +61,7 @@ export class ApiModule {
         ScheduleModule.forRoot(),
         TracingModule,
       ],
-      providers: [LoopRegistry, ...(repeatsLoops ? [ScheduleService] : [])],
+      providers: [LoopRegistry, LoopActivity, ...(repeatsLoops ? [ScheduleService] : [])],
     };
   }
 }

@@ -1,3 +1,4 @@
+import { insertBulkJob } from '../support/bulk-jobs.js';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +48,8 @@ describe('a download', () => {
     const { browser, email, tenantId } = path.startsWith('/operator')
       ? { ...(await createOperator(service)), tenantId: NO_ORGANISATION }
       : await organisation(service);
-    const address = path.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+    const jobId = path.includes('{jobId}') ? await insertBulkJob(service, tenantId) : '';
+    const address = path.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
     const ofFile = async () =>
       (await readAudit(service, tenantId)).filter(
         (entry) => entry.action === 'file.downloaded' && entry.actor === email,

@@ -65,11 +65,7 @@ describe('the audit log', () => {
 
   it('is filtered by who did it, both filters together too', async () => {
     const ofOwner = await list(`?actor=${encodeURIComponent(owner.email.toUpperCase())}`);
-    expect(ofOwner.items.map(({ action }) => action)).toEqual([
-      'invitation.created',
-      'credits.granted',
-      'organisation.created',
-    ]);
+    expect(ofOwner.items.map(({ action }) => action)).toEqual(['invitation.created', 'organisation.created']);
     const both = await list(`?actor=${encodeURIComponent(member.email)}&action=key.&limit=2`);
     expect(both.items).toHaveLength(2);
     const rest = await list(`?actor=${encodeURIComponent(member.email)}&action=key.&limit=2&cursor=${both.next}`);

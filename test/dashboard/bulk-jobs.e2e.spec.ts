@@ -86,7 +86,7 @@ describe('a correction of many documents', () => {
     expect(made).toMatchObject({
       status: 'checking',
       documents: 15,
-      fieldName: 'Buyer, TIN',
+      fieldName: 'Buyer’s TIN',
       value: TIN,
       isCut: false,
     });
@@ -126,7 +126,7 @@ describe('a correction of many documents', () => {
       [tenant.tenantId],
     );
     expect(entries).toMatchObject([
-      { action: 'bulk_job.started', subject: 'correct Buyer, TIN in 15 documents', details: { value: TIN, ready: 15 } },
+      { action: 'bulk_job.started', subject: 'correct Buyer’s TIN in 15 documents', details: { value: TIN, ready: 15 } },
       { action: 'bulk_job.ended', actor: member.session?.user.email, details: { sent: 15, credits: 15 } },
     ]);
   });
@@ -136,7 +136,7 @@ describe('a correction of many documents', () => {
     const job = await checked({ kind: 'correct', field: '/recipient/state', value: 'Selangur' });
     expect(job).toMatchObject({ counts: { ready: 0, refused: 2 }, requiredCredits: 0 });
     const [{ problems }] = await items(job.jobId);
-    expect(problems).toMatchObject([{ field: 'Buyer, state', hint: expect.stringMatching(/selangor/i) }]);
+    expect(problems).toMatchObject([{ field: 'Buyer’s state', hint: expect.stringMatching(/selangor/i) }]);
     expect((await start(job.jobId)).status).toBe(409);
     expect(await attempts()).toHaveLength(2);
   });

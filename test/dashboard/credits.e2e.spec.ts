@@ -12,7 +12,9 @@ import { readAuditLines, createMember, type Problem } from '../support/people.js
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-const service = await startFileService({ environment: { CREDIT_PACKS: '100=50, 500=199.9' } });
+const service = await startFileService({
+  environment: { CREDIT_PACKS: '100=50, 500=199.9', SIGN_UP_SANDBOX_CREDITS: '200' },
+});
 const ledger = new CreditLedger(service.owner);
 
 function toCreditsPath(tenantId: string): string {

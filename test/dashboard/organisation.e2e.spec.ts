@@ -73,7 +73,7 @@ describe('an organisation', () => {
     const organisation = await shown(await signUp(service));
     expect(organisation.missing).toEqual(['TIN', 'id', 'MSIC', 'activity', 'address', 'phone']);
     expect(organisation.profile).toMatchObject({ tin: null, country: 'MYS', defaultTaxType: '01' });
-    expect(organisation.remainingCredits).toBe(0);
+    expect(organisation.remainingCredits).toEqual({ sandbox: 0, production: 0 });
     expect(organisation.onboarding).toEqual({
       isProfileComplete: false,
       intermediary: INTERMEDIARY,
@@ -380,7 +380,10 @@ describe('documents sent from the browser', () => {
     const path = `/organisations/${owner.tenantId}/sandbox/submissions?dryRun=true`;
     const body = { submission_type: 'non-consolidated', documents: [invoice()] };
     expect((await owner.browser.post(path, body)).body).toMatchObject({ dryRun: true, requiredCredits: 1 });
-    expect(await shown(owner)).toMatchObject({ remainingCredits: 3, onboarding: { hasSandboxDocument: false } });
+    expect(await shown(owner)).toMatchObject({
+      remainingCredits: { sandbox: 3 },
+      onboarding: { hasSandboxDocument: false },
+    });
   });
 });
 
@@ -406,6 +409,6 @@ describe('code lists', () => {
 
   it('are a 404 for what is no list', async () => {
     const { browser } = await signUp(service);
-    for (const list of ['toString', 'units']) expect((await browser.get(`/code-lists/${list}`)).status).toBe(404);
+    for (const list of ['toString', 'nothing']) expect((await browser.get(`/code-lists/${list}`)).status).toBe(404);
   });
 });

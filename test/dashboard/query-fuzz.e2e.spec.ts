@@ -1,3 +1,4 @@
+import { insertBulkJob } from '../support/bulk-jobs.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../src/common/any-character.fixtures.js';
@@ -34,8 +35,10 @@ const parameters: readonly Parameter[] = paths.flatMap(([path, methods]) =>
 let owner: Browser;
 let operator: Browser;
 let tenantId: string;
+let jobId: string;
 beforeAll(async () => {
   ({ browser: owner, tenantId } = await organisation(service));
+  jobId = await insertBulkJob(service, tenantId);
   ({ browser: operator } = await createOperator(service));
 });
 
@@ -45,7 +48,8 @@ function ask({ method, path }: Parameter, query: string): Promise<DashboardRespo
   const address = path
     .replace('/api/dashboard', '')
     .replace('{tenantId}', tenantId)
-    .replace('{environment}', 'sandbox');
+    .replace('{environment}', 'sandbox')
+    .replace('{jobId}', jobId);
   return browser.call<Problem>(method, `${address}?${query}`, method === 'GET' ? undefined : {});
 }
 

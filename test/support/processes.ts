@@ -78,6 +78,8 @@ export function buildSettings(addressOf: (role: DatabaseRole) => string, simulat
     RECONCILE_GRACE_SECONDS: '1',
     RECONCILE_SECOND_LOOK_SECONDS: '1',
     LOG_LEVEL: 'info',
+    // Tests say what an organisation has.
+    SIGN_UP_SANDBOX_CREDITS: '0',
     ...NO_RATE_LIMITS,
   };
 }

@@ -194,6 +194,8 @@ function settingsFor(database: TestDatabase): Record<string, string> {
     DISPATCH_LEASE_SECONDS: '10',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
     LOG_LEVEL: 'silent',
+    // Tests say what an organisation has.
+    SIGN_UP_SANDBOX_CREDITS: '0',
     ...NO_RATE_LIMITS,
   };
 }

@@ -3551,7 +3551,7 @@ export interface components {
         BulkFieldDto: {
             /** @example /recipient/tin */
             field: string;
-            /** @example Buyer, TIN */
+            /** @example Buyer’s TIN */
             name: string;
         };
         BulkFieldsDto: {
@@ -3617,7 +3617,7 @@ export interface components {
             field: string | null;
             /**
              * @description The same in words.
-             * @example Buyer, TIN
+             * @example Buyer’s TIN
              */
             fieldName: string | null;
             /** @description The new value, or the reason of the cancellations. */
@@ -3673,7 +3673,7 @@ export interface components {
             field: string | null;
             /**
              * @description The same in words.
-             * @example Buyer, TIN
+             * @example Buyer’s TIN
              */
             fieldName: string | null;
             /** @description The new value, or the reason of the cancellations. */
@@ -3723,7 +3723,7 @@ export interface components {
         BulkProblemDto: {
             /**
              * @description Where it is, in words.
-             * @example Buyer, TIN
+             * @example Buyer’s TIN
              */
             field: string | null;
             /** @description What is wrong. */

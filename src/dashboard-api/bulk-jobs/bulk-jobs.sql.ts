@@ -106,7 +106,8 @@ export type BulkCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
 function readJobs(condition: string): string {
   return /* sql */ `
 SELECT j.id AS "jobId", j.kind, j.field, j.value, j.is_cut AS "isCut", j.status, j.pause_reason AS "pauseReason",
-       j.created_at AS "createdAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", counted.*,
+       j.created_at AS "createdAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", counted.documents,
+       counted.counts, counted."requiredCredits", counted."chargedCredits",
        (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
           FROM user_account u WHERE u.id = j.user_id) AS by
   FROM bulk_job j
@@ -140,7 +141,8 @@ SELECT i.transaction_id AS "transactionId", i.document_id AS "documentId", i.doc
                  'field', problem->'field', 'message', problem->'message', 'hint', problem->'hint')), '[]')
           FROM jsonb_array_elements(i.problems) problem) AS problems,
        now.id AS "currentTransactionId", now.status
-  FROM (SELECT * FROM bulk_job_item WHERE tenant_id = $1 AND job_id = $2 AND transaction_id < $3
+  FROM (SELECT transaction_id, document_id, document_type, reference_id, state, credits, result_id, problems
+          FROM bulk_job_item WHERE tenant_id = $1 AND job_id = $2 AND transaction_id < $3
          ORDER BY transaction_id DESC LIMIT $4::integer) i
  CROSS JOIN LATERAL (
    SELECT t.id, ${SHOWN_STATUS_SQL} AS status

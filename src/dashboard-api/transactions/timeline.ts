@@ -55,6 +55,7 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   parent_ended: 'Its parent invoice did not become Valid',
   hold_expired: 'Its parent invoice did not become Valid within seven days',
   operator_resend: 'In doubt; an operator decided to send it again',
+  restored: 'Found at the tax authority after a restore of our database',
   operator_adopt: 'In doubt; an operator found it at the tax authority',
   not_buildable: 'The tax authority’s document could not be built; never sent',
   operator_fail: 'In doubt; an operator decided that it failed',

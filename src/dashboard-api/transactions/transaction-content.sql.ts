@@ -20,7 +20,8 @@ SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_i
  */
 export const READ_CREDIT_NOTES = /* sql */ `
 SELECT note.id AS "transactionId", note.document_type AS "documentType", note.reference_id AS "referenceId", note.status
-  FROM (SELECT n.* FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[$3::text, upper($3::text), lower($3::text)]) AS u (uuid)) u
+  FROM (SELECT n.id, n.document_id, n.attempt, n.document_type, n.reference_id, n.status
+          FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[$3::text, upper($3::text), lower($3::text)]) AS u (uuid)) u
          CROSS JOIN LATERAL (
            SELECT id, document_id, attempt, document_type, reference_id, ${SHOWN_STATUS_SQL} AS status
              FROM document_transaction

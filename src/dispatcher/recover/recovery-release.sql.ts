@@ -2,23 +2,22 @@ import type { EntityManager } from 'typeorm';
 
 // All that was due at the restore point is due now, whatever it waited for then: calls and polls, cancellations, and
 // queues that were paused.
-const MAKE_DUE = [
-  /* sql */ `
-  UPDATE authority_submission SET next_look_at = service_now(), looks = CASE state WHEN 'accepted' THEN 0 ELSE looks END
-   WHERE tenant_id = $1 AND state IN ('accepted', 'unknown') AND next_look_at IS NOT NULL`,
-  /* sql */ `
-  UPDATE authority_submission s SET next_look_at = service_now(), looks = 0
-   WHERE s.tenant_id = $1 AND s.state = 'accepted' AND s.next_look_at IS NULL`,
-  /* sql */ `
-  UPDATE document_cancellation SET due_at = service_now() WHERE tenant_id = $1 AND status IN ('Queued', 'Processing')`,
-  /* sql */ `
+const MAKE_LOOKS_DUE = /* sql */ `
+  UPDATE authority_submission
+     SET next_look_at = service_now(), looks = CASE state WHEN 'accepted' THEN 0 ELSE looks END
+   WHERE tenant_id = $1 AND (state = 'accepted' OR state = 'unknown' AND next_look_at IS NOT NULL)`;
+
+const MAKE_CANCELLATIONS_DUE = /* sql */ `
+  UPDATE document_cancellation SET due_at = service_now() WHERE tenant_id = $1 AND status IN ('Queued', 'Processing')`;
+
+const MAKE_DOCUMENTS_DUE = /* sql */ `
   UPDATE document_transaction SET due_at = created_at
-   WHERE tenant_id = $1 AND submission_status = 'Queued' AND due_at > created_at`,
-  /* sql */ `
+   WHERE tenant_id = $1 AND submission_status = 'Queued' AND due_at > created_at`;
+
+const OPEN_LANES = /* sql */ `
   UPDATE dispatch_lane
      SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL, floor_due_at = '-infinity'
-   WHERE tenant_id = $1`,
-] as const;
+   WHERE tenant_id = $1`;
 
 const RELEASE = /* sql */ `
   INSERT INTO recovery_tenant (recovery_id, tenant_id, released_at) VALUES ($1, $2, service_now())
@@ -38,7 +37,10 @@ const LOCK_RECOVERY = /* sql */ `SELECT FROM recovery WHERE id = $1 FOR UPDATE`;
 /** Dispatchers serve the tenant from the commit on; with the last one the recovery ends. */
 export async function releaseTenant(tx: EntityManager, recoveryId: string, tenantId: string): Promise<void> {
   await tx.query(LOCK_RECOVERY, [recoveryId]);
-  for (const statement of MAKE_DUE) await tx.query(statement, [tenantId]);
+  await tx.query(MAKE_LOOKS_DUE, [tenantId]);
+  await tx.query(MAKE_CANCELLATIONS_DUE, [tenantId]);
+  await tx.query(MAKE_DOCUMENTS_DUE, [tenantId]);
+  await tx.query(OPEN_LANES, [tenantId]);
   await tx.query(RELEASE, [recoveryId, tenantId]);
   await tx.query(END_RECOVERY, [recoveryId]);
 }

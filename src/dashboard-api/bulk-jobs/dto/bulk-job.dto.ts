@@ -111,7 +111,7 @@ export class BulkJobDto {
   @ApiProperty({ type: String, nullable: true, description: 'The corrected field; null for cancellations.' })
   field: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Buyer, TIN', description: 'The same in words.' })
+  @ApiProperty({ type: String, nullable: true, example: 'Buyer’s TIN', description: 'The same in words.' })
   fieldName: string | null;
 
   @ApiProperty({ type: String, description: 'The new value, or the reason of the cancellations.' })
@@ -161,7 +161,7 @@ export class BulkJobDetailDto extends BulkJobDto {
 export class BulkJobPageDto extends PageOf(BulkJobDto) {}
 
 class BulkProblemDto implements BulkProblem {
-  @ApiProperty({ type: String, nullable: true, example: 'Buyer, TIN', description: 'Where it is, in words.' })
+  @ApiProperty({ type: String, nullable: true, example: 'Buyer’s TIN', description: 'Where it is, in words.' })
   field: string | null;
 
   @ApiProperty({ type: String, description: 'What is wrong.' })
@@ -214,7 +214,7 @@ export class BulkFieldDto {
   @ApiProperty({ type: String, example: '/recipient/tin' })
   field: string;
 
-  @ApiProperty({ type: String, example: 'Buyer, TIN' })
+  @ApiProperty({ type: String, example: 'Buyer’s TIN' })
   name: string;
 }
 
