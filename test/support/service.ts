@@ -13,9 +13,8 @@ import type { Extension } from '../../src/extensions/extensions.js';
 import { EXTENSIONS } from '../../src/extensions/registered-extensions.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { migrate } from '../../src/processes/migrate.js';
-import { LoopRegistry } from '../../src/loops/loop-registry.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
-import { createLoops, tickLoop } from './loops.js';
+import { createLoops, registeredLoops, tickLoop } from './loops.js';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
 
 export interface ServiceOptions {
@@ -66,10 +65,7 @@ export class TestService {
 
   /** The names of all loops, an extension's included. */
   get loops(): string[] {
-    return this.processes.dispatcher
-      .get(LoopRegistry)
-      .list()
-      .map(({ name }) => name);
+    return registeredLoops(this.processes.dispatcher).map(({ name }) => name);
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
