@@ -4,7 +4,7 @@ import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { writeSite } from '../../site/write-site.js';
 import { TestPostgres } from './postgres.js';
-import { claimRunFolder } from './run-folder.js';
+import { claimRunFolder, makeDatabaseFolder } from './run-folder.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -36,7 +36,7 @@ async function startServer(): Promise<TestPostgres> {
     'max_connections=300',
     'scram_iterations=1',
   ];
-  const server = await TestPostgres.start(await claimRunFolder(), settings);
+  const server = await TestPostgres.start(await makeDatabaseFolder(await claimRunFolder()), settings);
   const addressOf = await server.createDatabase('einvoice_template');
   await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
   return server;

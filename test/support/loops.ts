@@ -2,7 +2,7 @@ import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/commo
 import { NestFactory } from '@nestjs/core';
 import { readDecoration } from '../../src/common/decorated-providers.js';
 import { type LoopSchedule, RepeatedLoop } from '../../src/loops/loop.js';
-import { LoopRegistry } from '../../src/loops/loop-registry.js';
+import { LoopRegistry, type RegisteredLoop } from '../../src/loops/loop-registry.js';
 import { ScheduleService } from '../../src/loops/schedule.service.js';
 
 /**
@@ -17,12 +17,19 @@ export function createLoops(module: DynamicModule): Promise<INestApplicationCont
   return NestFactory.createApplicationContext(driven, { logger: false, abortOnError: false });
 }
 
+// A registry asks every provider of its process; what repeats loops asks it once, a test before each tick.
+const loopsOf = new WeakMap<INestApplicationContext, readonly RegisteredLoop[]>();
+
+/** The loops of a dispatcher, which do not change while it lives. */
+export function registeredLoops(dispatcher: INestApplicationContext): readonly RegisteredLoop[] {
+  const loops = loopsOf.get(dispatcher) ?? dispatcher.get(LoopRegistry).list();
+  loopsOf.set(dispatcher, loops);
+  return loops;
+}
+
 /** One tick of the loop with this name; how much it did. */
 export function tickLoop(dispatcher: INestApplicationContext, name: string): Promise<number> {
-  const found = dispatcher
-    .get(LoopRegistry)
-    .list()
-    .find((loop) => loop.name === name);
+  const found = registeredLoops(dispatcher).find((loop) => loop.name === name);
   if (found === undefined) throw new Error(`There is no loop ${name}`);
   return found.loop.tick(new AbortController().signal);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,15 +42,22 @@ async function folders(): Promise<string[]> {
     .map((name) => path.join(folder, name));
 }
 
+/** Where the files of a run are: its folder, and the one of its databases in memory. */
+function placesOf(run: string): string[] {
+  return [run, path.join('/dev/shm', path.basename(run))];
+}
+
 describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run', { timeout: 300_000 }, () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('end with it when `npm test` gets %s', async (signal) => {
     const run = start('waits', true);
     await run.printed('Waiting');
     expect(await listServers(folder)).toHaveLength(2);
+    const places = (await folders()).flatMap(placesOf);
     run.kill(signal);
     expect((await run.ended()).exitCode).not.toBe(0);
     await expect.poll(() => listProcesses(folder), { timeout: 30_000 }).toEqual([]);
     expect(await folders()).toEqual([]);
+    expect(places.filter((place) => existsSync(place))).toEqual([]);
   });
 
   it('are ended by the next start when the run was killed, and never while it lives', async () => {
@@ -64,6 +72,7 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
 
     expect(await start('passes').ended()).toMatchObject({ exitCode: 0 });
     expect(await listProcesses(left)).toEqual([]);
+    expect(placesOf(left).filter((place) => existsSync(place))).toEqual([]);
     const [its, ...others] = await folders();
     expect(others).toEqual([]);
     expect(its).not.toBe(left);

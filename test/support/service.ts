@@ -14,9 +14,8 @@ import type { Extension } from '../../src/extensions/extensions.js';
 import { EXTENSIONS } from '../../src/extensions/registered-extensions.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { migrate } from '../../src/processes/migrate.js';
-import { LoopRegistry } from '../../src/loops/loop-registry.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
-import { createLoops, tickLoop } from './loops.js';
+import { createLoops, registeredLoops, tickLoop } from './loops.js';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
 
 export interface ServiceOptions {
@@ -68,12 +67,7 @@ export class TestService {
   /** The names of all loops, an extension's included. */
   get loops(): string[] {
     const { api, dispatcher } = this.processes;
-    return [api, dispatcher].flatMap((process) =>
-      process
-        .get(LoopRegistry)
-        .list()
-        .map(({ name }) => name),
-    );
+    return [api, dispatcher].flatMap((process) => registeredLoops(process).map(({ name }) => name));
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
@@ -115,10 +109,7 @@ export class TestService {
   /** One tick of a loop; returns what the tick returned. */
   tick(loop: string): Promise<number> {
     const { api, dispatcher } = this.processes;
-    const isApis = api
-      .get(LoopRegistry)
-      .list()
-      .some(({ name }) => name === loop);
+    const isApis = registeredLoops(api).some(({ name }) => name === loop);
     return tickLoop(isApis ? api : dispatcher, loop);
   }
 
