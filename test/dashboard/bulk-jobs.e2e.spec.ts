@@ -126,7 +126,11 @@ describe('a correction of many documents', () => {
       [tenant.tenantId],
     );
     expect(entries).toMatchObject([
-      { action: 'bulk_job.started', subject: 'correct Buyer’s TIN in 15 documents', details: { value: TIN, ready: 15 } },
+      {
+        action: 'bulk_job.started',
+        subject: 'correct Buyer’s TIN in 15 documents',
+        details: { value: TIN, ready: 15 },
+      },
       { action: 'bulk_job.ended', actor: member.session?.user.email, details: { sent: 15, credits: 15 } },
     ]);
   });
