@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeDashboardApi } from '../../src/dashboard-api/dashboard-openapi.js';
+import { insertBulkJob } from '../support/bulk-jobs.js';
 import { issue } from '../support/client.js';
 import type { Browser } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
@@ -22,6 +23,7 @@ const FORMULA = '\u200B＝HYPERLINK("http://thief.example";"total")';
 let owner: Browser;
 let operator: Browser;
 let tenantId: string;
+let jobId: string;
 
 beforeAll(async () => {
   const made = await organisation(service);
@@ -45,6 +47,7 @@ beforeAll(async () => {
   ]) {
     await service.owner.query(statement, [FORMULA]);
   }
+  jobId = await insertBulkJob(service, tenantId, FORMULA);
   await service.owner.query(
     `INSERT INTO audit_entry (tenant_id, id, at, actor, action, subject, details)
      VALUES ($2, gen_random_uuid(), service_now(), $1, 'key.created', $1, '{}')`,
@@ -65,7 +68,7 @@ describe('every list as a file', () => {
 
   it.each(files)('%s has no cell that a spreadsheet runs', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
-    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
     const { status, text, headers } = await reader.get(path);
     expect(status, text).toBe(200);
     expect(headers.get('Content-Disposition')).toMatch(/^attachment; /);
@@ -76,7 +79,7 @@ describe('every list as a file', () => {
 
   it.each(files)('%s is served whatever else its address says, which the audit log keeps', async (file) => {
     const reader = file.startsWith('/operator') ? operator : owner;
-    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
     for (const query of ['other=%00', '%00=other', `other=${'x'.repeat(99)}%F0%9F%92%A9`]) {
       const { status, text } = await reader.get(`${path}?${query}`);
       expect(status, `${query} ${text}`).toBe(200);
@@ -87,7 +90,7 @@ describe('every list as a file', () => {
     const shown: string[] = [];
     for (const file of files) {
       const reader = file.startsWith('/operator') ? operator : owner;
-      const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox');
+      const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
       if (readCells((await reader.get(path)).text).includes(`'${FORMULA}`)) shown.push(file.split('/').at(-1) ?? '');
     }
     expect(shown.length).toBeGreaterThan(5);
