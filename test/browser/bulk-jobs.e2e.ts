@@ -60,7 +60,7 @@ describe('many equal errors', () => {
     await visit.isUsable();
     await act(visit.fill('New value', 'C5555555550'));
     await act(visit.press('Check'));
-    await visit.heading(`Correct Buyer, TIN in ${EQUAL_ERRORS} documents`);
+    await visit.heading(`Correct Buyer’s TIN in ${EQUAL_ERRORS} documents`);
     await work();
     await act(visit.press(`Send ${EQUAL_ERRORS} documents for ${EQUAL_ERRORS} credits`));
     await visit.waitForText('This goes on when you close the page.');
@@ -71,7 +71,7 @@ describe('many equal errors', () => {
     expect(actions).toBeLessThanOrEqual(ACTIONS_MAX);
     await site.service.settle();
     const later = await visit.another(`${place}/bulk`);
-    await later.page.getByRole('link', { name: `Correct Buyer, TIN in ${EQUAL_ERRORS} documents` }).click();
+    await later.page.getByRole('link', { name: `Correct Buyer’s TIN in ${EQUAL_ERRORS} documents` }).click();
     await later.waitForText(`${EQUAL_ERRORS} sent`);
     expect(later.path).toBe(path);
     await later.settled();
@@ -96,10 +96,10 @@ describe('many equal errors', () => {
     await expect.poll(() => page.evaluate<string>(`document.activeElement.tagName`)).toBe('INPUT');
     await page.keyboard.type('C1');
     await page.keyboard.press('Enter');
-    await visit.heading(/^Correct Buyer, TIN/);
+    await visit.heading(/^Correct Buyer’s TIN/);
     await work();
     await visit.waitForText('2 not sent: would be refused');
-    await visit.waitForText(/^Buyer, TIN: /);
+    await visit.waitForText(/^Buyer’s TIN: /);
     await visit.settled();
     await visit.isUsable();
     expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);

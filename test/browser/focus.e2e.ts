@@ -51,7 +51,7 @@ describe('an error', () => {
   it('of a field has the first wrong field of a long form focused, in view, and read with what is wrong', async () => {
     const { visit } = await open('/sandbox/send');
     await visit.fill('Description', 'Chair');
-    await visit.page.getByRole('form', { name: 'Invoice' }).getByRole('button', { name: /^Send/ }).click();
+    await visit.page.getByRole('form', { name: 'Fill in the document' }).getByRole('button', { name: /^Send/ }).click();
     await visit.waitForText('Correct the marked fields');
     await expect
       .poll(() => readFocused(visit))

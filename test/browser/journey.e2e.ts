@@ -55,8 +55,9 @@ describe('from sign-up to a valid document and its cancellation', () => {
     await visit.waitForText('The authority let this service act for your TIN.');
     await visit.press('Go on');
     await visit.press('Continue without');
-    await visit.page.getByRole('link', { name: 'Credits', exact: true }).first().click();
-    await visit.waitForText('200 of 200 left, for the sandbox alone');
+    await visit.waitForText('No credits yet');
+    await visit.isUsable();
+    await visit.page.getByRole('link', { name: 'Order credits' }).click();
     await orderCredits(visit, 10);
     await confirmOrder('Kedai Baru Sdn Bhd');
     await visit.page.reload();
