@@ -146,4 +146,4 @@ const TIMES = {
 const ALL_TABLES = `
   SELECT quote_ident(tablename) AS name FROM pg_tables
    WHERE schemaname = 'public'
-     AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock', 'event_consumer')`;
+     AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock', 'event_consumer', 'database_server')`;
