@@ -53,6 +53,7 @@ it('the audit log says in words what was done, with before and after, and its fi
   await visit.choose('About', 'Profile, TIN and limits');
   expect((await expectRows(visit, 3)).join('\n')).toContain('changed the profile');
   await visit.press('Clear the filters');
+  await expectRows(visit, 7);
   await visit.choose('About', 'Members and invitations');
   await expectRows(visit, 3);
   await visit.fill('Who', member.email.toUpperCase());
@@ -60,6 +61,7 @@ it('the audit log says in words what was done, with before and after, and its fi
   await visit.page.reload();
   expect(await expectRows(visit, 1)).toEqual([expect.stringContaining('accepted the invitation')]);
   await visit.press('Clear the filters');
+  await expectRows(visit, 7);
   const time = (Date.now() - 3 * DAY_MS).toString(16).padStart(12, '0');
   await service.owner.query(
     `INSERT INTO audit_entry (tenant_id, id, at, actor, action, subject, details)
