@@ -7,7 +7,7 @@ import { DATABASE_ROLES, type DatabaseRole } from '../support/postgres.js';
 import { until } from '../support/until.js';
 import type { ClusterDatabase } from '../chaos/cluster/cluster.js';
 import { type Machine, Network, spawnLogged } from './machines.js';
-import { installPackages } from '../support/debian-packages.js';
+import { installServers } from '../support/debian-servers.js';
 
 const PACKAGES = {
   '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15',
@@ -41,7 +41,7 @@ export class PatroniCluster implements ClusterDatabase {
 
   /** All three are in step then, one of them as the synchronous standby. */
   static async start(directory: string): Promise<PatroniCluster> {
-    installPackages(PACKAGES);
+    installServers(PACKAGES);
     // Others than root run the servers.
     chmodSync(directory, 0o755);
     const cluster = new PatroniCluster(directory, new Network(MACHINES), await freePort());

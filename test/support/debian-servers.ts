@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { installPackages } from './debian-programs.js';
 
 const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf';
 const POLICY = '/usr/sbin/policy-rc.d';
@@ -10,16 +10,11 @@ const POLICY = '/usr/sbin/policy-rc.d';
  * @param wanted packages by a file of theirs
  * @throws Error naming those that cannot be installed here
  */
-export function installPackages(wanted: Readonly<Record<string, string>>): void {
+export function installServers(wanted: Readonly<Record<string, string>>): void {
   const missing = Object.keys(wanted).filter((file) => !existsSync(file));
   if (missing.length === 0) return;
-  const packages = missing.map((file) => wanted[file]).join(' ');
   if (process.getuid?.() === 0) forbidServers();
-  const prefix = process.getuid?.() === 0 ? '' : 'sudo -n ';
-  for (const command of ['apt-get update -qq', `apt-get install -y -qq --no-install-recommends ${packages}`]) {
-    process.stderr.write(`${prefix}${command}\n`);
-    spawnSync('sh', ['-c', `${prefix}env DEBIAN_FRONTEND=noninteractive ${command}`], { stdio: ['ignore', 2, 2] });
-  }
+  installPackages(...missing.map((file) => wanted[file]));
   const left = missing.filter((file) => !existsSync(file)).map((file) => wanted[file]);
   if (left.length > 0) throw new Error(`Install the Debian packages ${left.join(', ')}`);
 }
