@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { defineConfig } from 'vitest/config';
-import { installPackages } from './test/support/debian-packages.js';
+import { installServers } from './test/support/debian-servers.js';
 import tests, { PROCESSES } from './vitest.config.js';
 
 const PGBOUNCER = '/usr/sbin/pgbouncer';
@@ -8,7 +8,7 @@ const PGBOUNCER = '/usr/sbin/pgbouncer';
 // What these look at is a connection to PostgreSQL itself, its own pooling, or a server of their own.
 const WITHOUT_POOLER = ['test/database/**', 'test/docs/**'];
 
-installPackages({ [PGBOUNCER]: 'pgbouncer' });
+installServers({ [PGBOUNCER]: 'pgbouncer' });
 const version = /PgBouncer (\d+)\.(\d+)/.exec(execFileSync(PGBOUNCER, ['--version'], { encoding: 'utf8' }));
 const [major, minor] = (version ?? []).slice(1).map(Number);
 const knowsStatements = major > 1 || (major === 1 && minor >= 21);
