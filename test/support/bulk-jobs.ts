@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TestService } from './service.js';
 
 /**
- * An ended bulk job of an organisation that is only to be there, in whoever's name, with all of its documents.
+ * An ended bulk job of an organisation, in the name of one of its members, with all of its documents.
  * @param text what each document has as its problem
  */
 export async function insertBulkJob({ owner }: TestService, tenantId: string, text = 'Refused'): Promise<string> {
