@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { buildFile } from '../../../bench/builds/build-file.js';
 import { RECORDER_TABLE, RECORDERS } from '../../support/event-recorder.js';
@@ -14,6 +16,10 @@ import { findDefectFile, seedDefect } from '../load/consumers.js';
 import { Program } from './program.js';
 import { FaultProxy } from './proxy.js';
 import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
+
+const run = promisify(execFile);
+
+const MIGRATE = 'const [, file, url] = process.argv; await (await import(file)).migrate(url);';
 
 /** The dispatcher's times, in seconds. */
 export interface ClusterTimes {
@@ -177,10 +183,9 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
   private async open(): Promise<void> {
     await this.postgres.createDatabase(DATABASE);
     const dist = this.options.firstDist ?? this.options.dist;
-    const migrations = (await import(pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href)) as {
-      migrate(ownerUrl: string): Promise<unknown>;
-    };
-    await migrations.migrate(this.ownerUrl);
+    const migrations = pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href;
+    // In a process of its own: two builds in one would register the same metrics twice.
+    await run(process.execPath, ['--input-type=module', '--eval', MIGRATE, migrations, this.ownerUrl]);
     if (this.options.hasConsumers === true) await this.addConsumers();
     for (let count = 0; count < this.options.apis; count += 1) await this.startApi(dist);
     for (let count = 0; count < this.options.dispatchers; count += 1) await this.addDispatcher(dist);
