@@ -184,7 +184,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     await this.postgres.createDatabase(DATABASE);
     const dist = this.options.firstDist ?? this.options.dist;
     const migrations = pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href;
-    // In a process of its own: two builds in one would register the same metrics twice.
+    // In a separate process: two builds in one would register the same metrics twice.
     await run(process.execPath, ['--input-type=module', '--eval', MIGRATE, migrations, this.ownerUrl]);
     if (this.options.hasConsumers === true) await this.addConsumers();
     for (let count = 0; count < this.options.apis; count += 1) await this.startApi(dist);
