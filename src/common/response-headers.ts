@@ -27,7 +27,7 @@ const RESPONSE_HEADERS = {
     schema: { type: 'integer', minimum: 0, example: 1 },
   },
   'X-Credits-Remaining': {
-    description: 'Credits that your organisation has left after this request, for both environments together.',
+    description: "Credits that your organisation has left after this request, for your key's environment.",
     schema: { type: 'integer', minimum: 0, example: 999 },
   },
   'Idempotent-Replayed': {

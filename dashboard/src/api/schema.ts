@@ -5299,7 +5299,7 @@ export interface operations {
                 headers: {
                     /** @description Credits charged for this request; 0 for a replay and for a dry run. */
                     "X-Credits-Charged"?: number;
-                    /** @description Credits that your organisation has left after this request, for both environments together. */
+                    /** @description Credits that your organisation has left after this request, for your key's environment. */
                     "X-Credits-Remaining"?: number;
                     /** @description `true` if this is the stored response of an earlier request with the same key and body; else absent. */
                     "Idempotent-Replayed"?: "true";
@@ -5766,7 +5766,7 @@ export interface operations {
                 headers: {
                     /** @description Credits charged for this request; 0 for a replay and for a dry run. */
                     "X-Credits-Charged"?: number;
-                    /** @description Credits that your organisation has left after this request, for both environments together. */
+                    /** @description Credits that your organisation has left after this request, for your key's environment. */
                     "X-Credits-Remaining"?: number;
                     /** @description `true` if this is the stored response of an earlier request with the same key and body; else absent. */
                     "Idempotent-Replayed"?: "true";

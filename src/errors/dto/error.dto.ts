@@ -119,7 +119,7 @@ export class InsufficientCreditsDto {
     type: 'integer',
     minimum: 0,
     example: 1,
-    description: 'Credits that your organisation has, for both environments together.',
+    description: "Credits that your organisation has, for your key's environment.",
   })
   remainingCredits: number;
 
