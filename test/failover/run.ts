@@ -1,14 +1,17 @@
 import type { Closing } from '../../standalone/program.js';
+import type { Send } from '../chaos/load/caller.js';
 import type { AuthorityCall, Finding } from '../chaos/checks/evidence.js';
 import { findLeftovers, waitForQuiescence } from '../chaos/checks/quiescence.js';
 import { judge } from '../chaos/checks/verdict.js';
 import { Cluster } from '../chaos/cluster/cluster.js';
+import { SUBMIT_PATH } from '../chaos/load/client.js';
 import { History } from '../chaos/load/history.js';
 import { Load } from '../chaos/load/load.js';
 import { type ChaosTenant, createTenant } from '../chaos/load/tenants.js';
 import { Client } from 'pg';
 import { type Browser, signUp } from '../support/dashboard.js';
 import { until } from '../support/until.js';
+import { findOutage } from './outage.js';
 import { PatroniCluster } from './patroni-cluster.js';
 import { KIND_NAMES, KINDS, type KindName } from './rounds.js';
 
@@ -28,7 +31,6 @@ const DOCUMENTS_PER_SECOND = 8;
 /** Far longer than any round: what ends the load is the end of the last one. */
 const ROUND_MS_MAX = 300_000;
 const STALL_MS_MAX = 120_000;
-const SAMPLE_MS = 50;
 const STANDBY_MS_MAX = 20_000;
 
 export interface FailoverOptions {
@@ -39,7 +41,7 @@ export interface FailoverOptions {
 
 export interface RoundResult {
   readonly kind: KindName;
-  /** Until clients have accepted submits again, from the strike on; 0 when they were never kept waiting for a second. */
+  /** From the strike until submits are accepted again; 0 when none failed and none was kept waiting for a second. */
   readonly seconds: number;
 }
 
@@ -108,28 +110,29 @@ async function playRounds(
   const spreadMs = options.rounds * ROUND_MS_MAX;
   const documents = Math.ceil((spreadMs / 1_000) * DOCUMENTS_PER_SECOND);
   const urls = cluster.apis.map(({ url }) => url);
-  const load = new Load({ urls, tenants, documents, seed: options.seed, history, spreadMs });
-  const acknowledged = new Acknowledgements(load);
+  const submits: Send[] = [];
+  const onSend = (send: Send): void => void (send.path === SUBMIT_PATH && submits.push(send));
+  const load = new Load({ urls, tenants, documents, seed: options.seed, history, spreadMs, onSend });
+  const untilAccepted = async (): Promise<void> => {
+    const { accepted } = load.budget;
+    await until('a submit is accepted', () => load.budget.accepted > accepted);
+  };
   const rounds: RoundResult[] = [];
   const problems: string[] = [];
-  try {
-    for (let number = 0; number < options.rounds; number += 1) {
-      const kind = options.kinds[number % options.kinds.length];
-      await acknowledged.untilNext();
-      closing.signal.throwIfAborted();
-      const strikeAt = performance.now();
-      const repair = await KINDS[kind].strike(cluster.postgres);
-      await acknowledged.untilNext();
-      repair();
-      await cluster.postgres.untilWhole();
-      await acknowledged.untilNext();
-      const seconds = acknowledged.findOutageEnd(strikeAt);
-      rounds.push({ kind, seconds });
-      progress(`${number + 1}/${options.rounds} ${kind}: accepted again after ${seconds.toFixed(1)} s`);
-      problems.push(...(await findProblems(cluster.postgres, browser)).map((what) => `${kind}: ${what}`));
-    }
-  } finally {
-    acknowledged.stop();
+  for (let number = 0; number < options.rounds; number += 1) {
+    const kind = options.kinds[number % options.kinds.length];
+    await untilAccepted();
+    closing.signal.throwIfAborted();
+    const strikeAt = performance.now();
+    const repair = await KINDS[kind].strike(cluster.postgres);
+    await untilAccepted();
+    repair();
+    await cluster.postgres.untilWhole();
+    await untilAccepted();
+    const seconds = findOutage(submits, strikeAt);
+    rounds.push({ kind, seconds });
+    progress(`${number + 1}/${options.rounds} ${kind}: accepted again after ${seconds.toFixed(1)} s`);
+    problems.push(...(await findProblems(cluster.postgres, browser)).map((what) => `${kind}: ${what}`));
   }
   return { rounds, load, problems };
 }
@@ -163,42 +166,6 @@ async function countConnections(url: string): Promise<number> {
     return (await client.query<{ open: number }>(text)).rows[0].open;
   } finally {
     await client.end();
-  }
-}
-
-/** When clients got documents acknowledged. */
-class Acknowledgements {
-  private readonly times: number[] = [];
-  private accepted = 0;
-  private readonly sampler = setInterval(() => this.sample(), SAMPLE_MS);
-
-  constructor(private readonly load: Load) {}
-
-  stop(): void {
-    clearInterval(this.sampler);
-  }
-
-  /** Until another one comes. */
-  async untilNext(): Promise<void> {
-    const before = this.times.length;
-    await until('a submit is accepted', () => this.times.length > before);
-  }
-
-  /** Seconds from then until the end of the longest second or more without an acknowledgement; 0 without one. */
-  findOutageEnd(from: number): number {
-    const times = [from, ...this.times.filter((time) => time > from)];
-    let [longestMs, endsAt] = [1_000, from];
-    for (let index = 1; index < times.length; index += 1) {
-      const gapMs = times[index] - times[index - 1];
-      if (gapMs > longestMs) [longestMs, endsAt] = [gapMs, times[index]];
-    }
-    return (endsAt - from) / 1_000;
-  }
-
-  private sample(): void {
-    const { accepted } = this.load.budget;
-    if (accepted > this.accepted) this.times.push(performance.now());
-    this.accepted = accepted;
   }
 }
 

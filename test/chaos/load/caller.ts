@@ -18,6 +18,15 @@ export interface Outcome {
   readonly answers: readonly ReceivedResponse[];
 }
 
+/** One request of a call, on the monotonic clock; without those that the client itself gave up early. */
+export interface Send {
+  readonly path: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Null: no response. */
+  readonly status: number | null;
+}
+
 const TIMEOUT_MS = 5_000;
 // A client that has lost its patience, or its own connection: the answer is lost whether it was on its way or not.
 const EARLY_TIMEOUT_SHARE = 0.03;
@@ -36,6 +45,7 @@ export class Caller {
     private readonly givenUp: AbortSignal,
     /** Takes what got no response, but for what the client itself gave up. */
     private readonly failed: string[] = [],
+    private readonly onSend: (send: Send) => void = () => undefined,
   ) {}
 
   /**
@@ -65,6 +75,9 @@ export class Caller {
     const patience = this.random.chance(EARLY_TIMEOUT_SHARE)
       ? this.random.integer(1, EARLY_TIMEOUT_MS_MAX)
       : TIMEOUT_MS;
+    const startedAt = performance.now();
+    const report = (status: number | null): void =>
+      this.onSend({ path: call.path, startedAt, endedAt: performance.now(), status });
     try {
       const response = await fetch(`${url}${call.path}`, {
         method: call.method,
@@ -77,10 +90,12 @@ export class Caller {
         signal: AbortSignal.timeout(patience),
       });
       const text = await response.text();
+      report(response.status);
       return { status: response.status, text, body: parsed(text) };
     } catch (error) {
       const { name, message, cause } = error as Error;
       if (name !== 'TimeoutError') this.failed.push(`${call.method} ${url}${call.path}: ${message}: ${String(cause)}`);
+      if (name !== 'TimeoutError' || patience === TIMEOUT_MS) report(null);
       return null;
     }
   }

@@ -6,6 +6,7 @@ import type { DocumentBudget } from './document-budget.js';
 import type { AcceptedCancel, AcceptedSubmit, DocumentType, History } from './history.js';
 import type { ChaosTenant } from './tenants.js';
 
+export const SUBMIT_PATH = '/v1/einvoice/submit';
 const BATCH_SIZES = [1, 1, 1, 2, 3, 5, 10, 25, 60, 100] as const;
 const CONSOLIDATED_SHARE = 0.12;
 const NOTE_IN_BATCH_SHARE = 0.12;
@@ -128,7 +129,7 @@ export class ChaosClient {
   private async submit(requests: readonly DocumentRequest[], isConsolidated: boolean): Promise<void> {
     const { memory, random, history, budget, isForEveryBuild } = this.options;
     const made = requests.map((request) => makeDocument(random, { ...request, isForEveryBuild }));
-    const call = this.post('/v1/einvoice/submit', {
+    const call = this.post(SUBMIT_PATH, {
       submission_type: isConsolidated ? 'consolidated' : 'non-consolidated',
       documents: made.map(({ body }) => body),
     });

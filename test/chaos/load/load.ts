@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandom } from '../../../bench/content/random.js';
-import { Caller } from './caller.js';
+import { Caller, type Send } from './caller.js';
 import { ChaosClient, TenantMemory } from './client.js';
 import { DocumentBudget } from './document-budget.js';
 import type { History } from './history.js';
@@ -15,6 +15,8 @@ export interface LoadOptions {
   readonly history: History;
   /** Whether documents have only what an earlier build states and charges alike. */
   readonly isForEveryBuild?: boolean;
+  /** Called after each request. */
+  readonly onSend?: (send: Send) => void;
 }
 
 const CLIENTS_PER_TENANT = 2;
@@ -50,14 +52,14 @@ export class Load {
     others: readonly TenantMemory[],
     { tenant, number }: { tenant: number; number: number },
   ): ChaosClient {
-    const { urls, seed, history, isForEveryBuild = false } = this.options;
+    const { urls, seed, history, isForEveryBuild = false, onSend } = this.options;
     const random = createRandom(seed * 1_000 + tenant * CLIENTS_PER_TENANT + number);
     return new ChaosClient(`${findTwin(tenant + 1)}${'ab'.charAt(number)}`, {
       memory,
       others,
       random,
       history,
-      caller: new Caller(urls, random, this.givingUp.signal, this.failed),
+      caller: new Caller(urls, random, this.givingUp.signal, this.failed, onSend),
       budget: this.budget,
       isForEveryBuild,
       onUnanswered: (what) => this.unanswered.push(what),

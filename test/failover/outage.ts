@@ -1,0 +1,22 @@
+import type { Send } from '../chaos/load/caller.js';
+
+/** A submit that takes longer was kept waiting. */
+const WAIT_MS_MAX = 1_000;
+
+/**
+ * Seconds from then until submits are accepted again: after the last one that failed, or at the end of the last one that
+ * was kept waiting. The clients' own pauses do not count.
+ */
+export function findOutage(submits: readonly Send[], from: number): number {
+  const accepted = submits
+    .filter(({ endedAt, status }) => status === 200 && endedAt > from)
+    .map(({ endedAt }) => endedAt);
+  if (accepted.length === 0) return Infinity;
+  const endsAt = submits
+    .filter(({ endedAt }) => endedAt > from)
+    .map(({ startedAt, endedAt, status }) => {
+      if (status === null || status >= 500) return Math.min(...accepted.filter((at) => at > endedAt));
+      return endedAt - startedAt > WAIT_MS_MAX ? endedAt : from;
+    });
+  return (Math.max(from, ...endsAt) - from) / 1_000;
+}
