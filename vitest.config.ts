@@ -7,13 +7,11 @@ export const PROCESSES = ['test/**/*.process.spec.ts'];
 
 /** The longest files, which begin first, so that the workers end together. */
 const LONGEST = [
-  'errors/body-room',
   'dispatcher/lost-responses',
   'submission/dispatch-outcomes',
   'dispatcher/refused-client',
   'dispatcher/resend-limit',
   'submission/hostile-responses',
-  'dashboard/query-fuzz',
   'dispatcher/one-tin',
 ].map((name) => `/test/${name}.e2e.spec.ts`);
 

@@ -11,9 +11,9 @@ export default mergeConfig(
     test: {
       include: [
         'test/credits/model.e2e.spec.ts',
-        'test/errors/fuzz.e2e.spec.ts',
+        'test/errors/fuzz.check.ts',
         'test/fuzz/requests.check.ts',
-        'test/dashboard/query-fuzz.e2e.spec.ts',
+        'test/dashboard/query-fuzz.check.ts',
         'test/rate-limits/leases.e2e.spec.ts',
         'src/documents/signature.spec.ts',
       ],

@@ -331,7 +331,7 @@ export const OTHER_SERVICES: Partial<Record<ErrorCode, () => Promise<Scene>>> = 
 export const NOT_SENT: Readonly<Partial<Record<ErrorCode, string>>> = {
   bad_request: 'what a later version of the framework refuses; no request of today is known to get it',
   method_not_allowed: 'the service has no such refusal today: a wrong method is route_not_found',
-  large_body_share_exceeded: 'needs 16 MB under way: test/errors/body-room.e2e.spec.ts',
-  too_many_large_bodies: 'needs 32 MB of two organisations under way: test/errors/body-room.e2e.spec.ts',
-  large_body_not_processed: 'needs a lost thread: test/submission/large-bodies-in-workers.e2e.spec.ts',
+  large_body_share_exceeded: 'needs 16 MB under way: test/neighbours/body-room.check.ts',
+  too_many_large_bodies: 'needs 32 MB of two organisations under way: test/neighbours/body-room.check.ts',
+  large_body_not_processed: 'needs a lost thread: test/submission/large-bodies-in-workers.check.ts',
 };

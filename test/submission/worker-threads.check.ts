@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WorkerError, type WorkerLimits, WorkerThreads } from '../../src/common/worker-threads.js';
 import { until } from '../support/until.js';
 
-// What becomes of tasks whose thread does not do them; of requests, see large-bodies-in-workers.e2e.spec.ts.
+// What becomes of tasks whose thread does not do them; of requests, see large-bodies-in-workers.check.ts.
 
 const TASKS = new URL('../support/fixtures/worker-tasks.mjs', import.meta.url);
 const PATIENT: WorkerLimits = { heapMegabytesMax: 64, secondsMax: 60 };
