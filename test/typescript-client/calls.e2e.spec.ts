@@ -301,18 +301,19 @@ describe('an abort', () => {
 describe('waiting for the outcome', () => {
   it('polls with the ETag and a held response, no sooner than nextPollAfterSeconds', async () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
-    let waits = 0;
-    const clock = new TestClock(async () => {
-      waits += 1;
+    const settled: Promise<void>[] = [];
+    const clock = new TestClock(() => {
       // The second poll is held until the document moves.
-      if (waits === 1)
-        void until('a held poll', () => proxy.requests.length === before + 2).then(() => service.settle());
+      if (settled.length > 0) return;
+      const isHeld = until('a held poll', () => proxy.requests.length === before + 2);
+      settled.push(isHeld.then(() => service.settle()));
     });
     const before = proxy.requests.length;
     const seen: string[] = [];
     const outcome = await connect(proxy, tenant, { clock }).waitForOutcome(submissionBatchId, {
       onChange: ({ status }) => seen.push(status),
     });
+    await Promise.all(settled);
     expect(outcome.status).toBe('Valid');
     expect([seen[0], seen.at(-1)]).toEqual(['Queued', 'Valid']);
     const [first, ...held] = proxy.requests.slice(before).map(({ headers }) => headers);
