@@ -1,7 +1,10 @@
-import { isOffline, runCli, runOffline } from '../src/processes/cli.js';
+import type { Situation } from '../src/cli/support-bundle/parts.js';
+import { findCommand, runCli, runOffline, runSupportBundle } from '../src/processes/cli.js';
 import { readConfiguration } from '../src/config/configuration.js';
+import { findServiceLog } from './data-folder.js';
 import { ownerEnvironment } from './operator.js';
-import { runProgram } from './program.js';
+import { type Closing, describeError, runProgram } from './program.js';
+import { environment } from './settings.js';
 
 const words = process.argv.slice(2);
 // Settles what a migration refuses: on data of an earlier version it runs before that.
@@ -11,8 +14,18 @@ const migrates = words[0] !== 'doctor' && (words[0] !== 'queue' || words[1] !== 
  * `npm run cli -- COMMAND …`: an operator command (docs/rules.md#commands-and-settings), on the embedded database
  * unless another one is set.
  */
-await runProgram(async (closing) =>
-  isOffline(words)
-    ? runOffline(words)
-    : runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words),
-);
+await runProgram(async (closing) => {
+  const command = findCommand(words);
+  if (command === 'evidence') return runOffline(words);
+  if (command === 'support-bundle') return runSupportBundle(await readSituation(closing), words);
+  return runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words);
+});
+
+async function readSituation(closing: Closing): Promise<Situation> {
+  const logFile = findServiceLog(environment);
+  try {
+    return { environment: await ownerEnvironment(closing, { migrates: false }), problem: null, logFile };
+  } catch (error) {
+    return { environment, problem: describeError(error), logFile };
+  }
+}

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const DATA_DIR_DEFAULT = '.data';
+const SERVICE_LOG = 'service.log';
 const LOG_BYTES_MAX = 50_000_000;
 
 /** Passwords of the embedded database and the key of what it stores encrypted: made once, kept with the data. */
@@ -35,8 +36,7 @@ export interface DataFolder {
  * @throws Error when it cannot be written, or holds a database whose secrets are gone
  */
 export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<DataFolder> {
-  // Relative to the repository, so that every folder a command is started from means the same data.
-  const folder = path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
+  const folder = findFolder(environment);
   await mkdir(folder, { recursive: true, mode: 0o700 })
     .then(() => access(folder, constants.W_OK))
     .catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
       );
     });
   const postgres = path.join(folder, 'postgres');
-  const serviceLog = path.join(folder, 'service.log');
+  const serviceLog = path.join(folder, SERVICE_LOG);
   return {
     path: folder,
     secrets: await readSecrets(path.join(folder, 'secrets.json'), postgres),
@@ -58,6 +58,17 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
     demoFile: path.join(folder, 'demo.json'),
     simulator: path.join(folder, 'simulator'),
   };
+}
+
+/** The log of `npm start`; null where none was ever written. */
+export function findServiceLog(environment: NodeJS.ProcessEnv): string | null {
+  const file = path.join(findFolder(environment), SERVICE_LOG);
+  return existsSync(file) ? file : null;
+}
+
+// Relative to the repository, so that every folder a command is started from means the same data.
+function findFolder(environment: NodeJS.ProcessEnv): string {
+  return path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
 }
 
 /**

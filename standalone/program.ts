@@ -110,7 +110,8 @@ async function finish(closing: Closing, work: (closing: Closing) => Promise<numb
   }
 }
 
-function describeError(error: unknown): string {
+/** The message of an error, and of each of several. */
+export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -11,6 +11,8 @@ import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } 
 import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
 import { QueueCommands } from '../cli/queue.commands.js';
 import { RECOVERIES, type Recoveries, RecoverCommands } from '../cli/recover.commands.js';
+import { SITUATION, SupportBundleCommand } from '../cli/support-bundle.command.js';
+import type { Situation } from '../cli/support-bundle/parts.js';
 import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
 import type { Configuration } from '../config/configuration.js';
@@ -26,6 +28,8 @@ import { TenantsModule } from '../tenants/tenants.module.js';
 
 // A command runs a few statements one after the other.
 const POOL_SIZE = 2;
+
+const NO_SITUATION: Situation = { environment: process.env, problem: null, logFile: null };
 
 /** The operator's process: the same features, in the owner's role. */
 @Module({})
@@ -73,6 +77,9 @@ export class CliModule {
           useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
         },
         DoctorCommand,
+        // For the help: runSupportBundle runs it, without any of this.
+        { provide: SITUATION, useValue: NO_SITUATION },
+        SupportBundleCommand,
         ...[
           TenantCommands,
           KeyCommands,

@@ -2,6 +2,8 @@ import type { DynamicModule } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
 import { OfflineCliModule } from './offline-cli.module.js';
+import { SupportCliModule } from './support-cli.module.js';
+import type { Situation } from '../cli/support-bundle/parts.js';
 import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Configuration } from '../config/configuration.js';
@@ -24,12 +26,21 @@ export function runCli(
   return runWords((printer) => CliModule.forRoot(configuration, printer, input), words, output);
 }
 
-/** Whether a command needs neither settings nor a database. */
-export function isOffline(words: readonly string[]): boolean {
-  return words.find((word) => !word.startsWith('-')) === 'evidence';
+/** The first word of a command, behind options. */
+export function findCommand(words: readonly string[]): string | undefined {
+  return words.find((word) => !word.startsWith('-'));
 }
 
-/** The same for a command that needs neither settings nor a database. */
+/** The same for `support-bundle`, which says what of settings and database is wrong. */
+export function runSupportBundle(
+  situation: Situation,
+  words: readonly string[],
+  output: CliOutput = PROCESS_OUTPUT,
+): Promise<number> {
+  return runWords((printer) => SupportCliModule.forRoot(situation, printer), words, output);
+}
+
+/** The same for `evidence`, which needs neither settings nor a database. */
 export function runOffline(words: readonly string[], output: CliOutput = PROCESS_OUTPUT): Promise<number> {
   return runWords((printer) => OfflineCliModule.forRoot(printer), words, output);
 }

@@ -1,0 +1,283 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { DataSource } from 'typeorm';
+import type { Configuration } from '../../config/configuration.js';
+import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
+import { readQueue } from '../../queue-operations/queue-report.js';
+import { examine } from '../doctor/findings.js';
+import { describeSettings, keepOwnMetrics, LEFT_OUT, redactLogLine, redactText, stripValues } from './redact.js';
+import {
+  CONNECTIONS,
+  LONG_TRANSACTIONS,
+  MIGRATIONS,
+  RECOVERIES,
+  SERVER,
+  TABLES,
+  TASKS,
+  WAITING_LOCKS,
+} from './state.sql.js';
+
+/** What the command was started with, as far as it is known: the bundle is also made where half of it is wrong. */
+export interface Situation {
+  /** With the embedded database's address, where that is the database. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Why the address of the database is not known. */
+  readonly problem: string | null;
+  /** Of `npm start`; null where the log is another program's. */
+  readonly logFile: string | null;
+}
+
+/** What a part reads from. */
+export interface Sources {
+  readonly environment: NodeJS.ProcessEnv;
+  /** @throws Error if the settings are wrong */
+  readonly configuration: () => Configuration;
+  /** @throws Error if the database cannot be reached */
+  readonly database: () => Promise<DataSource>;
+  readonly logFile: string | null;
+  /** Base addresses of metrics pages. */
+  readonly metrics: readonly URL[];
+}
+
+/** A file of the bundle. */
+export interface Part {
+  readonly path: string;
+  /** For the manifest. */
+  readonly what: string;
+  /** @throws Error with why it cannot be read, which the file then says */
+  readonly read: (sources: Sources) => Promise<object | string>;
+}
+
+const REQUEST_MS_MAX = 5_000;
+const PAGE_CHARACTERS_MAX = 2_000_000;
+const LOG_LINES_MAX = 2_000;
+const LOG_BYTES_MAX = 2_000_000;
+const QUEUES_MAX = 200;
+
+export const PARTS: readonly Part[] = [
+  { path: 'version.json', what: 'versions of the service, Node and the system', read: () => readVersion() },
+  {
+    path: 'settings.json',
+    what: 'which settings are set; values of harmless ones only',
+    read: ({ environment }) => Promise.resolve(describeSettings(environment)),
+  },
+  { path: 'doctor.json', what: 'findings of "doctor", without its login', read: readFindings },
+  { path: 'database.json', what: 'the server and its settings', read: async (sources) => one(sources, SERVER) },
+  { path: 'migrations.json', what: 'applied and missing migrations, outdated functions', read: readMigrations },
+  { path: 'tables.json', what: 'sizes and estimated rows of tables', read: async (sources) => all(sources, TABLES) },
+  { path: 'queue.json', what: 'documents that wait, by state and age; calls in doubt', read: readQueues },
+  { path: 'budget.json', what: 'call budgets, breaker and outages', read: readBudgets },
+  { path: 'loops.json', what: 'periodic tasks and recoveries after a restore', read: readLoops },
+  {
+    path: 'activity.json',
+    what: 'connections, locks, long transactions; statements without values',
+    read: readActivity,
+  },
+  { path: 'metrics.txt', what: 'metrics pages, and readiness of dispatchers', read: readMetricsPages },
+  { path: 'log.jsonl', what: 'last lines of the log; what is not known to be harmless is left out', read: readLog },
+];
+
+async function one({ database }: Sources, statement: string): Promise<object> {
+  const [row] = await (await database()).query<object[]>(statement);
+  return row;
+}
+
+async function all({ database }: Sources, statement: string): Promise<object[]> {
+  return (await database()).query<object[]>(statement);
+}
+
+async function readVersion(): Promise<object> {
+  const folder = findServiceFolder();
+  const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
+  return {
+    service: version,
+    commit: await readCommit(folder),
+    // Of what runs: it is the same for the same build, also where there is no commit to name.
+    programSha256: await hashProgram(),
+    node: process.version,
+    system: `${os.type()} ${os.release()} ${os.arch()}`,
+    cpus: os.availableParallelism(),
+    memoryBytes: os.totalmem(),
+    freeMemoryBytes: os.freemem(),
+    load: os.loadavg(),
+    now: new Date(),
+  };
+}
+
+function findServiceFolder(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
+  return folder;
+}
+
+/** Null outside a clone, as in an image. */
+async function readCommit(folder: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['-C', folder, 'rev-parse', '--verify', 'HEAD']);
+    return existsSync(path.join(folder, '.git')) ? stdout.trim() : null;
+  } catch {
+    return null;
+  }
+}
+
+async function hashProgram(): Promise<string> {
+  const folder = fileURLToPath(new URL('../../', import.meta.url));
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /\.(?:js|ts|sql)$/.test(file)).sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(await readFile(path.join(folder, file)));
+  return hash.digest('hex');
+}
+
+async function readFindings({ database, configuration }: Sources): Promise<object> {
+  return examine(await database(), configuration(), null);
+}
+
+async function readMigrations({ database }: Sources): Promise<object> {
+  const { manager, migrations } = await database();
+  const applied = (await manager.query<{ name: string }[]>(MIGRATIONS)).map(({ name }) => name);
+  const known = migrations.map(({ name, constructor }) => name ?? constructor.name);
+  const recorded = await manager.query<AppliedFunction[]>(APPLIED_FUNCTIONS);
+  return {
+    applied,
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+    outdatedFunctions: findOutdated(recorded, FUNCTIONS).map(({ name }) => name),
+  };
+}
+
+async function readQueues({ database }: Sources): Promise<object> {
+  const { lanes, doubts, deadLetters } = await readQueue((await database()).manager);
+  const secondsSince = (at: Date | null): number | null => (at === null ? null : (Date.now() - at.getTime()) / 1_000);
+  // Names and numbers are left out by naming what is not.
+  const queues = lanes.map((lane) => ({
+    tenantId: lane.tenantId,
+    environment: lane.environment,
+    operation: lane.operation,
+    waiting: lane.waiting,
+    held: lane.held,
+    processing: lane.processing,
+    inDoubt: lane.inDoubt,
+    atAuthority: lane.atAuthority,
+    late: lane.late,
+    oldestSeconds: secondsSince(lane.oldestAt),
+    heldBy: lane.heldBy,
+    heldSince: lane.heldSince,
+    blockedReason: lane.blockedReason,
+    blockedUntil: lane.blockedUntil,
+  }));
+  const states = ['waiting', 'held', 'processing', 'inDoubt', 'atAuthority', 'late'] as const;
+  return {
+    documents: Object.fromEntries(
+      states.map((state) => {
+        const holding = queues.filter((queue) => queue[state] > 0);
+        const ages = holding.map(({ oldestSeconds }) => oldestSeconds ?? 0);
+        const documents = holding.reduce((sum, queue) => sum + queue[state], 0);
+        return [state, { documents, queues: holding.length, oldestSeconds: Math.max(0, ...ages) }];
+      }),
+    ),
+    tenantQueues: queues.length,
+    oldestTenantQueues: queues.slice(0, QUEUES_MAX),
+    callsInDoubt: doubts.map(({ submissionId, tenantId, environment, sentAt, sends, referenceIds, nextLookAt }) => {
+      const documents = referenceIds.length;
+      return { submissionId, tenantId, environment, sentAt, sends, documents, nextLookAt };
+    }),
+    deadLetters: deadLetters.length,
+  };
+}
+
+async function readBudgets({ database }: Sources): Promise<object> {
+  const { paces, outages } = await readQueue((await database()).manager);
+  const clients = [...new Set(paces.map(({ clientId }) => clientId))];
+  return {
+    outages,
+    budgets: paces.map(({ clientId, ...budget }) => ({ client: clients.indexOf(clientId) + 1, ...budget })),
+  };
+}
+
+async function readLoops(sources: Sources): Promise<object> {
+  return { tasks: await all(sources, TASKS), recoveries: await all(sources, RECOVERIES) };
+}
+
+interface ActivityRow {
+  readonly application: string | null;
+  readonly statement?: string | null;
+}
+
+async function readActivity({ database }: Sources): Promise<object> {
+  const { manager } = await database();
+  // Anyone may call a connection what they like.
+  const named = <Row extends ActivityRow>(row: Row): Row => ({
+    ...row,
+    application: /^[\w.-]{0,40}$/.test(row.application ?? '') ? row.application : LEFT_OUT,
+  });
+  const transactions = await manager.query<ActivityRow[]>(LONG_TRANSACTIONS);
+  return {
+    connections: (await manager.query<ActivityRow[]>(CONNECTIONS)).map(named),
+    longTransactions: transactions.map((row) => ({ ...named(row), statement: stripValues(row.statement ?? '') })),
+    waitingLocks: await manager.query<object[]>(WAITING_LOCKS),
+  };
+}
+
+async function readMetricsPages({ metrics }: Sources): Promise<string> {
+  const texts = await Promise.all(metrics.map(readMetricsOf));
+  return texts.join('\n');
+}
+
+async function readMetricsOf(address: URL): Promise<string> {
+  const page = await fetchText(new URL('/metrics', address));
+  const ready = await fetchText(new URL('/ready', address));
+  const [, readiness] = /^\{"(?:status|code)":"([a-z_]{1,40})"/.exec(ready) ?? [];
+  const head = `# ${address.host}${readiness === undefined ? '' : `, /ready: ${readiness}`}\n`;
+  return head + (page.startsWith('#') ? keepOwnMetrics(page) : `# ${page}\n`);
+}
+
+async function fetchText(url: URL): Promise<string> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS_MAX) });
+    return (await response.text()).slice(0, PAGE_CHARACTERS_MAX);
+  } catch (error) {
+    return `no response: ${describeProblem(error)}`;
+  }
+}
+
+async function readLog({ logFile }: Sources): Promise<string> {
+  if (logFile === null) {
+    return note('The log is standard output: give it with --log FILE, such as a file of "journalctl --output cat"');
+  }
+  const lines = (await readEnd(logFile)).split('\n').filter((line) => line !== '');
+  const shown = lines.slice(-LOG_LINES_MAX).map(redactLogLine);
+  const known = shown.filter((line) => line !== null);
+  const foreign = shown.length - known.length;
+  return [...known, ...(foreign > 0 ? [note(`${foreign} lines are not of the service's log`)] : [])].join('\n') + '\n';
+}
+
+function note(text: string): string {
+  return JSON.stringify({ note: text });
+}
+
+/** The end of a file, from the beginning of a line. */
+async function readEnd(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, LOG_BYTES_MAX);
+    const { buffer } = await handle.read({ buffer: Buffer.alloc(length), position: size - length });
+    const text = buffer.toString('utf8');
+    return length < size ? text.slice(text.indexOf('\n') + 1) : text;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Why something could not be read, without what was read. */
+export function describeProblem(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeProblem).join('; ');
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
+  return redactText(cause instanceof Error && cause.message !== '' ? cause.message : message);
+}
