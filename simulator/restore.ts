@@ -4,7 +4,7 @@ import type { Change, ChangeByKind, ChangeKind, KeptDocument, KeptSubmission } f
 import { summarise } from './documents.js';
 import { parseJson } from './requests.js';
 import { type SimulatorSettings, settingNames } from './settings.js';
-import { isNode, nodesAt } from './ubl.js';
+import { isNode, nodeAt } from './ubl.js';
 import { type AcceptedDocument, type Permission, type World, permissionNames } from './world.js';
 
 const entriesInChange = 1_000;
@@ -90,7 +90,7 @@ function read(
   raw.write(text, 'base64');
   const rawSha256 = createHash('sha256').update(raw).digest('hex');
   const root = parseJson(raw.toString('utf8'));
-  const invoice = (isNode(root) && nodesAt(root, 'Invoice')[0]) || {};
+  const invoice = (isNode(root) && nodeAt(root, 'Invoice')) || {};
   const document = { uuid, submissionUid, submitter, receivedAt, raw, rawSha256, ...summarise(invoice) };
   return { document, invoice, dueAt };
 }

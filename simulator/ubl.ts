@@ -16,13 +16,19 @@ export function textsAt(root: UblNode, path: string): string[] {
   return nodesAt(root, path).map((node) => (typeof node._ === 'string' ? node._ : ''));
 }
 
+/** The first of all nodes at a path; undefined when there is none. */
+export function nodeAt(root: UblNode, path: string): UblNode | undefined {
+  return firstBelow(root, namesIn(path), 0);
+}
+
 /** The first text at the path; empty when there is none. */
 export function textAt(root: UblNode, path: string): string {
-  return textsAt(root, path)[0] ?? '';
+  const value = nodeAt(root, path)?._;
+  return typeof value === 'string' ? value : '';
 }
 
 export function numberAt(root: UblNode, path: string): number | undefined {
-  const value = nodesAt(root, path)[0]?._;
+  const value = nodeAt(root, path)?._;
   return typeof value === 'number' ? value : undefined;
 }
 
@@ -56,16 +62,16 @@ export function readTin(party: UblNode): string {
 }
 
 export function findSupplier(invoice: UblNode): UblNode {
-  return nodesAt(invoice, 'AccountingSupplierParty.Party')[0] ?? {};
+  return nodeAt(invoice, 'AccountingSupplierParty.Party') ?? {};
 }
 
 export function findBuyer(invoice: UblNode): UblNode {
-  return nodesAt(invoice, 'AccountingCustomerParty.Party')[0] ?? {};
+  return nodeAt(invoice, 'AccountingCustomerParty.Party') ?? {};
 }
 
 /** Who gets the goods, when that is stated. */
 export function findRecipient(invoice: UblNode): UblNode {
-  return nodesAt(invoice, 'Delivery.DeliveryParty')[0] ?? {};
+  return nodeAt(invoice, 'Delivery.DeliveryParty') ?? {};
 }
 
 export function isSelfBilled(type: string): boolean {
@@ -118,6 +124,18 @@ function namesIn(path: string): readonly string[] {
     namesByPath.set(path, names);
   }
   return names;
+}
+
+function firstBelow(node: UblNode, names: readonly string[], depth: number): UblNode | undefined {
+  const name = names[depth];
+  if (name === undefined) return node;
+  const children = node[name];
+  if (!Array.isArray(children)) return undefined;
+  for (const child of children as unknown[]) {
+    const found = isNode(child) ? firstBelow(child, names, depth + 1) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function collectChildren(nodes: readonly UblNode[], name: string): UblNode[] {

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parseJson } from '../requests.js';
-import { type UblNode, isNode, nodesAt, textAt } from '../ubl.js';
+import { type UblNode, isNode, nodeAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import type { SubmittedEntry } from './envelope.js';
 import { checkNumberTexts, checkStructure } from './structure.js';
@@ -27,11 +28,11 @@ export function readDocument(entry: SubmittedEntry): ReadDocument | CheckFinding
     return [{ ...refusal('document', message), code: 'MaximumSizeExceeded' }];
   }
   const text = raw.toString('utf8');
-  const root = Buffer.from(text, 'utf8').equals(raw) ? parseJson(text) : undefined;
+  const root = isUtf8(raw) ? parseJson(text) : undefined;
   if (!isNode(root)) return [refusal('document', 'The JSON value could not be converted to UBLJsonDocument.')];
   const findings = [...checkStructure(root), ...checkNumberTexts(text)];
   if (findings.length > 0) return findings;
-  const invoice = nodesAt(root, 'Invoice')[0] ?? {};
+  const invoice = nodeAt(root, 'Invoice') ?? {};
   return textAt(invoice, 'ID') === entry.codeNumber
     ? { raw, rawSha256, invoice }
     : [refusal('codeNumber', 'The code number is not the internal id of the document.')];

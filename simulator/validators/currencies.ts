@@ -29,8 +29,8 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   const documentCurrency = textAt(invoice, 'DocumentCurrencyCode');
   const taxCurrency = textAt(invoice, 'TaxCurrencyCode') || documentCurrency;
   const findings = new Map<string, ValidationFinding>();
-  visitCurrencies(invoice, '', (currency, elements) => {
-    const isTaxAmount = elements.endsWith('.TaxAmount');
+  visitCurrencies(invoice, '', (currency, elements, name) => {
+    const isTaxAmount = name === 'TaxAmount';
     if (currency === (isTaxAmount ? taxCurrency : documentCurrency)) return;
     const path = toPropertyPath(elements, 'currencyID');
     const broken = isTaxAmount
@@ -44,11 +44,14 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   return [...findings.values()];
 }
 
-function visitCurrencies(node: UblNode, elements: string, visit: (currency: string, elements: string) => void): void {
-  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), elements);
-  for (const [name, children] of Object.entries(node)) {
+type Visit = (currency: string, elements: string, name: string) => void;
+
+function visitCurrencies(node: UblNode, elements: string, visit: Visit, ownName = ''): void {
+  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), elements, ownName);
+  for (const name of Object.keys(node)) {
+    const children = node[name];
     if (!Array.isArray(children)) continue;
     const childElements = elements === '' ? name : `${elements}.${name}`;
-    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, childElements, visit);
+    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, childElements, visit, name);
   }
 }

@@ -5,6 +5,7 @@ import { type Validator, toPropertyPath } from './validator.js';
 
 const retiredState = '00';
 const noState = '17';
+const stateElement = 'PostalAddress.CountrySubentityCode';
 
 interface PartyRole {
   element: string;
@@ -20,8 +21,7 @@ const recipientRole: PartyRole = { element: 'Delivery.DeliveryParty', name: 'Shi
 export const validateStates: Validator = ({ invoice }) =>
   [supplierRole, buyerRole, recipientRole].flatMap((role) => {
     const problem = findStateProblem(invoice, role);
-    const path = toPropertyPath(`${role.element}.PostalAddress.CountrySubentityCode`);
-    return problem ? [{ ...problem, path }] : [];
+    return problem ? [{ ...problem, path: toPropertyPath(`${role.element}.${stateElement}`) }] : [];
   });
 
 function findStateProblem(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {

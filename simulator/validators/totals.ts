@@ -1,5 +1,5 @@
 import type { ValidationFinding } from '../documents.js';
-import { type UblNode, nodesAt, numberAt, textAt } from '../ubl.js';
+import { type UblNode, nodeAt, nodesAt, numberAt, textAt } from '../ubl.js';
 import { type Validator, toPropertyPath } from './validator.js';
 
 // Whether the authority adds anything up is not public, and its own samples do not add up: hence a setting, and a code
@@ -118,7 +118,7 @@ function readTaxType(subtotal: UblNode): string {
 /** Charges less discounts. */
 function sumAllowances(owner: UblNode): number {
   return nodesAt(owner, 'AllowanceCharge').reduce((sum, allowance) => {
-    const isCharge = nodesAt(allowance, 'ChargeIndicator')[0]?._ === true;
+    const isCharge = nodeAt(allowance, 'ChargeIndicator')?._ === true;
     const amount = numberAt(allowance, 'Amount') ?? 0;
     return sum + (isCharge ? amount : -amount);
   }, 0);
