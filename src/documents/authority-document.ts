@@ -3,7 +3,14 @@ import { invoiceLine } from './authority-document/lines.js';
 import { buyerParty, CONSOLIDATED_BUYER_PARTY, supplierParty } from './authority-document/party.js';
 import { documentTax, computeTaxSubtotals } from './authority-document/tax.js';
 import { buildDiscount, monetaryTotal } from './authority-document/totals.js';
-import { CURRENCY_CODE, type UblNode, type UblObject, element, serialise, sourcesIn } from './authority-document/ubl.js';
+import {
+  CURRENCY_CODE,
+  type UblNode,
+  type UblObject,
+  element,
+  serialise,
+  sourcesIn,
+} from './authority-document/ubl.js';
 import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
