@@ -79,7 +79,7 @@ function checkMembers(node: UblNode, members: Members): readonly Problem[] {
   const { byName, required } = tableOf(members);
   const unknown: Problem[] = [];
   const known: { place: number; problems: readonly Problem[] }[] = [];
-  for (const name of Object.keys(node)) {
+  for (const name in node) {
     const member = byName.get(name);
     if (!member) {
       unknown.push({ kind: 'NoAdditionalPropertiesAllowed', path: `.${name}` });
@@ -99,12 +99,9 @@ function checkElement(element: unknown, schema: ElementSchema): readonly Problem
   if (!Array.isArray(element)) return [{ kind: 'ArrayExpected', path: '' }];
   if (element.length === 0) return [{ kind: 'TooFewItems', path: '' }];
   if (element.length > 1 && !schema.isRepeated) return [{ kind: 'TooManyItems', path: '' }];
-  const found: Problem[] = [];
-  for (const [index, item] of (element as unknown[]).entries()) {
-    const problems = checkItem(item, schema);
-    if (problems.length > 0) found.push(...within(`[${index}]`, problems));
-  }
-  return found;
+  const [only] = element as unknown[];
+  if (element.length === 1) return within('[0]', checkItem(only, schema));
+  return element.flatMap((item: unknown, index) => within(`[${index}]`, checkItem(item, schema)));
 }
 
 function checkItem(item: unknown, schema: ElementSchema): readonly Problem[] {
@@ -138,8 +135,11 @@ function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind): rea
   if (attribute !== undefined && !Object.hasOwn(node, attribute)) {
     return [{ kind: 'PropertyRequired', path: `.${attribute}` }];
   }
-  const wrong = Object.keys(node).filter((name) => name !== '_' && typeof node[name] !== 'string');
-  return wrong.map((name) => ({ kind: 'StringExpected', path: `.${name}` }));
+  const problems: Problem[] = [];
+  for (const name in node) {
+    if (name !== '_' && typeof node[name] !== 'string') problems.push({ kind: 'StringExpected', path: `.${name}` });
+  }
+  return problems;
 }
 
 function checkTypeCode(invoice: UblNode, path: string): Problem[] {

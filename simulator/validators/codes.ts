@@ -42,11 +42,13 @@ export const validateCodes: Validator = (subject, context) => [
 
 /** Blank means absent here: what must be present is a core field, checked earlier. */
 function checkRule(invoice: UblNode, { elements, list, attribute = '_', listId }: CodeRule): ValidationFinding[] {
-  const codes = nodesAt(invoice, elements)
-    .filter((node) => listId === undefined || readAttribute(node, 'listID') === listId)
-    .map((node) => readAttribute(node, attribute))
-    .filter((code) => code !== '' && !list.codes.has(code));
-  return [...new Set(codes)].map((code) => notInList(code, list, toPropertyPath(elements, attribute)));
+  const unknown = new Set<string>();
+  for (const node of nodesAt(invoice, elements)) {
+    if (listId !== undefined && readAttribute(node, 'listID') !== listId) continue;
+    const code = readAttribute(node, attribute);
+    if (code !== '' && !list.codes.has(code)) unknown.add(code);
+  }
+  return Array.from(unknown, (code) => notInList(code, list, toPropertyPath(elements, attribute)));
 }
 
 function notInList(code: string, list: CodeList, path: string): ValidationFinding {

@@ -29,10 +29,10 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   const documentCurrency = textAt(invoice, 'DocumentCurrencyCode');
   const taxCurrency = textAt(invoice, 'TaxCurrencyCode') || documentCurrency;
   const findings = new Map<string, ValidationFinding>();
-  visitCurrencies(invoice, '', (currency, elements, name) => {
-    const isTaxAmount = name === 'TaxAmount';
+  visitCurrencies(invoice, [], (currency, names) => {
+    const isTaxAmount = names.at(-1) === 'TaxAmount';
     if (currency === (isTaxAmount ? taxCurrency : documentCurrency)) return;
-    const path = toPropertyPath(elements, 'currencyID');
+    const path = toPropertyPath(names.join('.'), 'currencyID');
     const broken = isTaxAmount
       ? { code: 'DC501', message: 'Tax Amount currency code is not same as TaxCurrencyCode' }
       : {
@@ -44,14 +44,16 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   return [...findings.values()];
 }
 
-type Visit = (currency: string, elements: string, name: string) => void;
+type Visit = (currency: string, names: readonly string[]) => void;
 
-function visitCurrencies(node: UblNode, elements: string, visit: Visit, ownName = ''): void {
-  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), elements, ownName);
-  for (const name of Object.keys(node)) {
+/** @param names of the elements down to the node; the same list all the way */
+function visitCurrencies(node: UblNode, names: string[], visit: Visit): void {
+  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), names);
+  for (const name in node) {
     const children = node[name];
     if (!Array.isArray(children)) continue;
-    const childElements = elements === '' ? name : `${elements}.${name}`;
-    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, childElements, visit, name);
+    names.push(name);
+    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, names, visit);
+    names.pop();
   }
 }
