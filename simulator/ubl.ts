@@ -1,8 +1,16 @@
+import { parseJson } from './requests.js';
+
 /** An object of the UBL JSON form, in which every member is an array and a basic value sits in the member `_`. */
 export type UblNode = Readonly<Record<string, unknown>>;
 
 export function isNode(value: unknown): value is UblNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The invoice of a document that was accepted; empty when it has none. */
+export function readInvoice(raw: Buffer): UblNode {
+  const root = parseJson(raw.toString('utf8'));
+  return (isNode(root) && nodeAt(root, 'Invoice')) || {};
 }
 
 /** All nodes at a dotted path such as `InvoiceLine.Item`, through every array on the way. */

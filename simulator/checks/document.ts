@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseJson } from '../requests.js';
 import { type UblNode, isNode, nodeAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
@@ -21,7 +21,7 @@ export function readDocument(entry: SubmittedEntry): ReadDocument | CheckFinding
   raw.write(entry.document, 'base64');
   // Buffer skips what is not base64, so only the way back shows whether all of it was.
   if (raw.toString('base64') !== entry.document) return [refusal('document', 'Document is not valid base64.')];
-  const rawSha256 = createHash('sha256').update(raw).digest('hex');
+  const rawSha256 = hash('sha256', raw, 'hex');
   if (rawSha256 !== entry.documentHash) return [refusal('documentHash', 'Document hash is not valid.')];
   if (raw.length > documentBytesMax) {
     const message = `The document is larger than ${documentBytesMax} bytes.`;

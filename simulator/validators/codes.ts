@@ -2,7 +2,7 @@ import { type CodeList, codeLists } from '../code-lists.js';
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, readAttribute, nodesAt } from '../ubl.js';
 import { validateStates } from './states.js';
-import { type Validator, toPropertyPath } from './validator.js';
+import { type ContentValidator, toPropertyPath } from './validator.js';
 
 interface CodeRule {
   elements: string;
@@ -35,9 +35,9 @@ const codeRules: CodeRule[] = [
   { elements: 'PaymentMeans.PaymentMeansCode', list: codeLists.paymentMethods },
 ];
 
-export const validateCodes: Validator = (subject, context) => [
+export const validateCodes: ContentValidator = (subject, settings) => [
   ...codeRules.flatMap((rule) => checkRule(subject.invoice, rule)),
-  ...validateStates(subject, context),
+  ...validateStates(subject, settings),
 ];
 
 /** Blank means absent here: what must be present is a core field, checked earlier. */

@@ -1,12 +1,15 @@
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, readAttribute, isNode, textAt } from '../ubl.js';
-import { type Subject, type Validator, toPropertyPath } from './validator.js';
+import { type ContentValidator, type Subject, toPropertyPath } from './validator.js';
 
 const homeCurrency = 'MYR';
 // The authority's page names the error without its number, which is made up here.
 const otherSourceCode = 'DC510';
 
-export const validateCurrencies: Validator = (subject) => [...checkExchangeRate(subject), ...checkAmounts(subject)];
+export const validateCurrencies: ContentValidator = (subject) => [
+  ...checkExchangeRate(subject),
+  ...checkAmounts(subject),
+];
 
 /** A document in another currency needs a rate into ringgit; a rate is from the document's currency. */
 function checkExchangeRate({ invoice }: Subject): ValidationFinding[] {
