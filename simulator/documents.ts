@@ -5,6 +5,7 @@ import {
   findBuyer,
   findIssuer,
   readLegalIds,
+  nodeAt,
   nodesAt,
   numberAt,
   findSupplier,
@@ -85,7 +86,7 @@ export function summarise(invoice: UblNode): DocumentSummary {
   return {
     number: textAt(invoice, 'ID'),
     type: textAt(invoice, 'InvoiceTypeCode'),
-    version: readAttribute(nodesAt(invoice, 'InvoiceTypeCode')[0] ?? {}, 'listVersionID'),
+    version: readAttribute(nodeAt(invoice, 'InvoiceTypeCode') ?? {}, 'listVersionID'),
     issuedAt: readIssueInstant(invoice),
     issuerTin: readTin(findIssuer(invoice)),
     supplierTin: readTin(supplier),

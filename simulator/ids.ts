@@ -6,6 +6,10 @@ const uidLength = 26;
 // Observed lengths vary between 40 and 46.
 const longIdLength = 42;
 
+// Each call of randomBytes costs as much as several ids.
+const poolBytes = 4096;
+let pool = Buffer.alloc(0);
+
 export function newUid(): string {
   return randomText(uidLength);
 }
@@ -24,5 +28,14 @@ export function newCorrelationId(): string {
 }
 
 function randomText(length: number): string {
-  return Array.from(randomBytes(length), (byte) => uidAlphabet[byte % uidAlphabet.length]).join('');
+  let text = '';
+  for (const byte of takeRandom(length)) text += uidAlphabet.charAt(byte % uidAlphabet.length);
+  return text;
+}
+
+function takeRandom(length: number): Buffer {
+  if (pool.length < length) pool = randomBytes(poolBytes);
+  const taken = pool.subarray(0, length);
+  pool = pool.subarray(length);
+  return taken;
 }

@@ -19,6 +19,7 @@ const readings: Reading[] = [
 ];
 
 export function readReservedName(number: string): ReservedName | undefined {
+  if (!number.startsWith('SIM-')) return undefined;
   for (const [pattern, read] of readings) {
     const match = pattern.exec(number);
     if (match) return read(match[1] ?? '');

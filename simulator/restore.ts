@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Submission } from './archive.js';
 import type { Change, ChangeByKind, ChangeKind, KeptDocument, KeptSubmission } from './changes.js';
 import { summarise } from './documents.js';
-import { parseJson } from './requests.js';
 import { type SimulatorSettings, settingNames } from './settings.js';
-import { isNode, nodesAt } from './ubl.js';
+import { readInvoice } from './ubl.js';
 import { type AcceptedDocument, type Permission, type World, permissionNames } from './world.js';
 
 const entriesInChange = 1_000;
@@ -88,9 +87,8 @@ function read(
   // Separate memory, as when it was submitted.
   const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(text, 'base64'));
   raw.write(text, 'base64');
-  const rawSha256 = createHash('sha256').update(raw).digest('hex');
-  const root = parseJson(raw.toString('utf8'));
-  const invoice = (isNode(root) && nodesAt(root, 'Invoice')[0]) || {};
+  const rawSha256 = hash('sha256', raw, 'hex');
+  const invoice = readInvoice(raw);
   const document = { uuid, submissionUid, submitter, receivedAt, raw, rawSha256, ...summarise(invoice) };
   return { document, invoice, dueAt };
 }

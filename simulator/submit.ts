@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type SimulatorResponse, type Delivery, jsonResponse } from './responses.js';
 import type { CheckFinding } from './checks/check-finding.js';
 import { checkCoreFields } from './checks/core-fields.js';
@@ -24,7 +24,7 @@ interface CheckedEntry {
 export function submit(world: World, request: AuthorizedRequest): SimulatorResponse {
   const envelope = readEnvelope(request.body, request.isTooLarge);
   if ('refusal' in envelope) return envelope.refusal;
-  const sha256 = createHash('sha256').update(request.body).digest('hex');
+  const sha256 = hash('sha256', request.body, 'hex');
   const refusal = refuseSubmission(world, request.session, envelope.entries, sha256);
   if (refusal) return refusal;
   const entries = request.fault === 'partial-accept' ? takeFirstHalf(envelope.entries) : envelope.entries;

@@ -130,6 +130,17 @@ it('adds nothing up unless it is asked to: sums that do not are no reason for a 
   expect(await findCodes(multiLine({ 'TaxTotal.0.TaxAmount.0._': 185 }))).toEqual([]);
 });
 
+it.each([
+  { atArrival: true, atValidation: false, codes: [] },
+  { atArrival: false, atValidation: true, codes: ['SIM-TOTALS'] },
+])('decides by what is asked for when a document is validated: $atValidation', async (asked) => {
+  await control(simulator.url, 'settings', { validationDelayMs: 60_000, checkTotals: asked.atArrival });
+  const uuid = await client.accept(exampleEntry(multiLine({ 'LegalMonetaryTotal.0.LineExtensionAmount.0._': 4400 })));
+  await control(simulator.url, 'settings', { checkTotals: asked.atValidation });
+  await control(simulator.url, 'clock', { advanceSeconds: 60 });
+  expect([...new Set(await client.listErrorCodes(uuid))]).toEqual(asked.codes);
+});
+
 it('is named by the page of the simulator with its own code', () => {
   expect(readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8')).toContain('`SIM-TOTALS`');
 });

@@ -1,8 +1,16 @@
+import { parseJson } from './requests.js';
+
 /** An object of the UBL JSON form, in which every member is an array and a basic value sits in the member `_`. */
 export type UblNode = Readonly<Record<string, unknown>>;
 
 export function isNode(value: unknown): value is UblNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The invoice of a document that was accepted; empty when it has none. */
+export function readInvoice(raw: Buffer): UblNode {
+  const root = parseJson(raw.toString('utf8'));
+  return (isNode(root) && nodeAt(root, 'Invoice')) || {};
 }
 
 /** All nodes at a dotted path such as `InvoiceLine.Item`, through every array on the way. */
@@ -16,13 +24,19 @@ export function textsAt(root: UblNode, path: string): string[] {
   return nodesAt(root, path).map((node) => (typeof node._ === 'string' ? node._ : ''));
 }
 
+/** The first of all nodes at a path; undefined when there is none. */
+export function nodeAt(root: UblNode, path: string): UblNode | undefined {
+  return firstBelow(root, namesIn(path), 0);
+}
+
 /** The first text at the path; empty when there is none. */
 export function textAt(root: UblNode, path: string): string {
-  return textsAt(root, path)[0] ?? '';
+  const value = nodeAt(root, path)?._;
+  return typeof value === 'string' ? value : '';
 }
 
 export function numberAt(root: UblNode, path: string): number | undefined {
-  const value = nodesAt(root, path)[0]?._;
+  const value = nodeAt(root, path)?._;
   return typeof value === 'number' ? value : undefined;
 }
 
@@ -56,16 +70,16 @@ export function readTin(party: UblNode): string {
 }
 
 export function findSupplier(invoice: UblNode): UblNode {
-  return nodesAt(invoice, 'AccountingSupplierParty.Party')[0] ?? {};
+  return nodeAt(invoice, 'AccountingSupplierParty.Party') ?? {};
 }
 
 export function findBuyer(invoice: UblNode): UblNode {
-  return nodesAt(invoice, 'AccountingCustomerParty.Party')[0] ?? {};
+  return nodeAt(invoice, 'AccountingCustomerParty.Party') ?? {};
 }
 
 /** Who gets the goods, when that is stated. */
 export function findRecipient(invoice: UblNode): UblNode {
-  return nodesAt(invoice, 'Delivery.DeliveryParty')[0] ?? {};
+  return nodeAt(invoice, 'Delivery.DeliveryParty') ?? {};
 }
 
 export function isSelfBilled(type: string): boolean {
@@ -118,6 +132,18 @@ function namesIn(path: string): readonly string[] {
     namesByPath.set(path, names);
   }
   return names;
+}
+
+function firstBelow(node: UblNode, names: readonly string[], depth: number): UblNode | undefined {
+  const name = names[depth];
+  if (name === undefined) return node;
+  const children = node[name];
+  if (!Array.isArray(children)) return undefined;
+  for (const child of children as unknown[]) {
+    const found = isNode(child) ? firstBelow(child, names, depth + 1) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function collectChildren(nodes: readonly UblNode[], name: string): UblNode[] {

@@ -106,7 +106,7 @@ export class World {
     this.archive.add(submission);
     this.archive.forgetOld(submission.receivedAt, this.settings);
     for (const { document, invoice, dueAt } of accepted) {
-      if (dueAt !== null) this.validations.schedule({ document, invoice, dueAt });
+      if (dueAt !== null) this.validations.schedule({ document, invoice, dueAt }, this.settings);
     }
     this.note('submission', () => {
       const documents = accepted.map(({ document, dueAt }) => ({

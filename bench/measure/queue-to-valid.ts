@@ -9,7 +9,7 @@ export interface QueueToValid {
   readonly documents: number;
   /** From the first claim to the last outcome, by the database's clock. */
   readonly seconds: number;
-  /** Of each process, from the dispatcher's start to its end. */
+  /** Of each process, from when the dispatcher is ready to the last outcome. */
   readonly cpuSeconds: Readonly<Record<'dispatcher' | 'PostgreSQL' | 'simulator', number>>;
 }
 
@@ -49,9 +49,10 @@ export async function measureQueueToValid(
       settings,
     });
     try {
+      const dispatcherBefore = await readCpuSeconds(dispatcher.processId);
       const seconds = await untilValid(database, documents, closing.signal);
       const cpuSeconds = {
-        dispatcher: await readCpuSeconds(dispatcher.processId),
+        dispatcher: (await readCpuSeconds(dispatcher.processId)) - dispatcherBefore,
         PostgreSQL: (await readCpuSeconds(server.processId)) - postgresBefore,
         simulator: (await readCpuSeconds(simulator.processId)) - simulatorBefore,
       };

@@ -42,8 +42,12 @@ transactions AS (
          (SELECT tin FROM tenant WHERE tenant.tenant_id = planned.tenant_id), parent_reference_id, parent_authority_uuid, wire_bytes_max, created_at,
          CASE WHEN $3 THEN date_trunc('second', created_at) END, created_at, created_at
     FROM planned JOIN queue_sample USING (turn) ORDER BY transaction_id)
-INSERT INTO authority_document (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at)
-SELECT tenant_id, transaction_id, d.bytes, encode(sha256(d.bytes), 'hex'), date_trunc('second', created_at), '1.0', created_at
+INSERT INTO authority_document
+  (tenant_id, transaction_id, bytes, sha256, issued_at, version, created_at, environment, supplier_tin, document_type,
+   reference_id)
+SELECT tenant_id, transaction_id, d.bytes, encode(sha256(d.bytes), 'hex'), date_trunc('second', created_at), '1.0',
+       created_at, 'sandbox', (SELECT tin FROM tenant WHERE tenant.tenant_id = planned.tenant_id), document_type,
+       reference_id
   FROM planned JOIN queue_sample s USING (turn) CROSS JOIN LATERAL (SELECT decode(s.bytes, 'base64') AS bytes) AS d
  WHERE $3 ORDER BY transaction_id`;
 

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { parseJson } from '../requests.js';
-import { type UblNode, isNode, nodesAt, textAt } from '../ubl.js';
+import { type UblNode, isNode, nodeAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import type { SubmittedEntry } from './envelope.js';
 import { checkNumberTexts, checkStructure } from './structure.js';
@@ -20,18 +21,18 @@ export function readDocument(entry: SubmittedEntry): ReadDocument | CheckFinding
   raw.write(entry.document, 'base64');
   // Buffer skips what is not base64, so only the way back shows whether all of it was.
   if (raw.toString('base64') !== entry.document) return [refusal('document', 'Document is not valid base64.')];
-  const rawSha256 = createHash('sha256').update(raw).digest('hex');
+  const rawSha256 = hash('sha256', raw, 'hex');
   if (rawSha256 !== entry.documentHash) return [refusal('documentHash', 'Document hash is not valid.')];
   if (raw.length > documentBytesMax) {
     const message = `The document is larger than ${documentBytesMax} bytes.`;
     return [{ ...refusal('document', message), code: 'MaximumSizeExceeded' }];
   }
   const text = raw.toString('utf8');
-  const root = Buffer.from(text, 'utf8').equals(raw) ? parseJson(text) : undefined;
+  const root = isUtf8(raw) ? parseJson(text) : undefined;
   if (!isNode(root)) return [refusal('document', 'The JSON value could not be converted to UBLJsonDocument.')];
   const findings = [...checkStructure(root), ...checkNumberTexts(text)];
   if (findings.length > 0) return findings;
-  const invoice = nodesAt(root, 'Invoice')[0] ?? {};
+  const invoice = nodeAt(root, 'Invoice') ?? {};
   return textAt(invoice, 'ID') === entry.codeNumber
     ? { raw, rawSha256, invoice }
     : [refusal('codeNumber', 'The code number is not the internal id of the document.')];

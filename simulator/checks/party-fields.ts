@@ -5,7 +5,7 @@ import {
   readIdentifications,
   isConsolidated,
   readLegalIds,
-  nodesAt,
+  nodeAt,
   notApplicable,
   findRecipient,
   findSupplier,
@@ -220,7 +220,7 @@ function isTtxNumber(value: string): boolean {
 }
 
 function hasWrongActivity(party: UblNode): boolean {
-  const activity = readAttribute(nodesAt(party, activityElement)[0] ?? {}, 'name').trim();
+  const activity = readAttribute(nodeAt(party, activityElement) ?? {}, 'name').trim();
   return activity === '' || activity.length > activityLengthMax;
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate, createHash, verify } from 'node:crypto';
-import { type UblNode, readAttribute, nodesAt, textAt } from '../ubl.js';
+import { type UblNode, readAttribute, nodeAt, nodesAt, textAt } from '../ubl.js';
 import { type DigestedTexts, buildDigestedTexts } from './signature-texts.js';
 
 const sha256Uri = 'http://www.w3.org/2001/04/xmlenc#sha256';
@@ -57,7 +57,7 @@ function signingTimeCodes({ signature, certificate }: SignedDocument): string[] 
 }
 
 function algorithmCodes({ invoice, signature }: SignedDocument): string[] {
-  const algorithmAt = (root: UblNode, path: string) => readAttribute(nodesAt(root, path)[0] ?? {}, 'Algorithm');
+  const algorithmAt = (root: UblNode, path: string) => readAttribute(nodeAt(root, path) ?? {}, 'Algorithm');
   const { ofDocument, ofProperties } = findReferences(signature);
   const rules: [string, boolean][] = [
     ['DS313', algorithmAt(signature, `${certificatePath}.CertDigest.DigestMethod`) === sha256Uri],

@@ -1,5 +1,5 @@
 import { documentTypeCodes, documentTypeVersions } from '../document-types.js';
-import { type UblNode, readAttribute, isNode, nodesAt } from '../ubl.js';
+import { type UblNode, readAttribute, isNode, nodeAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { invoiceElement } from './invoice-schema.js';
 import { type ElementSchema, type Members, type ValueKind, findMembers } from './ubl-library.js';
@@ -23,7 +23,7 @@ export function checkStructure(root: UblNode): CheckFinding[] {
   const invoice: unknown = invoices[0];
   const path = '#/Invoice[0]';
   if (!isNode(invoice)) return [...findings, invoiceFinding({ kind: 'ObjectExpected', path })];
-  const problems = [...checkItem(invoice, invoiceElement, path), ...checkTypeCode(invoice, path)];
+  const problems = [...within(path, checkItem(invoice, invoiceElement)), ...checkTypeCode(invoice, path)];
   return [...findings, ...problems.slice(0, problemsMax).map((problem) => invoiceFinding(problem))];
 }
 
@@ -32,6 +32,8 @@ export function checkStructure(root: UblNode): CheckFinding[] {
  * strings.
  */
 export function checkNumberTexts(text: string): CheckFinding[] {
+  // Most documents have nothing that looks like one, not even in a string.
+  if (!/\d[eE][+-]?\d/.test(text)) return [];
   const stringOrExponent = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?[eE][+-]?\d+/g;
   const exponents = (text.match(stringOrExponent) ?? []).filter((match) => !match.startsWith('"'));
   return exponents
@@ -39,29 +41,74 @@ export function checkNumberTexts(text: string): CheckFinding[] {
     .map((number) => rootFinding(`NumberExpected: exponents are not allowed in ${number}`, 'document'));
 }
 
-function checkMembers(node: UblNode, members: Members, path: string): Problem[] {
-  const unknown = Object.keys(node)
-    .filter((name) => !Object.hasOwn(members, name))
-    .map((name) => ({ kind: 'NoAdditionalPropertiesAllowed', path: `${path}.${name}` }));
-  const known = Object.entries(members).flatMap(([name, schema]) =>
-    checkElement(node[name], schema, `${path}.${name}`),
-  );
-  return [...unknown, ...known];
+/** Of a group's members, each with its place in the schema. */
+interface MemberTable {
+  byName: ReadonlyMap<string, PlacedMember>;
+  required: readonly PlacedMember[];
+}
+interface PlacedMember {
+  name: string;
+  place: number;
+  schema: ElementSchema;
 }
 
-function checkElement(element: unknown, schema: ElementSchema, path: string): Problem[] {
-  if (element === undefined) return schema.isRequired ? [{ kind: 'PropertyRequired', path }] : [];
-  if (!Array.isArray(element)) return [{ kind: 'ArrayExpected', path }];
-  if (element.length === 0) return [{ kind: 'TooFewItems', path }];
-  if (element.length > 1 && !schema.isRepeated) return [{ kind: 'TooManyItems', path }];
-  return element.flatMap((item: unknown, index) => checkItem(item, schema, `${path}[${index}]`));
+const memberTables = new WeakMap<Members, MemberTable>();
+
+function tableOf(members: Members): MemberTable {
+  let table = memberTables.get(members);
+  if (!table) {
+    const placed = Object.entries(members).map(([name, schema], place) => ({ name, place, schema }));
+    table = {
+      byName: new Map(placed.map((member) => [member.name, member])),
+      required: placed.filter(({ schema }) => schema.isRequired),
+    };
+    memberTables.set(members, table);
+  }
+  return table;
 }
 
-function checkItem(item: unknown, schema: ElementSchema, path: string): Problem[] {
-  if (!isNode(item)) return [{ kind: 'ObjectExpected', path }];
-  if (schema.value) return checkValue(item, schema, schema.value, path);
+// Nearly every document is sound. So only what it has is visited, and a path is made of the way back from a problem.
+const none: readonly Problem[] = [];
+
+function within(step: string, problems: readonly Problem[]): readonly Problem[] {
+  return problems.length === 0 ? none : problems.map(({ kind, path }) => ({ kind, path: step + path }));
+}
+
+/** The unknown members, then the others in the order of the schema. */
+function checkMembers(node: UblNode, members: Members): readonly Problem[] {
+  const { byName, required } = tableOf(members);
+  const unknown: Problem[] = [];
+  const known: { place: number; problems: readonly Problem[] }[] = [];
+  for (const name in node) {
+    const member = byName.get(name);
+    if (!member) {
+      unknown.push({ kind: 'NoAdditionalPropertiesAllowed', path: `.${name}` });
+      continue;
+    }
+    const problems = checkElement(node[name], member.schema);
+    if (problems.length > 0) known.push({ place: member.place, problems: within(`.${name}`, problems) });
+  }
+  for (const { name, place } of required) {
+    if (!Object.hasOwn(node, name)) known.push({ place, problems: [{ kind: 'PropertyRequired', path: `.${name}` }] });
+  }
+  if (unknown.length === 0 && known.length === 0) return none;
+  return [...unknown, ...known.toSorted((a, b) => a.place - b.place).flatMap(({ problems }) => problems)];
+}
+
+function checkElement(element: unknown, schema: ElementSchema): readonly Problem[] {
+  if (!Array.isArray(element)) return [{ kind: 'ArrayExpected', path: '' }];
+  if (element.length === 0) return [{ kind: 'TooFewItems', path: '' }];
+  if (element.length > 1 && !schema.isRepeated) return [{ kind: 'TooManyItems', path: '' }];
+  const [only] = element as unknown[];
+  if (element.length === 1) return within('[0]', checkItem(only, schema));
+  return element.flatMap((item: unknown, index) => within(`[${index}]`, checkItem(item, schema)));
+}
+
+function checkItem(item: unknown, schema: ElementSchema): readonly Problem[] {
+  if (!isNode(item)) return [{ kind: 'ObjectExpected', path: '' }];
+  if (schema.value) return checkValue(item, schema, schema.value);
   const members = findMembers(schema);
-  return members ? checkMembers(item, members, path) : [];
+  return members ? checkMembers(item, members) : none;
 }
 
 const valueRules: Record<ValueKind, { kind: string; accepts(value: unknown): boolean }> = {
@@ -78,24 +125,25 @@ const valueRules: Record<ValueKind, { kind: string; accepts(value: unknown): boo
 /** UBL makes no other attributes mandatory. */
 export const requiredAttributes: Partial<Record<ValueKind, string>> = { amount: 'currencyID', measure: 'unitCode' };
 
-function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind, path: string): Problem[] {
+function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind): readonly Problem[] {
   const rule = valueRules[value];
-  if (!rule.accepts(node._)) return [{ kind: rule.kind, path }];
+  if (!rule.accepts(node._)) return [{ kind: rule.kind, path: '' }];
   if (schema.maxLength !== undefined && String(node._).length > schema.maxLength) {
-    return [{ kind: 'StringTooLong', path }];
+    return [{ kind: 'StringTooLong', path: '' }];
   }
   const attribute = requiredAttributes[value];
   if (attribute !== undefined && !Object.hasOwn(node, attribute)) {
-    return [{ kind: 'PropertyRequired', path: `${path}.${attribute}` }];
+    return [{ kind: 'PropertyRequired', path: `.${attribute}` }];
   }
-  const attributes = Object.entries(node).filter(([name]) => name !== '_');
-  return attributes
-    .filter(([, text]) => typeof text !== 'string')
-    .map(([name]) => ({ kind: 'StringExpected', path: `${path}.${name}` }));
+  const problems: Problem[] = [];
+  for (const name in node) {
+    if (name !== '_' && typeof node[name] !== 'string') problems.push({ kind: 'StringExpected', path: `.${name}` });
+  }
+  return problems;
 }
 
 function checkTypeCode(invoice: UblNode, path: string): Problem[] {
-  const typeCode = nodesAt(invoice, 'InvoiceTypeCode')[0];
+  const typeCode = nodeAt(invoice, 'InvoiceTypeCode');
   if (!typeCode) return [];
   const isKnown =
     documentTypeCodes.includes(readAttribute(typeCode, '_')) &&

@@ -2,7 +2,7 @@ import { type CodeList, codeLists } from '../code-lists.js';
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, readAttribute, nodesAt } from '../ubl.js';
 import { validateStates } from './states.js';
-import { type Validator, toPropertyPath } from './validator.js';
+import { type ContentValidator, toPropertyPath } from './validator.js';
 
 interface CodeRule {
   elements: string;
@@ -35,18 +35,20 @@ const codeRules: CodeRule[] = [
   { elements: 'PaymentMeans.PaymentMeansCode', list: codeLists.paymentMethods },
 ];
 
-export const validateCodes: Validator = (subject, context) => [
+export const validateCodes: ContentValidator = (subject, settings) => [
   ...codeRules.flatMap((rule) => checkRule(subject.invoice, rule)),
-  ...validateStates(subject, context),
+  ...validateStates(subject, settings),
 ];
 
 /** Blank means absent here: what must be present is a core field, checked earlier. */
 function checkRule(invoice: UblNode, { elements, list, attribute = '_', listId }: CodeRule): ValidationFinding[] {
-  const codes = nodesAt(invoice, elements)
-    .filter((node) => listId === undefined || readAttribute(node, 'listID') === listId)
-    .map((node) => readAttribute(node, attribute))
-    .filter((code) => code !== '' && !list.codes.has(code));
-  return [...new Set(codes)].map((code) => notInList(code, list, toPropertyPath(elements, attribute)));
+  const unknown = new Set<string>();
+  for (const node of nodesAt(invoice, elements)) {
+    if (listId !== undefined && readAttribute(node, 'listID') !== listId) continue;
+    const code = readAttribute(node, attribute);
+    if (code !== '' && !list.codes.has(code)) unknown.add(code);
+  }
+  return Array.from(unknown, (code) => notInList(code, list, toPropertyPath(elements, attribute)));
 }
 
 function notInList(code: string, list: CodeList, path: string): ValidationFinding {

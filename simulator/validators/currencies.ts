@@ -1,12 +1,15 @@
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, readAttribute, isNode, textAt } from '../ubl.js';
-import { type Subject, type Validator, toPropertyPath } from './validator.js';
+import { type ContentValidator, type Subject, toPropertyPath } from './validator.js';
 
 const homeCurrency = 'MYR';
 // The authority's page names the error without its number, which is made up here.
 const otherSourceCode = 'DC510';
 
-export const validateCurrencies: Validator = (subject) => [...checkExchangeRate(subject), ...checkAmounts(subject)];
+export const validateCurrencies: ContentValidator = (subject) => [
+  ...checkExchangeRate(subject),
+  ...checkAmounts(subject),
+];
 
 /** A document in another currency needs a rate into ringgit; a rate is from the document's currency. */
 function checkExchangeRate({ invoice }: Subject): ValidationFinding[] {
@@ -29,10 +32,10 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   const documentCurrency = textAt(invoice, 'DocumentCurrencyCode');
   const taxCurrency = textAt(invoice, 'TaxCurrencyCode') || documentCurrency;
   const findings = new Map<string, ValidationFinding>();
-  visitCurrencies(invoice, '', (currency, elements) => {
-    const isTaxAmount = elements.endsWith('.TaxAmount');
+  visitCurrencies(invoice, [], (currency, names) => {
+    const isTaxAmount = names.at(-1) === 'TaxAmount';
     if (currency === (isTaxAmount ? taxCurrency : documentCurrency)) return;
-    const path = toPropertyPath(elements, 'currencyID');
+    const path = toPropertyPath(names.join('.'), 'currencyID');
     const broken = isTaxAmount
       ? { code: 'DC501', message: 'Tax Amount currency code is not same as TaxCurrencyCode' }
       : {
@@ -44,11 +47,16 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   return [...findings.values()];
 }
 
-function visitCurrencies(node: UblNode, elements: string, visit: (currency: string, elements: string) => void): void {
-  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), elements);
-  for (const [name, children] of Object.entries(node)) {
+type Visit = (currency: string, names: readonly string[]) => void;
+
+/** @param names of the elements down to the node; the same list all the way */
+function visitCurrencies(node: UblNode, names: string[], visit: Visit): void {
+  if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), names);
+  for (const name in node) {
+    const children = node[name];
     if (!Array.isArray(children)) continue;
-    const childElements = elements === '' ? name : `${elements}.${name}`;
-    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, childElements, visit);
+    names.push(name);
+    for (const child of children as unknown[]) if (isNode(child)) visitCurrencies(child, names, visit);
+    names.pop();
   }
 }

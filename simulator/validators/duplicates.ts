@@ -1,6 +1,6 @@
 import { getStatus } from '../documents.js';
 import { hasDuplicateRule } from '../settings.js';
-import type { Validator } from './validator.js';
+import type { ArchiveValidator } from './validator.js';
 
 const windowMs = 2 * 60 * 60_000;
 
@@ -8,7 +8,7 @@ const windowMs = 2 * 60 * 60_000;
  * The same type, version, issue instant, number and issuer within two hours. A document that is already invalid does
  * not stand in the way of its repetition.
  */
-export const validateDuplicates: Validator = ({ document }, { archive, settings }) => {
+export const validateDuplicates: ArchiveValidator = (document, { archive, settings }) => {
   if (!hasDuplicateRule(settings, 'documents')) return [];
   const candidates = archive.sameAs(document);
   const earlier = candidates

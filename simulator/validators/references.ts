@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.js';
 import { type Parent, type StoredDocument, type ValidationFinding, getStatus } from '../documents.js';
-import { type Validator, toPropertyPath } from './validator.js';
+import { type ArchiveValidator, toPropertyPath } from './validator.js';
 
 const noteTypes = ['02', '03', '04', '12', '13', '14'];
 // The general FAQ lets a note on an invoice from before e-invoicing say this, since that has no uuid.
@@ -11,7 +11,7 @@ const notFoundCode = 'DR301';
 const otherNumberCode = 'DR304';
 
 /** Notes name documents that exist, are valid, and were issued by the same supplier to the same buyer. */
-export const validateReferences: Validator = ({ document }, { archive, settings }) => {
+export const validateReferences: ArchiveValidator = (document, { archive, settings }) => {
   if (!noteTypes.includes(document.type)) return [];
   if (document.parents.length === 0) {
     return [{ code: notFoundCode, message: 'A referenced document is required', path }];

@@ -1,10 +1,11 @@
 import { codeLists } from '../code-lists.js';
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, isConsolidated, textAt } from '../ubl.js';
-import { type Validator, toPropertyPath } from './validator.js';
+import { type ContentValidator, toPropertyPath } from './validator.js';
 
 const retiredState = '00';
 const noState = '17';
+const stateElement = 'PostalAddress.CountrySubentityCode';
 
 interface PartyRole {
   element: string;
@@ -17,11 +18,10 @@ const recipientRole: PartyRole = { element: 'Delivery.DeliveryParty', name: 'Shi
 /**
  * 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name.
  */
-export const validateStates: Validator = ({ invoice }) =>
+export const validateStates: ContentValidator = ({ invoice }) =>
   [supplierRole, buyerRole, recipientRole].flatMap((role) => {
     const problem = findStateProblem(invoice, role);
-    const path = toPropertyPath(`${role.element}.PostalAddress.CountrySubentityCode`);
-    return problem ? [{ ...problem, path }] : [];
+    return problem ? [{ ...problem, path: toPropertyPath(`${role.element}.${stateElement}`) }] : [];
   });
 
 function findStateProblem(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {

@@ -5,14 +5,15 @@ import { validateReferences } from './references.js';
 import { validateSignatures } from './signatures.js';
 import { validateTaxpayers } from './taxpayers.js';
 import { validateTotals } from './totals.js';
-import type { Validator } from './validator.js';
+import type { ArchiveValidator, ContentValidator } from './validator.js';
 
 export interface ValidationStep {
   number: number;
   name: string;
   malayName: string;
-  /** Absent: the step's checks are made before the document is accepted, so here it always passes. */
-  validate?: Validator;
+  /** Without either, the step's checks are made before the document is accepted, so here it always passes. */
+  validateContent?: ContentValidator;
+  validateAmongOthers?: ArchiveValidator;
 }
 
 /**
@@ -25,31 +26,34 @@ export const validationSteps: readonly ValidationStep[] = [
     number: 3,
     name: 'Duplicated Submission Validator',
     malayName: 'Pengesah Penyerahan Berganda',
-    validate: validateDuplicates,
+    validateAmongOthers: validateDuplicates,
   },
-  { number: 4, name: 'Code Field Validator', malayName: 'Pengesah Medan Kod', validate: validateCodes },
+  { number: 4, name: 'Code Field Validator', malayName: 'Pengesah Medan Kod', validateContent: validateCodes },
   {
     number: 5,
     name: 'Taxpayer Profile Validator',
     malayName: 'Pengesah Profil Pembayar Cukai',
-    validate: validateTaxpayers,
+    validateContent: validateTaxpayers,
   },
   {
     number: 6,
     name: 'Document References Validator',
     malayName: 'Pengesah Rujukan Dokumen',
-    validate: validateReferences,
+    validateAmongOthers: validateReferences,
   },
   {
     number: 7,
     name: 'Currency Validator',
     malayName: 'Pengesah Mata Wang',
-    validate: (subject, context) => [...validateCurrencies(subject, context), ...validateTotals(subject, context)],
+    validateContent: (subject, settings) => [
+      ...validateCurrencies(subject, settings),
+      ...validateTotals(subject, settings),
+    ],
   },
   {
     number: 8,
     name: 'Document Signature Validator',
     malayName: 'Pengesah Tandatangan Dokumen',
-    validate: validateSignatures,
+    validateContent: validateSignatures,
   },
 ];

@@ -9,7 +9,7 @@ import {
   readTin,
   type UblNode,
 } from '../ubl.js';
-import { type Validator, toPropertyPath } from './validator.js';
+import { type ContentValidator, toPropertyPath } from './validator.js';
 
 const foreignBuyerTin = 'EI00000000020';
 const foreignSupplierTin = 'EI00000000030';
@@ -104,7 +104,7 @@ function hasWrongIdForPublic({ tin, scheme, id }: PartyIdentity): boolean {
   return !['NRIC', 'ARMY'].includes(scheme) || id === '000000000000';
 }
 
-export const validateTaxpayers: Validator = ({ document, invoice }) => [
+export const validateTaxpayers: ContentValidator = ({ document, invoice }) => [
   ...applyRules(buyerRules, readIdentity(findBuyer(invoice), invoice, document.type), buyerPath),
   ...applyRules(supplierRules, readIdentity(findSupplier(invoice), invoice, document.type), supplierPath),
 ];

@@ -1,6 +1,6 @@
 import type { ValidationFinding } from '../documents.js';
-import { type UblNode, nodesAt, numberAt, textAt } from '../ubl.js';
-import { type Validator, toPropertyPath } from './validator.js';
+import { type UblNode, nodeAt, nodesAt, numberAt, textAt } from '../ubl.js';
+import { type ContentValidator, toPropertyPath } from './validator.js';
 
 // Whether the authority adds anything up is not public, and its own samples do not add up: hence a setting, and a code
 // of the simulator's own. The formulas are the authority's mathematical mappings; its multi-line sample keeps them.
@@ -13,7 +13,7 @@ const sameMax = 0.005;
 /** How far a rounded product may be from what it is multiplied of. */
 const productMax = 0.0151;
 
-export const validateTotals: Validator = ({ invoice }, { settings }) => {
+export const validateTotals: ContentValidator = ({ invoice }, settings) => {
   const isOneCurrency = [textAt(invoice, 'DocumentCurrencyCode'), ''].includes(textAt(invoice, 'TaxCurrencyCode'));
   if (!settings.checkTotals || !isOneCurrency) return [];
   const lines = nodesAt(invoice, 'InvoiceLine');
@@ -118,7 +118,7 @@ function readTaxType(subtotal: UblNode): string {
 /** Charges less discounts. */
 function sumAllowances(owner: UblNode): number {
   return nodesAt(owner, 'AllowanceCharge').reduce((sum, allowance) => {
-    const isCharge = nodesAt(allowance, 'ChargeIndicator')[0]?._ === true;
+    const isCharge = nodeAt(allowance, 'ChargeIndicator')?._ === true;
     const amount = numberAt(allowance, 'Amount') ?? 0;
     return sum + (isCharge ? amount : -amount);
   }, 0);

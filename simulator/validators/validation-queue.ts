@@ -1,20 +1,31 @@
-import type { FailedStep, StoredDocument } from '../documents.js';
+import type { FailedStep, StoredDocument, ValidationFinding } from '../documents.js';
 import { findErrorText } from '../error-texts.js';
 import { newLongId } from '../ids.js';
 import { readReservedName } from '../reserved-names.js';
+import type { SimulatorSettings } from '../settings.js';
+import { readInvoice } from '../ubl.js';
 import { validationSteps } from './steps.js';
 import type { Subject, ValidationContext } from './validator.js';
 
-interface Validation extends Subject {
+interface Validation {
+  document: StoredDocument;
   dueAt: number;
+  /** What the content fails by itself, with these settings. */
+  contentFailures: FailedStep[];
+  settings: SimulatorSettings;
 }
 
-/** Documents that wait for their validation, the earliest first. The parsed content lives only as long as it waits. */
+/**
+ * Documents that wait for their validation, the earliest first. Their content is looked at when they arrive: parsed, it
+ * takes ten times the memory of its text, and thousands may wait.
+ */
 export class ValidationQueue {
   private waiting: Validation[] = [];
 
   /** Due times mostly rise, so the place is nearly always at the end. */
-  schedule(validation: Validation): void {
+  schedule({ document, invoice, dueAt }: Subject & { dueAt: number }, settings: SimulatorSettings): void {
+    const contentFailures = checkContent({ document, invoice }, settings);
+    const validation = { document, dueAt, contentFailures, settings };
     const later = this.waiting.findLastIndex(({ dueAt }) => dueAt <= validation.dueAt);
     this.waiting.splice(later + 1, 0, validation);
   }
@@ -42,19 +53,31 @@ export class ValidationQueue {
 }
 
 function settle(validation: Validation, context: ValidationContext): void {
-  const failedSteps = findReservedOutcome(validation.document) ?? runSteps(validation, context);
-  validation.document.outcome = {
-    validatedAt: validation.dueAt,
-    longId: failedSteps.length === 0 ? newLongId() : '',
-    failedSteps,
-  };
+  const { document, dueAt } = validation;
+  const failedSteps = findReservedOutcome(document) ?? runSteps(validation, context);
+  document.outcome = { validatedAt: dueAt, longId: failedSteps.length === 0 ? newLongId() : '', failedSteps };
 }
 
-function runSteps(subject: Subject, context: ValidationContext): FailedStep[] {
-  return validationSteps.flatMap(({ number, validate }) => {
-    const findings = validate?.(subject, context) ?? [];
-    return findings.length === 0 ? [] : [{ step: number, findings }];
-  });
+function runSteps({ document, contentFailures, settings }: Validation, context: ValidationContext): FailedStep[] {
+  // What is in force when it is validated decides.
+  const ofContent =
+    settings === context.settings
+      ? contentFailures
+      : checkContent({ document, invoice: readInvoice(document.raw) }, context.settings);
+  const amongOthers = validationSteps.flatMap(({ number, validateAmongOthers }) =>
+    toFailedStep(number, validateAmongOthers?.(document, context)),
+  );
+  return [...ofContent, ...amongOthers].toSorted((a, b) => a.step - b.step);
+}
+
+function checkContent(subject: Subject, settings: SimulatorSettings): FailedStep[] {
+  return validationSteps.flatMap(({ number, validateContent }) =>
+    toFailedStep(number, validateContent?.(subject, settings)),
+  );
+}
+
+function toFailedStep(step: number, findings: ValidationFinding[] = []): FailedStep[] {
+  return findings.length === 0 ? [] : [{ step, findings }];
 }
 
 function findReservedOutcome(document: StoredDocument): FailedStep[] | undefined {

@@ -13,8 +13,11 @@ export interface ValidationContext {
   settings: SimulatorSettings;
 }
 
-/** Looks at one accepted document and says what is wrong with it; nothing means valid. */
-export type Validator = (subject: Subject, context: ValidationContext) => ValidationFinding[];
+/** Looks at one accepted document by itself and says what is wrong with it; nothing means valid. */
+export type ContentValidator = (subject: Subject, settings: SimulatorSettings) => ValidationFinding[];
+
+/** Looks at one accepted document among the others. */
+export type ArchiveValidator = (document: StoredDocument, context: ValidationContext) => ValidationFinding[];
 
 /** `Party.Contact` becomes `$.Invoice[*].Party[*].Contact[*]`, the spelling of the captured paths. */
 export function toPropertyPath(elements: string, member = '_'): string {

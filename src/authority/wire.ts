@@ -1,3 +1,4 @@
+import { quote } from '../common/canonical-json.js';
 import type { AuthorityStatus } from '../documents/statuses.js';
 import { type AuthorityError, readErrors, errorsOrFallback } from './authority-errors.js';
 import { instant, isRecord, list, member, text, wholeNumber, type WireObject } from './wire-values.js';
@@ -17,13 +18,12 @@ export interface DocumentToSubmit {
 
 /** The body of a submit call. The same documents give the same bytes: the authority's 10-minute rule hashes them. */
 export function buildSubmitBody(documents: readonly DocumentToSubmit[]): Buffer {
-  const entries = documents.map(({ bytes, sha256, referenceId }) => ({
-    format: 'JSON',
-    documentHash: sha256,
-    codeNumber: referenceId,
-    document: bytes.toString('base64'),
-  }));
-  return Buffer.from(JSON.stringify({ documents: entries }), 'utf8');
+  // Only the number may need an escape: JSON.stringify would look for one in megabytes of base64.
+  const entries = documents.map(
+    ({ bytes, sha256, referenceId }) =>
+      `{"format":"JSON","documentHash":"${sha256}","codeNumber":${quote(referenceId)},"document":"${bytes.toString('base64')}"}`,
+  );
+  return Buffer.from(`{"documents":[${entries.join()}]}`, 'utf8');
 }
 
 export interface AcceptedDocument {

@@ -6,8 +6,6 @@ export type Decimal = Big;
 /** Every amount, quantity, price and computed total is below this in absolute value (docs/rules.md#amounts). */
 export const AMOUNT_LIMIT = 1e13;
 
-export const ZERO: Decimal = new Big(0);
-
 /** The exact value of a JSON number: doubles enter through their shortest text, so `0.1` is one tenth. */
 export function toDecimal(value: number): Decimal {
   return new Big(value);

@@ -167,9 +167,10 @@ export interface SendWait {
 }
 
 export function measureSent(environment: string, waits: readonly SendWait[]): void {
+  const [afterAccept, afterTurn] = [sentAfterAccept.labels(environment), sentAfterTurn.labels(environment)];
   for (const { sinceAccept, sinceTurn } of waits) {
-    sentAfterAccept.observe({ environment }, sinceAccept);
-    sentAfterTurn.observe({ environment }, sinceTurn);
+    afterAccept.observe(sinceAccept);
+    afterTurn.observe(sinceTurn);
   }
 }
 

@@ -1,9 +1,16 @@
 import { chooseLineCodes } from './authority-document/line-defaults.js';
 import { invoiceLine } from './authority-document/lines.js';
-import { buyerParty, consolidatedBuyerParty, supplierParty } from './authority-document/party.js';
+import { buyerParty, CONSOLIDATED_BUYER_PARTY, supplierParty } from './authority-document/party.js';
 import { documentTax, computeTaxSubtotals } from './authority-document/tax.js';
 import { buildDiscount, monetaryTotal } from './authority-document/totals.js';
-import { type UblNode, type UblObject, currency, element, serialise, sourcesIn } from './authority-document/ubl.js';
+import {
+  CURRENCY_CODE,
+  type UblNode,
+  type UblObject,
+  element,
+  serialise,
+  sourcesIn,
+} from './authority-document/ubl.js';
 import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
@@ -62,8 +69,8 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
     IssueDate: element(issuedAt.slice(0, 10), dateIn(document)),
     IssueTime: element(`${issuedAt.slice(11, 19)}Z`, dateIn(document)),
     InvoiceTypeCode: element(code, '/documentType', { listVersionID: input.version }),
-    DocumentCurrencyCode: currency(),
-    TaxCurrencyCode: currency(),
+    DocumentCurrencyCode: CURRENCY_CODE,
+    TaxCurrencyCode: CURRENCY_CODE,
     InvoicePeriod: invoicePeriod(input.period, dateIn(document)),
     BillingReference: billingReferences(input),
     AccountingSupplierParty: supplierParty(supplier),
@@ -111,7 +118,7 @@ function parentReference(input: AuthorityDocumentInput): UblObject {
 
 function customerParty(input: AuthorityDocumentInput): UblNode {
   const { submissionType, recipient } = input.document;
-  if (submissionType === 'consolidated') return consolidatedBuyerParty();
+  if (submissionType === 'consolidated') return CONSOLIDATED_BUYER_PARTY;
   if (recipient === null) throw new Error('A non-consolidated document cannot be built without its recipient');
   return buyerParty(recipient, input.supplier);
 }

@@ -3,10 +3,10 @@ import type { CheckFinding } from '../../simulator/checks/check-finding.js';
 import { checkCoreFields } from '../../simulator/checks/core-fields.js';
 import { readDocument } from '../../simulator/checks/document.js';
 import type { StoredDocument } from '../../simulator/documents.js';
+import type { SimulatorSettings } from '../../simulator/settings.js';
 import { validateCodes } from '../../simulator/validators/codes.js';
 import { validateCurrencies } from '../../simulator/validators/currencies.js';
 import { validateTaxpayers } from '../../simulator/validators/taxpayers.js';
-import type { ValidationContext } from '../../simulator/validators/validator.js';
 import { buildAuthorityDocument } from '../../src/documents/authority-document.js';
 import { goldenSupplier } from '../../src/documents/golden/golden.js';
 import type { SimplifiedDocument } from '../../src/documents/simplified-document.js';
@@ -36,7 +36,7 @@ export function authorityFindings(document: SimplifiedDocument, now: Date): stri
   const stored = { type: document.documentType === 'invoice' ? '01' : '02', supplierTin: SUPPLIER.tin };
   const subject = { document: stored as StoredDocument, invoice: read.invoice };
   const found = [validateCodes, validateCurrencies, validateTaxpayers].flatMap((validate) =>
-    validate(subject, {} as ValidationContext),
+    validate(subject, {} as SimulatorSettings),
   );
   return [
     ...checkCoreFields(read.invoice, now.getTime()).map(formatFinding),

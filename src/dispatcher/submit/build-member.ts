@@ -1,6 +1,6 @@
 import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import { isCalendarDate } from '../../common/malaysian-days.js';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Signer } from '../../signing/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
@@ -72,7 +72,7 @@ export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): C
     return { transactionId, to: 'submitFailed', cause: 'not_buildable', facts: { errors: [NOT_BUILDABLE] } };
   }
   const bytes = sign(unsigned.bytes, maker);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = hash('sha256', bytes, 'hex');
   const { issuedAt } = unsigned;
   return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent };
 }

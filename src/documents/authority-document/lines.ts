@@ -4,7 +4,7 @@ import type { LineCodes } from './line-defaults.js';
 import { roundToSen } from '../rounding.js';
 import { lineTax } from './tax.js';
 import { buildDiscount } from './totals.js';
-import { type UblObject, amount, element } from './ubl.js';
+import { FixedAttributes, type UblObject, amount, element } from './ubl.js';
 
 /** Line `number` counts from 1 in the caller's order, so that the authority's errors lead back to the caller's line. */
 export function invoiceLine(line: LineItem, codes: LineCodes, number: number): UblObject {
@@ -32,7 +32,7 @@ export function invoiceLine(line: LineItem, codes: LineCodes, number: number): U
   };
 }
 
-const CLASSIFICATION_LIST = { listID: 'CLASS' };
+const CLASSIFICATION_LIST = new FixedAttributes({ listID: 'CLASS' });
 
 function computePriceExtension({ quantity, unitPrice }: LineItem): number | Decimal {
   return roundToSen(quantity * unitPrice, () => toDecimal(quantity).times(toDecimal(unitPrice)));

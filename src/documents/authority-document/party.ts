@@ -1,7 +1,7 @@
 import { MALAYSIA, STATE_NOT_APPLICABLE } from '../code-lists.js';
 import { GENERAL_PUBLIC_TIN, type IdType, NOT_APPLICABLE } from '../identity.js';
 import type { Recipient, Supplier } from '../simplified-document.js';
-import { type Source, type UblNode, type UblObject, constant, element } from './ubl.js';
+import { FixedAttributes, type Source, type UblNode, type UblObject, constant, element, fixed } from './ubl.js';
 
 type Address = Pick<Recipient, 'addressLines' | 'city' | 'postcode' | 'stateCode' | 'country'>;
 
@@ -20,7 +20,16 @@ type FieldSource = (field: string) => Source;
 const fromNowhere: FieldSource = () => null;
 const fromRecipient: FieldSource = (field) => `/recipient/${field}`;
 
+// The documents of a batch have one supplier.
+const supplierParties = new WeakMap<Supplier, UblNode>();
+
 export function supplierParty(supplier: Supplier): UblNode {
+  const kept = supplierParties.get(supplier) ?? fixed(buildSupplierParty(supplier));
+  supplierParties.set(supplier, kept);
+  return kept;
+}
+
+function buildSupplierParty(supplier: Supplier): readonly UblObject[] {
   return party({
     IndustryClassificationCode: constant(supplier.msic, { name: supplier.activity }),
     PartyIdentification: identifications(supplier, fromNowhere),
@@ -43,11 +52,7 @@ export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
   });
 }
 
-/**
- * The buyer of every consolidated document, fixed by the authority (docs/rules.md#authority-document); its address has
- * no postcode.
- */
-export function consolidatedBuyerParty(): UblNode {
+function buildConsolidatedBuyerParty(): readonly UblObject[] {
   return party({
     PartyIdentification: identifications(CONSOLIDATED_BUYER, fromNowhere),
     PostalAddress: [
@@ -71,7 +76,7 @@ const CONSOLIDATED_BUYER: Taxpayer = {
   ttxNumber: null,
 };
 
-function party(members: UblObject): UblNode {
+function party(members: UblObject): readonly UblObject[] {
   return [{ Party: [members] }];
 }
 
@@ -79,13 +84,23 @@ function party(members: UblObject): UblNode {
 function identifications(taxpayer: Taxpayer, from: FieldSource): UblNode {
   const { tin, idType, idValue, sstNumber, ttxNumber } = taxpayer;
   return [
-    { ID: element(tin, from('tin'), { schemeID: 'TIN' }) },
-    { ID: element(idValue, from(ID_FIELDS[idType]), { schemeID: idType }) },
-    { ID: element(sstNumber ?? NOT_APPLICABLE, from('sstNumber'), { schemeID: 'SST' }) },
+    { ID: element(tin, from('tin'), SCHEMES.TIN) },
+    { ID: element(idValue, from(ID_FIELDS[idType]), SCHEMES[idType]) },
+    { ID: element(sstNumber ?? NOT_APPLICABLE, from('sstNumber'), SCHEMES.SST) },
     // Only the profile has one.
-    { ID: constant(ttxNumber ?? NOT_APPLICABLE, { schemeID: 'TTX' }) },
+    { ID: constant(ttxNumber ?? NOT_APPLICABLE, SCHEMES.TTX) },
   ];
 }
+
+const SCHEMES: Readonly<Record<IdType | 'TIN' | 'SST' | 'TTX', FixedAttributes>> = {
+  TIN: new FixedAttributes({ schemeID: 'TIN' }),
+  BRN: new FixedAttributes({ schemeID: 'BRN' }),
+  NRIC: new FixedAttributes({ schemeID: 'NRIC' }),
+  PASSPORT: new FixedAttributes({ schemeID: 'PASSPORT' }),
+  ARMY: new FixedAttributes({ schemeID: 'ARMY' }),
+  SST: new FixedAttributes({ schemeID: 'SST' }),
+  TTX: new FixedAttributes({ schemeID: 'TTX' }),
+};
 
 /** The caller's field for each kind of id. */
 const ID_FIELDS: Readonly<Record<IdType, string>> = {
@@ -115,7 +130,7 @@ function country(code: string, from: Source): UblNode {
   return [{ IdentificationCode: element(code, from, COUNTRY_LIST) }];
 }
 
-const COUNTRY_LIST = { listID: 'ISO3166-1', listAgencyID: '6' };
+const COUNTRY_LIST = new FixedAttributes({ listID: 'ISO3166-1', listAgencyID: '6' });
 
 function legalEntity(name: string, from: FieldSource): UblNode {
   return [{ RegistrationName: element(name, from('name')) }];
@@ -124,3 +139,9 @@ function legalEntity(name: string, from: FieldSource): UblNode {
 function contact({ phone, email }: { phone: string; email: string | null }, from: FieldSource): UblNode {
   return [{ Telephone: element(phone, from('phone')), ElectronicMail: element(email, from('email')) }];
 }
+
+/**
+ * The buyer of every consolidated document, fixed by the authority (docs/rules.md#authority-document); its address has
+ * no postcode.
+ */
+export const CONSOLIDATED_BUYER_PARTY: UblNode = fixed(buildConsolidatedBuyerParty());

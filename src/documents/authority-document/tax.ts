@@ -1,14 +1,15 @@
-import { type Decimal, ZERO, toDecimal } from '../../common/decimal.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
 import { computePercent } from '../tax-percent.js';
+import { toRinggit, toSen } from '../totals.js';
 import { type LineCodes, UNIT_ONE } from './line-defaults.js';
-import { type Source, type UblNode, type UblObject, amount, constant, element } from './ubl.js';
+import { type Source, type UblNode, type UblObject, amount, constant, element, fixed } from './ubl.js';
 
 type TaxCategory = Pick<LineCodes, 'taxType' | 'taxExemptionReason'>;
 
 export interface TaxSubtotal extends TaxCategory {
-  readonly taxableAmount: Decimal;
-  readonly taxAmount: Decimal;
+  /** In sen, summed as the totals are. */
+  readonly taxable: number;
+  readonly tax: number;
 }
 
 /**
@@ -69,8 +70,8 @@ const FROM_LINES = '/lineItems';
 
 function taxSubtotal(subtotal: TaxSubtotal): UblObject {
   return {
-    TaxableAmount: amount(subtotal.taxableAmount, FROM_LINES),
-    TaxAmount: amount(subtotal.taxAmount, FROM_LINES),
+    TaxableAmount: amount(toRinggit(subtotal.taxable), FROM_LINES),
+    TaxAmount: amount(toRinggit(subtotal.tax), FROM_LINES),
     TaxCategory: taxCategory(subtotal, FROM_LINES, FROM_LINES),
   };
 }
@@ -87,8 +88,8 @@ export function computeTaxSubtotals(lines: readonly { line: LineItem; codes: Lin
     byType.set(taxType, {
       taxType,
       taxExemptionReason: earlier ? earlier.taxExemptionReason : codes.taxExemptionReason,
-      taxableAmount: (earlier?.taxableAmount ?? ZERO).plus(toDecimal(line.lineTotal)),
-      taxAmount: (earlier?.taxAmount ?? ZERO).plus(toDecimal(getStatedTax(line))),
+      taxable: (earlier?.taxable ?? 0) + toSen(line.lineTotal),
+      tax: (earlier?.tax ?? 0) + toSen(getStatedTax(line)),
     });
   }
   return [...byType.values()].sort((a, b) => (a.taxType < b.taxType ? -1 : 1));
@@ -104,4 +105,4 @@ function taxCategory(category: TaxCategory, typeFrom: Source, reasonFrom: Source
   ];
 }
 
-const TAX_SCHEME: UblNode = [{ ID: constant('OTH', { schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }) }];
+const TAX_SCHEME = fixed([{ ID: constant('OTH', { schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }) }]);

@@ -16,15 +16,29 @@ interface SourcedAttribute {
   readonly value: string;
   readonly from: Source;
 }
-export type Attributes = Readonly<Record<string, Attribute>>;
+type Attributes = Readonly<Record<string, Attribute>>;
+
+/** Attributes that are the same in every document; their text is made once. */
+export class FixedAttributes {
+  readonly text: string;
+
+  constructor(attributes: Readonly<Record<string, string>>) {
+    this.text = attributesText(attributes);
+  }
+}
 
 /** A basic value with its attributes, `[{"_": value, ...attributes}]`, and where it comes from. */
 class UblElement {
   constructor(
     readonly value: BasicValue,
     readonly from: Source,
-    readonly attributes: Attributes | null,
+    readonly attributes: Attributes | FixedAttributes | null,
   ) {}
+}
+
+/** A node whose text is made once for many documents: nothing in it has a source. */
+class UblText {
+  constructor(readonly text: string) {}
 }
 
 /** A member that is undefined, or an element without a value, is left out. */
@@ -33,18 +47,27 @@ export interface UblObject {
 }
 
 /** Every element of the authority's JSON is an array: of one basic value, or of objects. */
-export type UblNode = UblElement | readonly UblObject[];
+export type UblNode = UblElement | UblText | readonly UblObject[];
 
 const CURRENCY = 'MYR';
-const IN_RINGGIT: Attributes = { currencyID: CURRENCY };
+const IN_RINGGIT = new FixedAttributes({ currencyID: CURRENCY });
 
-export function element(value: BasicValue, from: Source, attributes: Attributes | null = null): UblElement {
+export function element(
+  value: BasicValue,
+  from: Source,
+  attributes: Attributes | FixedAttributes | null = null,
+): UblElement {
   return new UblElement(value, from, attributes);
 }
 
 /** A value that no caller can change. */
-export function constant(value: BasicValue, attributes: Attributes | null = null): UblElement {
+export function constant(value: BasicValue, attributes: Attributes | FixedAttributes | null = null): UblElement {
   return new UblElement(value, null, attributes);
+}
+
+/** A node to be kept for many documents. @param node without a source */
+export function fixed(node: UblElement | readonly UblObject[]): UblText {
+  return new UblText(node instanceof UblElement ? elementText(node) : arrayText(node));
 }
 
 /** Ringgit (docs/rules.md#authority-document). */
@@ -52,9 +75,8 @@ export function amount(value: number | Decimal, from: Source): UblElement {
   return new UblElement(value, from, IN_RINGGIT);
 }
 
-export function currency(): UblElement {
-  return constant(CURRENCY);
-}
+/** Every amount is in it. */
+export const CURRENCY_CODE: UblNode = fixed(constant(CURRENCY));
 
 /** Minified JSON with the members in the order in which they were written, and plain numbers without exponent. */
 export function serialise(node: UblObject): string {
@@ -63,12 +85,16 @@ export function serialise(node: UblObject): string {
   for (const name in node) {
     const member = node[name];
     if (member === undefined) continue;
-    const isElement = member instanceof UblElement;
-    if (isElement && member.value === null) continue;
-    text += separator + name + (isElement ? elementText(member) : arrayText(member));
+    if (member instanceof UblElement && member.value === null) continue;
+    text += separator + name + nodeText(member);
     separator = ',"';
   }
   return `${text}}`;
+}
+
+function nodeText(node: UblNode): string {
+  if (node instanceof UblElement) return elementText(node);
+  return node instanceof UblText ? node.text : arrayText(node);
 }
 
 function arrayText(nodes: readonly UblObject[]): string {
@@ -82,12 +108,17 @@ function arrayText(nodes: readonly UblObject[]): string {
 }
 
 function elementText({ value, attributes }: UblElement): string {
-  let text = `":[{"_":${valueText(value)}`;
+  const text = attributes instanceof FixedAttributes ? attributes.text : attributesText(attributes ?? {});
+  return `":[{"_":${valueText(value)}${text}}]`;
+}
+
+function attributesText(attributes: Attributes): string {
+  let text = '';
   for (const name in attributes) {
     const attribute = attributes[name];
     text += `,"${name}":${quote(typeof attribute === 'string' ? attribute : attribute.value)}`;
   }
-  return `${text}}]`;
+  return text;
 }
 
 function valueText(value: BasicValue): string {
@@ -113,12 +144,15 @@ export function sourcesIn(node: UblObject): Map<string, string> {
 function collect(node: UblObject, path: string, sources: Map<string, string>): void {
   for (const [name, member] of Object.entries(node)) {
     if (member instanceof UblElement) collectElement(member, `${path}${name}[0]`, sources);
-    else member?.forEach((child, index) => collect(child, `${path}${name}[${index}].`, sources));
+    else if (!(member instanceof UblText)) {
+      member?.forEach((child, index) => collect(child, `${path}${name}[${index}].`, sources));
+    }
   }
 }
 
 function collectElement({ from, attributes }: UblElement, path: string, sources: Map<string, string>): void {
   if (from !== null) sources.set(`${path}._`, from);
+  if (attributes instanceof FixedAttributes) return;
   for (const [name, attribute] of Object.entries(attributes ?? {})) {
     if (typeof attribute !== 'string' && attribute.from !== null) sources.set(`${path}.${name}`, attribute.from);
   }
