@@ -12,8 +12,11 @@ export function toCanonicalJson(value: unknown): string {
   return sorted === null ? formatValue(value) : JSON.stringify(sorted);
 }
 
-// Names of which JavaScript has an order of its own, or another meaning.
+// Names that JavaScript orders by itself, or gives another meaning.
 const ORDERED_OR_SPECIAL = /^(?:\d|__proto__$)/;
+
+// Of the interface's own objects there are a few hundred; a body of other names is written without sorting copies.
+const NODES_MAX = 2_000;
 
 /** What follows a name in the objects of one value. */
 interface NameNode {
@@ -29,6 +32,7 @@ interface NameNode {
  */
 class MemberSorter {
   private readonly root: NameNode = { next: new Map(), sorted: null };
+  private nodes = 0;
   private isExact = true;
 
   /** @returns null when JSON.stringify would not write the copy in the canonical way */
@@ -43,7 +47,8 @@ class MemberSorter {
     return typeof value === 'object' && value !== null ? this.copyObject(value) : value;
   }
 
-  private copyObject(value: object): object {
+  private copyObject(value: object): object | null {
+    if (!this.isExact) return null;
     if (Array.isArray(value)) return value.map((item: unknown) => this.copy(item));
     const members = value as Readonly<Record<string, unknown>>;
     const copy: Record<string, unknown> = {};
@@ -56,7 +61,11 @@ class MemberSorter {
     for (const name of names) {
       let next = node.next.get(name);
       if (next === undefined) {
-        if (ORDERED_OR_SPECIAL.test(name)) this.isExact = false;
+        this.nodes += 1;
+        if (this.nodes > NODES_MAX || ORDERED_OR_SPECIAL.test(name)) {
+          this.isExact = false;
+          return [];
+        }
         next = { next: new Map(), sorted: null };
         node.next.set(name, next);
       }

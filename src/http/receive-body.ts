@@ -72,7 +72,7 @@ function discard(request: IncomingMessage): Promise<void> {
 function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   let body: Buffer = Buffer.alloc(0);
   let length = 0;
-  // Room for all of a body of the usual length at once; a larger one gets its room as it arrives.
+  // A body of the usual length gets room for all of it; a larger one gets its room as it arrives.
   const announced = Math.min(Number(request.headers['content-length'] ?? 0), SMALL_BODY_BYTES_MAX);
   let watch: NodeJS.Timeout | undefined;
   return new Promise((resolve, reject) => {

@@ -231,18 +231,19 @@ function compileField(fieldContext: FieldContext, all: readonly Metadata[]): Fie
   const conditions: Condition[] = [];
   const checks: Check[] = [];
   let nested: Nested | null = null;
-  let isOptional = false;
   for (const metadata of all) {
     if ((metadata.groups ?? []).length > 0) throw new Error(`${where}: validation groups are not supported`);
-    if (metadata.type === 'conditionalValidation') {
-      conditions.push(readCondition(metadata, where));
-      isOptional ||= (metadata.context as ConditionContext | undefined)?.isOfPresent ?? false;
-    } else if (metadata.type === 'nestedValidation') nested = compileNested(fieldContext, where);
+    if (metadata.type === 'conditionalValidation') conditions.push(readCondition(metadata, where));
+    else if (metadata.type === 'nestedValidation') nested = compileNested(fieldContext, where);
     else if (metadata.type === 'customValidation' || metadata.type === 'isDefined') {
       checks.push(...compileChecks(metadata, fieldContext, where));
     } else throw new Error(`${where}: validation of type ${metadata.type} is not supported`);
   }
-  return { name: fieldContext.property, isOptional, conditions, checks, nested };
+  return { name: fieldContext.property, isOptional: all.some(isOfPresent), conditions, checks, nested };
+}
+
+function isOfPresent({ type, context }: Metadata): boolean {
+  return type === 'conditionalValidation' && (context as ConditionContext | undefined)?.isOfPresent === true;
 }
 
 function readCondition(metadata: Metadata, where: string): Condition {

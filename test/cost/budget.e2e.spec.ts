@@ -30,9 +30,11 @@ type Figure = keyof typeof TOLERANCES;
 type Figures = Readonly<Record<Figure, number>>;
 
 const DOCUMENTS = 100;
-const ROUNDS = 4;
+const BODIES = 8;
+const ROUNDS = 3;
 /** A key is looked up twice a second and a tenant read every two seconds, which on a busy machine each try may meet. */
-const TRIES = 10;
+const TRIES = 6;
+const MS_MAX = 120_000;
 
 const service = await startFileService();
 const superuser = new pg.Client({ connectionString: service.database.superuserUrl });
@@ -47,19 +49,23 @@ beforeAll(async () => {
 
 afterAll(() => superuser.end());
 
-it('a submit, a batch of 100 and a poll cost no more than their budget', async () => {
-  const measured = await measure();
-  const budget = readBudget();
-  const over = (Object.keys(TOLERANCES) as Figure[]).filter(
-    (name) => !(measured[name] <= (budget[name] ?? 0) * (1 + TOLERANCES[name])),
-  );
-  const renewed = { ...budget, ...Object.fromEntries(over.map((name) => [name, measured[name]])) };
-  const told = over.map((name) => `${name} is ${measured[name]}, its budget ${budget[name] ?? 'missing'}`);
-  const advice =
-    `${told.join('; ')}. If the change is worth it, \`npx vitest run test/cost --update\` renews what is over; after a ` +
-    'saving, delete test/cost/budget.json first';
-  await expect(`${JSON.stringify(renewed, null, 2)}\n`, advice).toMatchFileSnapshot(FILE, advice);
-});
+it(
+  'a submit, a batch of 100 and a poll cost no more than their budget',
+  async () => {
+    const measured = await measure();
+    const budget = readBudget();
+    const over = (Object.keys(TOLERANCES) as Figure[]).filter(
+      (name) => !(measured[name] <= (budget[name] ?? 0) * (1 + TOLERANCES[name])),
+    );
+    const renewed = { ...budget, ...Object.fromEntries(over.map((name) => [name, measured[name]])) };
+    const told = over.map((name) => `${name} is ${measured[name]}, its budget ${budget[name] ?? 'missing'}`);
+    const advice =
+      `${told.join('; ')}. If the change is worth it, \`npx vitest run test/cost --update\` renews what is over; after a ` +
+      'saving, delete test/cost/budget.json first';
+    await expect(`${JSON.stringify(renewed, null, 2)}\n`, advice).toMatchFileSnapshot(FILE, advice);
+  },
+  MS_MAX,
+);
 
 function readBudget(): Partial<Figures> {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Figures) : {};
@@ -117,7 +123,7 @@ interface Round {
 
 /** The same bodies in each round, with new numbers. */
 async function measureRounds(): Promise<Round[]> {
-  const templates = bodyTemplates(DOCUMENTS);
+  const templates = bodyTemplates(DOCUMENTS).slice(0, BODIES);
   const numbering = new Numbering(`INV-${randomUUID().slice(0, 6)}`);
   const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
