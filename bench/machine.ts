@@ -72,18 +72,17 @@ export function isQuiet({ loadBefore, before, during }: Omit<Quietness, 'isQuiet
 /** For people: null when the machine is quiet. */
 export function describeNoise({ isQuiet, loadBefore, before, during }: Quietness): string | null {
   if (isQuiet) return null;
-  const describe = (when: string, disturbance: Disturbance | null): string[] =>
-    disturbance === null
-      ? []
-      : [
-          `${when} other programs took ${percent(disturbance.others)} of the CPU and other machines ${percent(disturbance.stolen)}`,
-        ];
-  const parts = [`load ${loadBefore.toFixed(1)} before`, ...describe('before', before), ...describe('during', during)];
-  return `This machine is not quiet: ${parts.join(', ')}. Compare ratios only, or run again.`;
+  const parts = [`load ${loadBefore.toFixed(1)}`, ...describe('before', before), ...describe('during', during)];
+  return `Not on a quiet machine: ${parts.join('; ')}`;
+}
+
+function describe(when: string, disturbance: Disturbance | null): string[] {
+  if (disturbance === null) return [];
+  return [`${when}, others took ${percent(disturbance.others)} and the host ${percent(disturbance.stolen)}`];
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
 
 /** Ticks since the machine started, as the first line of /proc/stat has them. */
@@ -128,8 +127,12 @@ async function readMoment(): Promise<Moment | null> {
 
 function readCommit(): string | null {
   try {
-    const options = { cwd: REPOSITORY, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
-    return execFileSync('git', ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'], options).trim();
+    const described = ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'];
+    return execFileSync('git', described, {
+      cwd: REPOSITORY,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return null;
   }
