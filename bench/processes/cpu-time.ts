@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 // USER_HZ, which every Linux on the machines that Node runs on has.
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 const NANOSECONDS_PER_SECOND = 1e9;
 const READS_MAX = 10;
 
@@ -34,6 +34,21 @@ async function listChildren(processId: number): Promise<number[]> {
   const ids = names.map(Number).filter(Number.isInteger);
   const times = await Promise.all(ids.map(readProcessTimes));
   return ids.filter((_, index) => times[index]?.parentId === processId);
+}
+
+/** CPU time of a process and of all that it has started, directly or not, in seconds; in ticks. */
+export async function readTreeCpuSeconds(processId: number): Promise<number> {
+  const names = await readdir('/proc').catch(() => []);
+  const ids = names.map(Number).filter(Number.isInteger);
+  const processes = await Promise.all(ids.map(async (id) => ({ id, times: await readProcessTimes(id) })));
+  const sum = (id: number): number =>
+    processes
+      .filter(({ id: one, times }) => one === id || times?.parentId === id)
+      .reduce((seconds, { id: one, times }) => {
+        if (times === null) return seconds;
+        return seconds + (one === id ? times.ownSeconds + times.endedSeconds : sum(one));
+      }, 0);
+  return sum(processId);
 }
 
 /** Of all threads, in nanoseconds where the kernel keeps them. */

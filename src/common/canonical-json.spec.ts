@@ -24,7 +24,57 @@ function reordered(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
+/** The canonical text as it was first defined: a key that was used with it must meet the same hash for 30 days. */
+function formatByHand(value: unknown): string {
+  if (typeof value === 'number' && Math.abs(value) === Infinity) return value > 0 ? '1e999' : '-1e999';
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'number' ? String(value) : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => formatByHand(item)).join()}]`;
+  const members = Object.entries(value).map(([name, member]) => [name, formatByHand(member)] as const);
+  // Of UTF-16 code units, as the comparison of two texts is.
+  members.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`;
+}
+
+// Names that JavaScript orders by itself or gives a meaning, and the numbers that JSON.stringify writes as null.
+const oddName = fc.oneof(
+  anyText,
+  fc.constantFrom('__proto__', 'toJSON', 'constructor', '0', '10', '9', '01', '-1', '1e3'),
+);
+const { value: oddValue } = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 4 }, tie('leaf'), fc.array(tie('value')), tie('object')),
+  object: fc.record({ members: fc.array(fc.tuple(oddName, tie('value'))) }),
+  leaf: fc.oneof(anyText, fc.boolean(), fc.constant(null), fc.double({ noNaN: true })),
+}));
+
+/** JSON text of such a value: only a parser makes a member named __proto__. */
+function writeOdd(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(writeOdd).join()}]`;
+  if (typeof value !== 'object' || value === null) return formatByHand(value);
+  const { members } = value as { members: [string, unknown][] };
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeOdd(member)}`).join()}}`;
+}
+
 describe('toCanonicalJson', () => {
+  it('is the text as it was first defined, of every value that JSON.parse returns', () => {
+    fc.assert(
+      fc.property(oddValue, (odd) => {
+        const value: unknown = JSON.parse(writeOdd(odd));
+        expect(toCanonicalJson(value)).toBe(formatByHand(value));
+      }),
+      { numRuns: 1_000 },
+    );
+    for (const text of [
+      '{"b":1,"10":2,"9":3}',
+      '{"b":1e999,"a":[-1e999]}',
+      '{"a":{"__proto__":{"b":1}}}',
+      '[-0,1e21]',
+    ]) {
+      const value: unknown = JSON.parse(text);
+      expect(toCanonicalJson(value)).toBe(formatByHand(value));
+    }
+  });
+
   it('is JSON that reads back as the same value', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {

@@ -72,6 +72,8 @@ function discard(request: IncomingMessage): Promise<void> {
 function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   let body: Buffer = Buffer.alloc(0);
   let length = 0;
+  // A body of the usual length gets room for all of it; a larger one gets its room as it arrives.
+  const announced = Math.min(Number(request.headers['content-length'] ?? 0), SMALL_BODY_BYTES_MAX);
   let watch: NodeJS.Timeout | undefined;
   return new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -95,7 +97,7 @@ function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> 
         void discard(request);
         return;
       }
-      body = appended(body, length, chunk);
+      body = appended({ body, length, announced }, chunk);
       length += chunk.length;
       if (length > SMALL_BODY_BYTES_MAX) watch ??= watchProgress(() => length, refuse);
     };
@@ -108,14 +110,22 @@ function receive(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> 
   });
 }
 
+interface Received {
+  /** May have more space than is used. */
+  readonly body: Buffer;
+  /** What is used of it. */
+  readonly length: number;
+  /** How long it is to become; less for a large one. */
+  readonly announced: number;
+}
+
 /**
  * A body and what follows it, in one piece: a list of chunks of one byte would take a hundred times their length.
- * @param body may have more space than the `length` that is used
  */
-function appended(body: Buffer, length: number, chunk: Buffer): Buffer {
+function appended({ body, length, announced }: Received, chunk: Buffer): Buffer {
   if (length === 0) return chunk;
   const longer = length + chunk.length;
-  const target = longer <= body.length ? body : Buffer.allocUnsafe(2 * longer);
+  const target = longer <= body.length ? body : Buffer.allocUnsafe(longer <= announced ? announced : 2 * longer);
   if (target !== body) body.copy(target, 0, 0, length);
   chunk.copy(target, length);
   return target;

@@ -36,8 +36,8 @@ export interface Decision {
   readonly causeId: string;
   /** What was decided on, as it was read: it must still be so under the locks. */
   readonly precondition: unknown;
-  /** The rows, for `store_submission` or `store_cancellation`, as JSON. */
-  readonly writes: string;
+  /** The rows, for `store_submission` or `store_cancellation`: JSON, or the binary form of jsonb. */
+  readonly writes: string | Buffer;
 }
 
 /** The two steps of a call that are its own. */

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** The rows of a batch's documents as `store_submission` takes them, in the order of the request. */
 export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): DocumentRow[] {
   const heldUntil = new Date(now.getTime() + HOLD_DAYS_MAX * DAY_MS).toISOString();
-  return batch.documents.map(({ document, totals, wireBytesMax, payload }, index) => {
+  return batch.documents.map(({ document, totals, wireBytesMax }, index) => {
     const earlier = known.find(document.documentType, document.referenceId);
     return {
       position: index,
@@ -35,7 +35,6 @@ export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): D
       attempt: (earlier?.attempts ?? 0) + 1,
       document_type: document.documentType,
       reference_id: document.referenceId,
-      payload,
       totals,
       buyer_tin: document.recipient?.tin ?? GENERAL_PUBLIC_TIN,
       ...toParentColumns(document, parents.get(index), heldUntil),
@@ -44,10 +43,23 @@ export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): D
   });
 }
 
-/** The rows as JSON. The payloads, nearly all of it, are taken as they were written. */
-export function toJsonRows(rows: readonly DocumentRow[]): string {
-  const texts = rows.map(({ payload, ...row }) => `{"payload":${payload},${JSON.stringify(row).slice(1)}`);
-  return `[${texts.join()}]`;
+// jsonb as PostgreSQL takes it in binary form: this version, then its text.
+const JSONB_VERSION = Buffer.of(1);
+
+/**
+ * What `store_submission` writes, as jsonb in binary form. The payloads, nearly all of it, are taken as they were
+ * written, and each row is encoded by itself: one text of all rows would be copied three times on its way, and at two
+ * bytes a character where any name is not Latin.
+ * @param others the members besides the documents
+ */
+export function encodeWrites(rows: readonly DocumentRow[], { documents }: AcceptableSubmit, others: object): Buffer {
+  const parts = [JSONB_VERSION];
+  for (const [index, row] of rows.entries()) {
+    const begin = index === 0 ? '{"documents":[' : ',';
+    parts.push(Buffer.from(`${begin}{"payload":${documents[index].payload},${JSON.stringify(row).slice(1)}`));
+  }
+  parts.push(Buffer.from(`],${JSON.stringify(others).slice(1)}`));
+  return Buffer.concat(parts);
 }
 
 /** What the response of a submit says of a document. */
@@ -62,8 +74,6 @@ interface DocumentRow extends ParentColumns {
   readonly attempt: number;
   readonly document_type: DocumentType;
   readonly reference_id: string;
-  /** JSON. */
-  readonly payload: string;
   readonly totals: DocumentTotals;
   readonly buyer_tin: string;
   readonly wire_bytes_max: number;

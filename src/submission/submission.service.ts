@@ -25,7 +25,7 @@ import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
 import { formatTraceparent } from '../tracing/traceparent.js';
 import { warnAboutAlike } from './alike-references.js';
-import { buildBatchRows, toJsonRows, toQueuedDocument } from './batch-rows.js';
+import { buildBatchRows, encodeWrites, toQueuedDocument } from './batch-rows.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import type { AcceptableSubmit, PreparedSubmit, RefusedSubmit } from './prepare-submit.js';
@@ -132,7 +132,7 @@ export class SubmissionService {
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
       precondition: buildPrecondition(batch, submitRead),
-      writes: `{"documents":${toJsonRows(rows)},${JSON.stringify(writes).slice(1)}`,
+      writes: encodeWrites(rows, batch, writes),
     };
   }
 

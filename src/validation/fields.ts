@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsIn, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { didYouMean, createSuggester } from '../common/nearest.js';
 import { AMOUNT_LIMIT } from '../common/decimal.js';
 import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
@@ -16,7 +16,14 @@ import {
   shortenHint,
   unquotedHint,
 } from './hints.js';
-import { type DtoClass, type JsonObject, NestedShape, type RuleContext, isJsonObject } from './shape.js';
+import {
+  type ConditionContext,
+  type DtoClass,
+  type JsonObject,
+  NestedShape,
+  type RuleContext,
+  isJsonObject,
+} from './shape.js';
 import { findLookAlike } from './look-alikes.js';
 import { type TextLayout, hasForbiddenCharacters } from './text.js';
 
@@ -126,10 +133,14 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   );
   const choose = `use ${choices.join(' or ')}`;
   const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
-  const context: RuleContext = { kind: 'choice', hint };
   return applyDecorators(
     ...presence(options, isFilled),
-    IsIn(choices, { message: `must be one of: ${choices.join(', ')}`, context }),
+    check(
+      'choice',
+      (value) => typeof value === 'string' && choices.includes(value),
+      `must be one of: ${choices.join(', ')}`,
+      hint,
+    ),
     documented(options, { type: String, enum: choices }),
   );
 }
@@ -237,9 +248,9 @@ function presence(options: FieldOptions, isPresent: IsPresent, form?: string): P
   if (aliasOf !== undefined) {
     const agrees = (value: unknown, owner: JsonObject): boolean => doAgree(value, owner[aliasOf]);
     const hint = 'send one of the two spellings';
-    return [onlyWhen(isPresent), check('conflict', agrees, `must equal ${aliasOf} when both are sent`, hint)];
+    return [onlyWhenPresent(isPresent), check('conflict', agrees, `must equal ${aliasOf} when both are sent`, hint)];
   }
-  if (required === false) return [onlyWhen(isPresent)];
+  if (required === false) return [onlyWhenPresent(isPresent)];
   const hints = [alias === undefined ? undefined : `or ${alias}`, form ?? exampleHint(options)];
   const hint = hints.filter((part) => part !== undefined).join(', ');
   const requirement = check('required', isPresent, 'is required', hint === '' ? undefined : hint);
@@ -252,6 +263,11 @@ function exampleHint({ example }: FieldOptions): string | undefined {
   return example === undefined ? undefined : `such as ${JSON.stringify(example)}`;
 }
 
+function onlyWhenPresent(isPresent: IsPresent): PropertyDecorator {
+  const context: ConditionContext = { isOfPresent: true };
+  return ValidateIf((_owner: JsonObject, value: unknown) => isPresent(value), { context });
+}
+
 function onlyWhen(condition: (value: unknown, owner: JsonObject) => boolean): PropertyDecorator {
   return ValidateIf((owner: JsonObject, value: unknown) => condition(value, owner));
 }
@@ -262,7 +278,7 @@ function check(
   message: string | ((value: unknown) => string),
   hint?: string | Hint,
 ): PropertyDecorator {
-  const context: RuleContext = hint === undefined ? { kind } : { kind, hint };
+  const context: RuleContext = hint === undefined ? { kind, holds } : { kind, hint, holds };
   return ValidateBy(
     { name: kind, validator: { validate: (value: unknown, args) => holds(value, toJsonObject(args?.object)) } },
     { message: typeof message === 'string' ? message : (args) => message(args.value), context },

@@ -15,6 +15,14 @@ export interface RuleContext {
   /** Last part of the rule's identifier: `required` of `recipient_tin_required`. */
   readonly kind: string;
   readonly hint?: string | ((value: unknown) => string | undefined);
+  /** What the validator asks; it is then asked without the validator, whose calls cost more than most rules. */
+  readonly holds?: (value: unknown, owner: JsonObject) => boolean;
+}
+
+/** What a condition tells about itself, in class-validator's `context`. */
+export interface ConditionContext {
+  /** It is false for undefined, whatever else the object has. */
+  readonly isOfPresent: true;
 }
 
 /** The rules of one class, ready to run over parsed JSON. */
@@ -29,6 +37,8 @@ export interface Shape {
 
 interface Field {
   readonly name: string;
+  /** Whether nothing is asked about it when it was not sent, as most members are. */
+  readonly isOptional: boolean;
   readonly conditions: readonly Condition[];
   readonly checks: readonly Check[];
   readonly nested: Nested | null;
@@ -46,10 +56,8 @@ interface Check {
   readonly hint: RuleContext['hint'];
   readonly conditions: readonly Condition[];
   readonly isEach: boolean;
-  readonly validate: (value: unknown, args: ValidationArguments) => unknown;
-  readonly message: (args: ValidationArguments) => string;
-  /** One object per check, filled before each call: checks are synchronous and never run within each other. */
-  readonly args: { -readonly [Member in keyof ValidationArguments]: ValidationArguments[Member] };
+  readonly holds: (value: unknown, owner: JsonObject) => boolean;
+  readonly message: (value: unknown, owner: JsonObject) => string;
 }
 
 interface NestedType {
@@ -111,8 +119,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
  */
 export function checkShape(shape: Shape, owner: JsonObject, pointer: string, problems: Problem[]): JsonObject {
   const checked: Record<string, unknown> = { ...shape.blank };
+  // No field has the name of a member of every object, so what a plain object has under it is its own.
+  const isPlain = Object.getPrototypeOf(owner) === Object.prototype;
   for (const field of shape.fields) {
-    const value = checkField(field, owner, pointer, problems);
+    const sent = isPlain || Object.hasOwn(owner, field.name) ? owner[field.name] : undefined;
+    if (sent === undefined && field.isOptional) continue;
+    const value = checkField(field, { owner, value: sent }, pointer, problems);
     if (value !== undefined) checked[field.name] = value;
   }
   return checked;
@@ -122,23 +134,30 @@ function blankOf(fields: readonly Field[]): JsonObject {
   return Object.fromEntries(fields.map(({ name }) => [name, undefined]));
 }
 
-function checkField(field: Field, owner: JsonObject, pointer: string, problems: Problem[]): unknown {
-  const value = Object.hasOwn(owner, field.name) ? owner[field.name] : undefined;
+function checkField(
+  field: Field,
+  { owner, value }: { readonly owner: JsonObject; readonly value: unknown },
+  pointer: string,
+  problems: Problem[],
+): unknown {
   if (!addRules(field.conditions, owner, value)) return undefined;
   for (const check of field.checks) {
     const at = findBroken(check, owner, value);
     if (at === null) continue;
-    problems.push(buildProblem(check, value, `${pointer}/${field.name}${at}`, problems.length));
+    const problem = {
+      pointer: `${pointer}/${field.name}${at}`,
+      rule: check.rule,
+      message: check.message(value, owner),
+    };
+    problems.push(problems.length < PROBLEMS_MAX ? addHint(problem, check, value) : problem);
     return null;
   }
   if (field.nested === null || value === undefined || value === null) return value ?? undefined;
   return checkNested(field.nested, value, `${pointer}/${field.name}`, problems);
 }
 
-function buildProblem(check: Check, value: unknown, pointer: string, position: number): Problem {
-  const problem = { pointer, rule: check.rule, message: check.message(check.args) };
-  // Beyond what is answered, a hint would be worked out for nobody.
-  if (position >= PROBLEMS_MAX) return problem;
+/** Beyond what is answered, a hint would be worked out for nobody. */
+function addHint(problem: Problem, check: Check, value: unknown): Problem {
   const hint = typeof check.hint === 'function' ? check.hint(value) : check.hint;
   return hint === undefined ? problem : { ...problem, hint };
 }
@@ -161,15 +180,9 @@ function checkItem(nested: Nested, value: unknown, pointer: string, problems: Pr
 /** Where the check breaks below the field, as the rest of a pointer: empty for the field itself, null for nowhere. */
 function findBroken(check: Check, owner: JsonObject, value: unknown): string | null {
   if (!addRules(check.conditions, owner, value)) return null;
-  if (!check.isEach || !Array.isArray(value)) return passes(check, owner, value) ? null : '';
-  const index = value.findIndex((item: unknown) => !passes(check, owner, item));
+  if (!check.isEach || !Array.isArray(value)) return check.holds(value, owner) ? null : '';
+  const index = value.findIndex((item: unknown) => !check.holds(item, owner));
   return index === -1 ? null : `/${index}`;
-}
-
-function passes(check: Check, owner: JsonObject, value: unknown): boolean {
-  check.args.object = owner;
-  check.args.value = value;
-  return Boolean(check.validate(value, check.args));
 }
 
 function addRules(conditions: readonly Condition[], owner: JsonObject, value: unknown): boolean {
@@ -226,7 +239,11 @@ function compileField(fieldContext: FieldContext, all: readonly Metadata[]): Fie
       checks.push(...compileChecks(metadata, fieldContext, where));
     } else throw new Error(`${where}: validation of type ${metadata.type} is not supported`);
   }
-  return { name: fieldContext.property, conditions, checks, nested };
+  return { name: fieldContext.property, isOptional: all.some(isOfPresent), conditions, checks, nested };
+}
+
+function isOfPresent({ type, context }: Metadata): boolean {
+  return type === 'conditionalValidation' && (context as ConditionContext | undefined)?.isOfPresent === true;
 }
 
 function readCondition(metadata: Metadata, where: string): Condition {
@@ -259,19 +276,22 @@ function compileChecks(metadata: Metadata, fieldContext: FieldContext, where: st
     if (constraint.async) throw new Error(`${where}: asynchronous validation is not supported`);
     const context = metadata.context as RuleContext | undefined;
     const instance = constraint.instance;
+    const toArgs = (value: unknown, object: JsonObject): ValidationArguments => ({
+      targetName: fieldContext.dto.name,
+      property: fieldContext.property,
+      object,
+      value,
+      constraints: metadata.constraints,
+    });
     return {
       rule: toRuleId(fieldContext, context?.kind ?? snakeCase(constraint.name)),
       hint: context?.hint,
       conditions: metadata.validateIf === undefined ? [] : [metadata.validateIf],
       isEach: metadata.each,
-      validate: (value, args) => instance.validate(value, args),
-      message: (args) => buildMessage(metadata.message || instance.defaultMessage?.(args), args),
-      args: {
-        targetName: fieldContext.dto.name,
-        property: fieldContext.property,
-        object: {},
-        value: undefined,
-        constraints: metadata.constraints,
+      holds: context?.holds ?? ((value, owner) => Boolean(instance.validate(value, toArgs(value, owner)))),
+      message: (value, owner) => {
+        const args = toArgs(value, owner);
+        return buildMessage(metadata.message || instance.defaultMessage?.(args), args);
       },
     };
   });

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { REPOSITORY } from '../test/support/program.js';
+import { readTreeCpuSeconds, TICKS_PER_SECOND } from './processes/cpu-time.js';
+
+/** Where figures come from, and whether something else ran next to what was measured. */
+export interface Machine {
+  readonly processors: number;
+  readonly model: string | null;
+  readonly node: string;
+  /** Of the checkout, with `-dirty` when files differ from it; null without Git. */
+  readonly commit: string | null;
+  /** When the run began, ISO 8601. */
+  readonly date: string;
+  readonly quiet: Quietness;
+}
+
+export interface Quietness {
+  readonly isQuiet: boolean;
+  /** Processes that ran or waited to run: the system's average of the minute before the run. */
+  readonly loadBefore: number;
+  /** In the second before the run; null where the system does not tell. */
+  readonly before: Disturbance | null;
+  readonly during: Disturbance | null;
+}
+
+/** Shares of the time of all processors. */
+export interface Disturbance {
+  /** What other programs took. */
+  readonly others: number;
+  /** What the host gave to other machines. */
+  readonly stolen: number;
+}
+
+/** Above any of these the figures are the machine's as much as the service's. */
+const LOAD_PER_PROCESSOR_MAX = 0.5;
+const OTHERS_MAX = 0.05;
+const STOLEN_MAX = 0.02;
+
+const SAMPLE_MS = 1_000;
+
+/** Watches the machine for a second, and from then on. @returns what tells about it up to now */
+export async function watchMachine(): Promise<() => Promise<Machine>> {
+  const [loadBefore] = loadavg();
+  const earlier = await readMoment();
+  await wait(SAMPLE_MS);
+  const start = await readMoment();
+  const date = new Date().toISOString();
+  return async () => {
+    const figures = { loadBefore, before: compare(earlier, start), during: compare(start, await readMoment()) };
+    return {
+      processors: cpus().length,
+      model: cpus()[0]?.model ?? null,
+      node: process.version,
+      commit: readCommit(),
+      date,
+      quiet: { isQuiet: isQuiet(figures, cpus().length), ...figures },
+    };
+  };
+}
+
+/** Whether nothing but the bench is to be seen. What the system does not tell is not held against it. */
+export function isQuiet({ loadBefore, before, during }: Omit<Quietness, 'isQuiet'>, processors: number): boolean {
+  const isDisturbed = [before, during].some(
+    (one) => one !== null && (one.others > OTHERS_MAX || one.stolen > STOLEN_MAX),
+  );
+  return !isDisturbed && loadBefore <= processors * LOAD_PER_PROCESSOR_MAX;
+}
+
+/** For people: null when the machine is quiet. */
+export function describeNoise({ isQuiet, loadBefore, before, during }: Quietness): string | null {
+  if (isQuiet) return null;
+  const parts = [`load ${loadBefore.toFixed(1)}`, ...describe('before', before), ...describe('during', during)];
+  return `Not on a quiet machine: ${parts.join('; ')}`;
+}
+
+function describe(when: string, disturbance: Disturbance | null): string[] {
+  if (disturbance === null) return [];
+  return [`${when}, others took ${percent(disturbance.others)} and the host ${percent(disturbance.stolen)}`];
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** Ticks since the machine started, as the first line of /proc/stat has them. */
+interface Ticks {
+  readonly busy: number;
+  readonly stolen: number;
+  readonly all: number;
+}
+
+interface Moment {
+  readonly ticks: Ticks;
+  /** Of this program and all that it has started. */
+  readonly ownSeconds: number;
+}
+
+export function parseTicks(stat: string): Ticks {
+  const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, interrupts = 0, softInterrupts = 0, stolen = 0] = stat
+    .split('\n', 1)[0]
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = user + nice + system + interrupts + softInterrupts;
+  return { busy, stolen, all: busy + idle + ioWait + stolen };
+}
+
+/** What was not this program's own between two moments. */
+export function compare(from: Moment | null, to: Moment | null): Disturbance | null {
+  if (from === null || to === null) return null;
+  const all = to.ticks.all - from.ticks.all;
+  if (all === 0) return null;
+  const own = (to.ownSeconds - from.ownSeconds) * TICKS_PER_SECOND;
+  return {
+    others: Math.max(0, to.ticks.busy - from.ticks.busy - own) / all,
+    stolen: (to.ticks.stolen - from.ticks.stolen) / all,
+  };
+}
+
+async function readMoment(): Promise<Moment | null> {
+  const stat = await readFile('/proc/stat', 'utf8').catch(() => null);
+  return stat === null ? null : { ticks: parseTicks(stat), ownSeconds: await readTreeCpuSeconds(process.pid) };
+}
+
+function readCommit(): string | null {
+  try {
+    const described = ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'];
+    return execFileSync('git', described, {
+      cwd: REPOSITORY,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}
