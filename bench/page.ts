@@ -2,9 +2,10 @@ import type { Machine } from './machine.js';
 import { describeNoise } from './machine.js';
 import type { BuildingFigures } from './measure/building.js';
 import type { ListFigures } from './measure/dashboard-list.js';
+import type { QueueToValid } from './measure/queue-to-valid.js';
 import type { StatementCount } from './measure/statements.js';
 import { type BenchmarkName, BENCHMARKS, type Options } from './options.js';
-import { type BenchmarkResult, type ContestName, TARGETS } from './report.js';
+import { type BenchmarkResult, type ContestName, describeCpu, TARGETS } from './report.js';
 
 /** What `--json` writes of a run against floors. */
 export interface BenchFile {
@@ -58,8 +59,9 @@ function describeStatements(counts: readonly StatementCount[]): string {
   return `: ${counts.map(({ documents, service, floor }) => `a submit of ${documents}: ${service}, floor ${floor}`).join('; ')}`;
 }
 
-function describeToValid({ documentsPerSecond }: { readonly documentsPerSecond: number }): string {
-  return `: ${group(documentsPerSecond)} documents/s (**${group(TARGETS.queueToValidPerSecondMin)}**)`;
+function describeToValid(figures: QueueToValid & { readonly documentsPerSecond: number }): string {
+  const rate = `${group(figures.documentsPerSecond)} documents/s (**${group(TARGETS.queueToValidPerSecondMin)}**)`;
+  return `: ${rate}; milliseconds of CPU for 1,000: ${describeCpu(figures)}`;
 }
 
 function describeList({ documents, pages }: ListFigures): string {
