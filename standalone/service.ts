@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { type ClockFollower, startSimulator } from '../simulator/simulator.js';
 import { createApi, LISTEN_BACKLOG } from '../src/processes/api-application.js';
-import { serveMetrics } from '../src/common/metrics-page.js';
+import { type Readiness, serveMetrics } from '../src/common/metrics-page.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
+import { ReadinessService } from '../src/dispatcher/monitoring/readiness.service.js';
 import { createDispatcher } from '../src/processes/dispatcher-application.js';
 import { migrate } from '../src/processes/migrate.js';
 import { openDataFolder, prepareLog, type DataFolder } from './data-folder.js';
@@ -52,9 +53,10 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   await prepareLog(folder.serviceLog);
   const dispatcher = readConfiguration('dispatcher', settings);
   const api = readConfiguration('api', settings);
-  await closing.add(await createDispatcher(dispatcher, { logFile: folder.serviceLog }));
+  const loops = await createDispatcher(dispatcher, { logFile: folder.serviceLog });
+  await closing.add(loops);
   const apiUrl = await startApi(closing, api, folder);
-  const metricsUrl = await startMetrics(closing, api.metricsPort);
+  const metricsUrl = await startMetrics(closing, api.metricsPort, () => loops.get(ReadinessService).read());
   console.log(`API         ${apiUrl}`);
   console.log(`Dashboard   ${dashboardUrl(apiUrl)}`);
   console.log(`Docs        ${apiUrl.replace(/\/api$/, '')}/docs`);
@@ -135,8 +137,15 @@ async function startApi(closing: Closing, wanted: Configuration, folder: DataFol
   return `http://${host}:${port}/api`;
 }
 
-async function startMetrics(closing: Closing, wanted: number): Promise<string> {
-  const metrics = await onPort({ port: wanted, what: 'metrics page', setting: 'METRICS_PORT' }, serveMetrics);
+// With the readiness of the dispatcher, as its own process has it; the API's is at /api/health/ready.
+async function startMetrics(
+  closing: Closing,
+  wanted: number,
+  readReadiness: () => Promise<Readiness>,
+): Promise<string> {
+  const metrics = await onPort({ port: wanted, what: 'metrics page', setting: 'METRICS_PORT' }, (port) =>
+    serveMetrics(port, { readReadiness }),
+  );
   await closing.add({ close: () => metrics.close() });
   return metrics.url;
 }

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AuthorityCalls } from './authority-calls.js';
 import { AuthorityClient } from './authority-client.js';
 import { CallBudget } from './call-budget.js';
+import { PlatformLogin } from './platform-login.js';
 import { TokenStore } from './token-store.js';
 import { AuthorityTokens } from './tokens.js';
 import { AuthorityTransport } from './transport.js';
@@ -16,8 +17,9 @@ import { AuthorityTransport } from './transport.js';
     AuthorityTokens,
     AuthorityTransport,
     CallBudget,
+    PlatformLogin,
     TokenStore,
   ],
-  exports: [AuthorityCalls, AuthorityTokens, CallBudget],
+  exports: [AuthorityCalls, AuthorityTokens, CallBudget, PlatformLogin],
 })
 export class AuthorityModule {}

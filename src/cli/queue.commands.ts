@@ -5,6 +5,7 @@ import {
   type CallBudgetReport,
   readQueue,
 } from '../queue-operations/queue-report.js';
+import { readRecoveryWaits } from '../queue-operations/recovery-waits.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 import { QueueConflictCommand } from './queue-conflict.command.js';
@@ -68,7 +69,15 @@ export class QueueShowCommand extends OperatorCommand {
       formatTable(paces, CALL_BUDGET_COLUMNS, 'The authority has not been called yet.'),
     ];
     if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
-    return { json: report, text: tables.join('\n\n') };
+    const recovery = await readRecoveryWaits(this.dataSource.manager);
+    if (recovery.openSince !== null) {
+      tables.push(`A restore holds ${recovery.heldTenants} tenants: see "recover report".`);
+    }
+    if (recovery.searchTenants.length > 0) {
+      const search = `recover search ${recovery.searchTenants.join(' ')}`;
+      tables.push(`Documents wait, because the authority has their numbers: "${search}".`);
+    }
+    return { json: { ...report, recovery }, text: tables.join('\n\n') };
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Finding } from '../../src/cli/doctor/findings.js';
+import type { Finding } from '../../src/cli/doctor/finding.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli } from '../../src/processes/cli.js';
 import { createTenant } from '../support/client.js';
@@ -42,6 +42,7 @@ it('finds no problem in a deployment that works, and names what it looked at', a
     'clocks',
     'authority sandbox',
     'dispatcher',
+    'recovery',
     'replication',
     'backups',
   ]);
@@ -88,9 +89,66 @@ it.each([
   expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
 });
 
-it('names the setting of an authority that does not respond, and asks it for no login', async () => {
-  const before = await service.wireLog();
+interface SentCall {
+  readonly sequence: number;
+  readonly api: string;
+}
+
+async function readCalls(): Promise<SentCall[]> {
+  return (await (await fetch(`${service.simulator.url}/_control/calls?after=0`)).json()) as SentCall[];
+}
+
+/** What a login changes, other than the budget's next slot. */
+async function readLogins(): Promise<unknown[]> {
+  return service.owner.query(
+    `SELECT (SELECT count(*) FROM authority_token) AS tokens, api, blocked_until, blocked_reason, failures
+       FROM authority_pace ORDER BY environment, api`,
+  );
+}
+
+const REFUSED = 'authority sandbox: it refuses the client id or secret';
+
+it('logs in once in nobody\'s name, and says what to do when it is refused, which stops nobody', async () => {
+  await service.owner.query('DELETE FROM authority_pace');
+  const before = await readLogins();
+  const calls = (await readCalls()).length;
+  expect((await examine()).findings).toContainEqual(
+    expect.objectContaining({ check: 'authority sandbox', result: 'good', found: 'it takes our client id and secret' }),
+  );
+  const made = (await readCalls()).slice(calls);
+  expect(made.map(({ api }) => api)).toEqual(['token']);
+  expect(made[0]).toMatchObject({ taxpayerTin: '' });
+  const wrong = { AUTHORITY_SANDBOX_CLIENT_SECRET: 'another' };
+  await service.control('settings', { clientSecret: 'test-secret' });
+  expect(await problems(wrong)).toContain(REFUSED);
+  expect(await problems()).not.toContain(REFUSED);
+  await service.control('settings', { clientSecret: null });
+  await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403' }]);
+  expect(await problems()).toContainEqual(expect.stringMatching(/: it refuses a login without saying for what: /));
+  await service.control('faults', [{ when: { api: 'token' }, fault: 'http-503' }]);
+  expect(await problems()).toContainEqual(expect.stringMatching(/: a login gets no usable response: /));
+  expect(await readLogins()).toEqual(before);
+});
+
+it('takes the slot of its login from the call budget, and makes none while logins wait', async () => {
+  const limited = { AUTHORITY_SANDBOX_RATE_FACTOR: '0.01' };
+  await examine(limited);
+  const calls = (await readCalls()).length;
+  const { findings } = await examine(limited);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ result: 'advice', found: expect.stringContaining('the next slot') as string }),
+  );
+  await service.control('faults', [{ when: { api: 'token' }, fault: '429-seconds' }]);
+  await service.owner.query('DELETE FROM authority_pace');
+  await examine(limited);
+  // The limit is the platform's, and the dispatchers keep it too.
+  expect(await service.owner.query(`SELECT blocked_reason AS reason FROM authority_pace WHERE api = 'login'`)).toEqual([
+    { reason: 'call_budget' },
+  ]);
+  expect((await readCalls()).length).toBe(calls + 1);
+});
+
+it('names the setting of an authority that does not respond', async () => {
   const found = await problems({ AUTHORITY_SANDBOX_API_URL: 'http://127.0.0.1:1' });
   expect(found).toContainEqual(expect.stringMatching(/^authority sandbox: AUTHORITY_SANDBOX_API_URL does not respond/));
-  expect(await service.wireLog()).toEqual(before);
 });

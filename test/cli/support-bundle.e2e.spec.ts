@@ -182,18 +182,24 @@ it(
       { loop: 'poll', error: 'QueryFailedError: duplicate key violates "uq_document"\n    at dist/src/a.js:1:2' },
       { method: 'POST', route: '/api/v1/einvoice/submit', status: 200, milliseconds: 12.3 },
     ]);
-    expect(bundle.files.get('metrics.txt')).toMatch(/^# 127\.0\.0\.1:\d+: \/ready \{"status":"ok"\n# HELP /);
+    expect(bundle.files.get('metrics.txt')).toMatch(/^# 127\.0\.0\.1:\d+, \/ready: ok\n# HELP /);
     expect(bundle.files.get('metrics.txt')).toContain('nodejs_heap_size_used_bytes');
   },
 );
 
 it('has queues, budgets, tables, migrations, findings and tasks, of which the manifest says what each is', async () => {
   await service.tick('housekeeping');
+  await service.owner.query(
+    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+     VALUES ($1, 'sandbox', 'login', service_now(), service_now())`,
+    [SECRETS.clientId],
+  );
   const bundle = await makeBundle(settings);
   expect(parse(bundle, 'queue.json')).toMatchObject({ documents: { waiting: { documents: 1, queues: 1 } } });
   expect(parse<{ budgets: object[] }>(bundle, 'budget.json').budgets).toContainEqual(
     expect.objectContaining({ environment: 'sandbox', api: 'login', failures: 0 }),
   );
+  expect(findSecrets(bundle)).toEqual([]);
   expect(parse<object[]>(bundle, 'tables.json')).toContainEqual(
     expect.objectContaining({ table: 'document_transaction', totalBytes: expect.any(Number) as number }),
   );

@@ -14,11 +14,15 @@ beforeEach(async () => {
   tenant = await createTenant(service);
 });
 
-async function recover(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
+function recover(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
+  return runOperator('recover', ...words, '--json');
+}
+
+async function runOperator(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
   const settings = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
   const ended = { exitCode: -1, out: '', error: '' };
   const output = { out: (text: string) => (ended.out += text), error: (text: string) => (ended.error += text) };
-  ended.exitCode = await runCli(readConfiguration('operator', settings), ['recover', ...words, '--json'], output);
+  ended.exitCode = await runCli(readConfiguration('operator', settings), words, output);
   return ended;
 }
 
@@ -89,6 +93,8 @@ it('nothing is sent, polled or cancelled while a recovery holds the tenant, and 
     await service.advance(600);
   }
   expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Submitted' });
+  expect(await readDocument(queued)).toMatchObject({ waiting: { code: 'in_doubt' } });
+  expect((await runOperator('queue', 'show')).out).toMatch(/A restore holds \d+ tenants: see "recover report"/);
   // However late its next poll was to be at the restored time.
   await service.owner.query(
     `UPDATE authority_submission SET next_look_at = service_now() + interval '1 year', looks = 40 WHERE tenant_id = $1`,
@@ -161,7 +167,7 @@ it("two attempts of one TIN, type and number are a person's: the one that is cho
   expect(await readDocument(other, twin)).toMatchObject({ authorityStatus: 'Valid' });
 });
 
-it('a missing document is listed; submitted again after the release, it is held and adopted, never sent a second time', async () => {
+it('a missing document that is submitted again after the release says why it waits, and is adopted, never sent again', async () => {
   const number = reference();
   const [{ uuid }] = await sendAndForget(number);
   await begin();
@@ -169,10 +175,27 @@ it('a missing document is listed; submitted again after the release, it is held 
   const { documents } = await recovered<Report>('report', '--tenant', tenant.tenantId);
   expect(documents).toMatchObject([{ referenceId: number, authorityUuid: uuid, state: 'missing' }]);
   const again = await queue(number);
-  expect(await service.tick('submit')).toBe(0);
+  const others = reference();
+  const other = await queue(others);
+  await service.tick('submit');
+  expect(await readDocument(other)).toMatchObject({ submissionStatus: 'Submitted', waiting: null });
+  for (let round = 0; round < 3; round += 1) {
+    for (const loop of ['submit', 'poll', 'reconcile', 'housekeeping']) await service.tick(loop);
+    await service.advance(3_600);
+  }
+  // To the client it is what it is: sent, with a response that is lost.
+  expect(await readDocument(again)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'in_doubt' } });
+  const search = `recover search ${tenant.tenantId}`;
+  expect((await runOperator('queue', 'show')).out).toContain(search);
+  expect((await runOperator('doctor')).out).toContain(search);
   await recovered('search', tenant.tenantId);
+  expect((await runOperator('queue', 'show')).out).not.toContain('recover search');
   await service.settle();
-  expect(await readDocument(again)).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
+  expect(await readDocument(again)).toMatchObject({
+    authorityStatus: 'Valid',
+    authorityUuid: uuid,
+    waiting: null,
+  });
   expect(await countSends(number)).toBe(1);
 });
 

@@ -208,6 +208,7 @@ describe('the catalogue', () => {
         'forget_failure',
         'forgive_attempt',
         'grant_sandbox_credits',
+        'has_recovered',
         'is_built_as',
         'is_known_server',
         'lease_rate_limits',
@@ -223,6 +224,7 @@ describe('the catalogue', () => {
         'take_authority_share',
         'touch_session',
         'use_password_link',
+        'waits_for_recovery',
       ].map((name) => ({
         name,
         settings: expect.arrayContaining(['search_path=public, pg_temp']),

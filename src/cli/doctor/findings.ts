@@ -1,24 +1,14 @@
 import type { DataSource } from 'typeorm';
+import type { PlatformLogin } from '../../authority/platform-login.js';
 import type { Configuration } from '../../config/configuration.js';
-import { ENVIRONMENTS } from '../../config/environment.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
+import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
+import { CLOCK_SECONDS_MAX, checkAuthorities, deviation } from './authority-findings.js';
+import { checkBackups, checkHosts, checkReplication } from './database-findings.js';
+import { type Finding, good, problem } from './finding.js';
 
-/** What a check of the deployment found. */
-export interface Finding {
-  readonly check: string;
-  /** `problem`: something does not work; `advice`: it works, and may not for long. */
-  readonly result: 'good' | 'advice' | 'problem';
-  readonly found: string;
-  /** What to do; null when nothing is. */
-  readonly fix: string | null;
-}
+type Check = (dataSource: DataSource, configuration: Configuration, login: PlatformLogin | null) => Promise<Finding[]>;
 
-type Check = (dataSource: DataSource, configuration: Configuration) => Promise<Finding[]>;
-
-const CLOCK_SECONDS_MAX = 5;
-const REQUEST_MS_MAX = 5_000;
-const BACKUP_HOURS_MAX = 26;
-const STANDBY_SECONDS_MAX = 60;
 const MIGRATE = 'Run "npm run migrate" as the owner';
 
 const APPLIED = /* sql */ `SELECT name::text AS name FROM schema_migration`;
@@ -117,67 +107,6 @@ const checkClock: Check = async ({ manager }) => {
   return [problem('clocks', found, 'Let both follow NTP; documents are dated by the clock of the database')];
 };
 
-/** Of an instant that was read between then and now: what lies outside. */
-function deviation(instant: Date, askedAt: number): number {
-  return Math.max(0, askedAt - instant.getTime(), instant.getTime() - Date.now()) / 1_000;
-}
-
-const LOGIN = /* sql */ `
-  SELECT EXISTS (SELECT FROM authority_pace WHERE client_id = $1 AND environment = $2 AND api = 'login'
-                  AND blocked_reason = 'client_refused') AS "isRefused",
-         EXISTS (SELECT FROM authority_token WHERE client_id = $1 AND environment = $2
-                  AND expires_at > service_now()) AS "isLoggedIn"`;
-
-const checkAuthority: Check = async (dataSource, { authorities }) => {
-  const findings = ENVIRONMENTS.map(async (environment): Promise<Finding[]> => {
-    const settings = authorities[environment];
-    if (settings === undefined) return [];
-    const check = `authority ${environment}`;
-    const [{ isRefused, isLoggedIn }] = await dataSource.manager.query<[{ isRefused: boolean; isLoggedIn: boolean }]>(
-      LOGIN,
-      [settings.clientId, environment],
-    );
-    const prefix = `AUTHORITY_${environment.toUpperCase()}`;
-    const login = isRefused
-      ? problem(check, 'it refuses the client id or secret', `Correct ${prefix}_CLIENT_ID and _CLIENT_SECRET; restart`)
-      : isLoggedIn
-        ? good(check, 'a login of the last hour is valid')
-        : advice(
-            check,
-            'no login of the last hour: none was needed, or none worked',
-            'See "queue show" when documents wait',
-          );
-    return [
-      await checkReachable(check, settings.apiUrl, `${prefix}_API_URL`),
-      await checkReachable(check, settings.identityUrl, `${prefix}_IDENTITY_URL`),
-      login,
-    ];
-  });
-  const found = (await Promise.all(findings)).flat();
-  if (found.length > 0) return found;
-  const fix = 'Run it with the AUTHORITY_… settings and SECRETS_KEY of the dispatcher';
-  return [advice('authority', 'not checked: no environment is set here', fix)];
-};
-
-// Any response will do; without a token it counts for no limit, and nobody logs in for it.
-async function checkReachable(check: string, url: string, setting: string): Promise<Finding> {
-  const askedAt = Date.now();
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS_MAX) });
-    await response.body?.cancel();
-    const date = new Date(response.headers.get('date') ?? Number.NaN);
-    // Given in whole seconds.
-    const seconds = Number.isNaN(date.getTime()) ? 0 : deviation(date, askedAt - 1_000);
-    if (seconds <= CLOCK_SECONDS_MAX) return good(check, `${setting} responds`);
-    return problem(check, `its clock differs by ${Math.round(seconds)} s`, 'Let this machine follow NTP');
-  } catch (error) {
-    const { cause, message } = error as Error;
-    const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
-    const fix = `Compare ${setting}; open network, firewall and DNS for its host`;
-    return problem(check, `${setting} does not respond: ${reason}`, fix);
-  }
-}
-
 const DISPATCHERS = /* sql */ `
   SELECT extract(epoch FROM service_now() - max(last_run_at))::float8 AS seconds FROM housekeeping_task`;
 
@@ -189,54 +118,20 @@ const checkDispatcher: Check = async ({ manager }) => {
   return [problem('dispatcher', found, 'Start one, and read /ready on its METRICS_PORT')];
 };
 
-const REPLICATION = /* sql */ `
-  SELECT count(*)::integer AS standbys, count(*) FILTER (WHERE sync_state IN ('sync', 'quorum'))::integer AS synchronous,
-         max(extract(epoch FROM replay_lag))::float8 AS "lagSeconds"
-    FROM pg_stat_replication`;
-
-interface ReplicationRow {
-  readonly standbys: number;
-  readonly synchronous: number;
-  readonly lagSeconds: number | null;
-}
-
-const checkReplication: Check = async ({ manager }) => {
-  const [{ standbys, synchronous, lagSeconds }] = await manager.query<[ReplicationRow]>(REPLICATION);
-  const check = 'replication';
-  if (standbys === 0) {
-    return [advice(check, 'no standby: accepted documents are lost with the server', 'See docs/operations.md#backups')];
-  }
-  const found = `${standbys} standbys, ${synchronous} of them synchronous`;
-  if ((lagSeconds ?? 0) > STANDBY_SECONDS_MAX) {
-    return [
-      problem(check, `${found}, ${Math.round(lagSeconds ?? 0)} s behind`, 'Look at network and disk of the standby'),
-    ];
-  }
-  return [synchronous > 0 ? good(check, found) : advice(check, found, 'Set synchronous_standby_names to lose nothing')];
-};
-
-const ARCHIVER = /* sql */ `
-  SELECT current_setting('archive_mode') <> 'off' AS "isOn",
-         extract(epoch FROM now() - last_archived_time)::float8 / 3600 AS hours,
-         coalesce(last_failed_time > last_archived_time, last_failed_time IS NOT NULL) AS "isFailing"
-    FROM pg_stat_archiver`;
-
-interface ArchiverRow {
-  readonly isOn: boolean;
-  readonly hours: number | null;
-  readonly isFailing: boolean;
-}
-
-const checkBackups: Check = async ({ manager }) => {
-  const [{ isOn, hours, isFailing }] = await manager.query<[ArchiverRow]>(ARCHIVER);
-  const fix = 'See docs/operations.md#backups';
-  if (!isOn) return [advice('backups', 'WAL is not archived; dumps are not seen from here', fix)];
-  if (isFailing) return [problem('backups', 'the last archiving of WAL failed', 'Read the log of PostgreSQL')];
-  if (hours === null || hours > BACKUP_HOURS_MAX) {
-    const found = hours === null ? 'no WAL was archived yet' : `no WAL was archived for ${Math.round(hours)} hours`;
-    return [problem('backups', found, 'Set archive_timeout, and read the log of PostgreSQL')];
-  }
-  return [good('backups', `WAL was archived ${hours.toFixed(1)} hours ago`)];
+const checkRecovery: Check = async ({ manager }) => {
+  const { openSince, heldTenants, searchTenants } = await readRecoveryWaits(manager);
+  const check = 'recovery';
+  const held = `a restore holds ${heldTenants} tenants since ${openSince?.toISOString()}`;
+  const waiting = `documents of ${searchTenants.length} tenants wait, because the authority has their numbers`;
+  return [
+    ...(openSince === null ? [] : [problem(check, held, 'Go on with docs/restore.md: "recover search" and "release"')]),
+    ...(searchTenants.length === 0
+      ? []
+      : [problem(check, waiting, `Run "recover search ${searchTenants.join(' ')}", and decide what it leaves`)]),
+    ...(openSince === null && searchTenants.length === 0
+      ? [good(check, 'no restore holds a tenant; one to the end of the WAL looks like a promotion: see docs/restore.md')]
+      : []),
+  ];
 };
 
 const CHECKS: readonly Check[] = [
@@ -244,33 +139,30 @@ const CHECKS: readonly Check[] = [
   checkRoles,
   checkGrants,
   checkClock,
-  checkAuthority,
+  checkAuthorities,
   checkDispatcher,
-  checkReplication,
-  checkBackups,
+  checkRecovery,
+  (_dataSource, { databaseUrl }) => checkHosts(databaseUrl),
+  ({ manager }) => checkReplication(manager),
+  ({ manager }) => checkBackups(manager),
 ];
 
-/** Checks the deployment; reads only, and logs in nowhere. A check that fails is a finding too. */
-export async function examine(dataSource: DataSource, configuration: Configuration): Promise<Finding[]> {
+/**
+ * Checks the deployment; a check that fails is a finding too.
+ * @param login makes one login for each environment, in nobody's name; null: none is made
+ */
+export async function examine(
+  dataSource: DataSource,
+  configuration: Configuration,
+  login: PlatformLogin | null,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const check of CHECKS) {
-    const found = await check(dataSource, configuration).catch((error: unknown): Finding[] => {
+    const found = await check(dataSource, configuration, login).catch((error: unknown): Finding[] => {
       const reason = error instanceof Error ? error.message : String(error);
       return [problem('database', `a check ended with: ${reason}`, `${MIGRATE}; then run doctor again`)];
     });
     findings.push(...found);
   }
   return findings;
-}
-
-function good(check: string, found: string): Finding {
-  return { check, result: 'good', found, fix: null };
-}
-
-function advice(check: string, found: string, fix: string): Finding {
-  return { check, result: 'advice', found, fix };
-}
-
-function problem(check: string, found: string, fix: string): Finding {
-  return { check, result: 'problem', found, fix };
 }

@@ -135,7 +135,7 @@ async function hashProgram(): Promise<string> {
 }
 
 async function readFindings({ database, configuration }: Sources): Promise<object> {
-  return examine(await database(), configuration());
+  return examine(await database(), configuration(), null);
 }
 
 async function readMigrations({ database }: Sources): Promise<object> {
@@ -232,8 +232,8 @@ async function readMetricsPages({ metrics }: Sources): Promise<string> {
 async function readMetricsOf(address: URL): Promise<string> {
   const page = await fetchText(new URL('/metrics', address));
   const ready = await fetchText(new URL('/ready', address));
-  const readiness = /^\{"(?:status|code)":"[a-z_]{1,40}"/.exec(ready)?.[0];
-  const head = `# ${address.host}${readiness === undefined ? '' : `: /ready ${readiness}}`}\n`;
+  const [, readiness] = /^\{"(?:status|code)":"([a-z_]{1,40})"/.exec(ready) ?? [];
+  const head = `# ${address.host}${readiness === undefined ? '' : `, /ready: ${readiness}`}\n`;
   return head + (page.startsWith('#') ? keepOwnMetrics(page) : `# ${page}\n`);
 }
 

@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION find_waited(
 RETURNS TABLE (changed_batches integer[], ended_keys integer[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  recovered AS MATERIALIZED (SELECT has_recovered() AS is_so),
   pace AS MATERIALIZED (
     SELECT c.environment, p.blocked_reason
       FROM unnest(p_environments, p_client_ids) AS c (environment, client_id)
@@ -31,6 +32,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
                          WHERE s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id AND s.state = 'unknown')
                         THEN 'in_doubt' ELSE '' END
                       WHEN t.held_until IS NOT NULL THEN 'held'
+                      WHEN (SELECT is_so FROM recovered) AND waits_for_recovery(
+                             t.tenant_id, t.environment, t.on_behalf_of, t.document_type, t.reference_id) IS NOT NULL
+                        THEN 'in_doubt'
                       ELSE coalesce(
                         CASE WHEN d.blocked_until > (SELECT now FROM clock) THEN d.blocked_reason
                              WHEN t.payload_version >= d.unsendable_version THEN d.unsendable_reason

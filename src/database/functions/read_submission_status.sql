@@ -14,7 +14,9 @@ RETURNS TABLE (
   in_doubt_since timestamptz, lane_blocked_reason text, lane_blocked_since timestamptz,
   pace_blocked_reason text, pace_blocked_since timestamptz)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE v_now timestamptz := service_now();
+DECLARE
+  v_now timestamptz := service_now();
+  v_recovered boolean := has_recovered();
 BEGIN
   PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
   RETURN QUERY
@@ -26,7 +28,9 @@ BEGIN
          t.held_until, t.parent_reference_id, t.created_at, t.updated_at,
          c.id, c.status, c.reason, c.errors, c.created_at, c.updated_at,
          CASE WHEN s.state = 'unknown' THEN s.updated_at END,
-         l.reason, l.since, p.blocked_reason, p.blocked_since
+         -- Its first send may be older than the restored database: it is looked up like one whose response was lost.
+         CASE WHEN r.since IS NULL THEN l.reason ELSE 'in_doubt' END, coalesce(r.since, l.since),
+         p.blocked_reason, p.blocked_since
     FROM submission_batch b
     JOIN document_transaction t ON t.tenant_id = b.tenant_id AND t.submission_batch_id = b.id
     LEFT JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
@@ -44,6 +48,9 @@ BEGIN
        WHERE d.blocked_until > v_now OR t.payload_version >= d.unsendable_version
           -- Postponed, and not for a refusal: the taxpayer whom it represents does not let us act any more.
           OR (t.submission_status = 'Queued' AND t.refusals = 0 AND t.due_at > v_now)) l ON true
+    LEFT JOIN LATERAL (
+      SELECT waits_for_recovery(t.tenant_id, t.environment, t.on_behalf_of, t.document_type, t.reference_id) AS since
+       WHERE v_recovered AND t.submission_status = 'Queued') r ON true
     LEFT JOIN authority_pace p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
      AND (p.blocked_until > v_now OR p.failures >= 5)
    WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment

@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { type BlockReason, CallBudget } from './call-budget.js';
+import { classifyLogin, type LoginResult } from './classify-login.js';
+import { getAuthoritySettings } from './settings.js';
+import { AuthorityTransport } from './transport.js';
+
+/** What a login without a taxpayer shows of our own client id and secret. */
+export type PlatformLoginResult =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' }
+  /** Refused in words that do not say for what. */
+  | { readonly kind: 'doubtful'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** Nothing was sent: logins wait, for the reason or, with null, for the next slot. */
+  | { readonly kind: 'not-tried'; readonly reason: BlockReason | null };
+
+// One gap of the budget for 12 logins a minute.
+const SLOT_WAIT_MS = 6_000;
+const DEADLINE_MS = 15_000;
+// Of a refusal that names what is missing, a taxpayer, and not what we are.
+const WITHOUT_TAXPAYER = 'invalid_request';
+
+/**
+ * A login in nobody's name, to find out whether the authority takes our client id and secret
+ * (docs/decisions/0114-doctor-logs-in-for-nobody.md). It takes a slot of the call budget. Nothing else is stored: these
+ * settings may not be those of the dispatchers, and a mistake in them must stop nobody.
+ */
+@Injectable()
+export class PlatformLogin {
+  constructor(
+    private readonly budget: CallBudget,
+    private readonly transport: AuthorityTransport,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  async try(environment: Environment): Promise<PlatformLoginResult> {
+    const reason = await this.budget.findBlockReason(environment, 'login');
+    if (reason !== null) return { kind: 'not-tried', reason };
+    const slot = await this.budget.reserve(environment, 'login', SLOT_WAIT_MS);
+    if (slot === null) return { kind: 'not-tried', reason: null };
+    slot.take();
+    await slot.ready();
+    const { clientId, clientSecret } = getAuthoritySettings(this.configuration, environment);
+    const form = new URLSearchParams({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_type: 'client_credentials',
+      scope: 'InvoicingAPI',
+    });
+    const ending = await this.transport.request({
+      environment,
+      api: 'login',
+      host: 'identity',
+      method: 'POST',
+      path: '/connect/token',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(form.toString(), 'utf8'),
+      deadlineAt: performance.now() + DEADLINE_MS,
+    });
+    const outcome = classifyLogin(ending);
+    // The limit is the client id's, whoever uses it: the dispatchers must not meet it too.
+    if (outcome.kind === 'throttled') await this.budget.recordOutcome(slot, ending, outcome.kind);
+    return toResult(outcome);
+  }
+}
+
+function toResult(outcome: LoginResult): PlatformLoginResult {
+  if (outcome.kind === 'token') return { kind: 'accepted' };
+  if (outcome.kind === 'client-refused') return { kind: 'refused' };
+  if (outcome.kind === 'throttled') return { kind: 'not-tried', reason: 'call_budget' };
+  if (outcome.kind === 'unavailable') return { kind: 'unavailable', reason: outcome.reason };
+  const [error] = outcome.errors;
+  if (outcome.kind === 'not-appointed' && error?.code === WITHOUT_TAXPAYER) return { kind: 'accepted' };
+  return { kind: 'doubtful', reason: error?.code ?? error?.message ?? 'no reason given' };
+}

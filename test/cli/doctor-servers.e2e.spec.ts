@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/finding.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli } from '../../src/processes/cli.js';
+import { migrate } from '../../src/processes/migrate.js';
+import { freePort } from '../support/ports.js';
+import { TestPostgres } from '../support/postgres.js';
+import { until } from '../support/until.js';
+
+// What `doctor` says of a primary, its standby and its backups; the tests change the servers in their order.
+
+const DATABASE = 'einvoice';
+const run = promisify(execFile);
+
+let directory: string;
+let primary: TestPostgres;
+let standby: TestPostgres;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'einvoice-doctor-'));
+  await mkdir(path.join(directory, 'a'));
+  await mkdir(path.join(directory, 'b'));
+  primary = await TestPostgres.start(path.join(directory, 'a'), ['fsync=off']);
+  await migrate((await primary.createDatabase(DATABASE))('einvoice_owner'));
+  await primary.stop();
+  primary = new TestPostgres(path.join(directory, 'a'), ['fsync=off', 'archive_mode=on', 'archive_command=true']);
+  await run('cp', ['-a', path.join(directory, 'a/pg'), path.join(directory, 'b/pg')]);
+  await run('cp', ['-a', path.join(directory, 'b/pg/PG_VERSION'), path.join(directory, 'b/pg/standby.signal')]);
+  await primary.start();
+  const source = `host=127.0.0.1 port=${primary.port} user=postgres password=test application_name=standby_a`;
+  standby = await TestPostgres.start(path.join(directory, 'b'), ['fsync=off', `primary_conninfo=${source}`]);
+  await until('the standby streams', async () => (await asSuperuser(`SELECT FROM pg_stat_replication WHERE state = 'streaming'`)) > 0);
+}, 120_000);
+
+afterAll(async () => {
+  await standby.stop();
+  await primary.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function asSuperuser(statement: string, server = primary): Promise<number> {
+  const client = new Client({ connectionString: server.url('postgres', DATABASE) });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+async function setSynchronous(names: string): Promise<void> {
+  await asSuperuser(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+  await asSuperuser('SELECT pg_reload_conf()');
+  await until('the setting is in force', async () => {
+    return (await asSuperuser(`SELECT 1 WHERE current_setting('synchronous_standby_names') = '${names}'`)) > 0;
+  });
+}
+
+const ownUrl = (...ports: number[]): string =>
+  `postgres://einvoice_owner:test@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`;
+
+/** Findings of a check, as `result: found`; each that is not good has something to do. */
+async function find(check: string, databaseUrl = ownUrl(primary.port)): Promise<string[]> {
+  let out = '';
+  const output = { out: (text: string) => void (out += text), error: () => undefined };
+  await runCli(readConfiguration('operator', { DATABASE_OWNER_URL: databaseUrl }), ['doctor', '--json'], output);
+  const { findings } = JSON.parse(out) as { findings: Finding[] };
+  for (const { result, fix } of findings) expect(fix === null).toBe(result === 'good');
+  return findings.filter((finding) => finding.check === check).map(({ result, found }) => `${result}: ${found}`);
+}
+
+it('says plainly what its role may not see, instead of guessing', async () => {
+  expect(await find('replication')).toEqual([expect.stringMatching(/^advice: 1 standbys; .* cannot be known from here/)]);
+  expect(await find('backups')).toContainEqual(expect.stringMatching(/^advice: .*base backup cannot be known from here/));
+  await asSuperuser('GRANT pg_monitor TO einvoice_owner');
+});
+
+it('advises to make a standby synchronous', async () => {
+  expect(await find('replication')).toEqual(['advice: 1 standbys, 0 of them synchronous']);
+});
+
+it('names the standby of synchronous_standby_names that is missing while another one holds', async () => {
+  await setSynchronous('FIRST 1 (standby_a, "standby_b")');
+  await until('the standby is synchronous', async () => {
+    return (await asSuperuser(`SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)) > 0;
+  });
+  expect(await find('replication')).toEqual([
+    'good: 1 standbys, 1 of them synchronous',
+    'advice: standby_b of synchronous_standby_names is missing',
+  ]);
+});
+
+it.each(['ANY 2 (standby_a, standby_b)', 'standby_b'])('says that every commit waits with %s', async (names) => {
+  await setSynchronous(names);
+  expect(await find('replication')).toEqual([expect.stringMatching(/^problem: .*every commit waits$/)]);
+  await setSynchronous('');
+});
+
+it('names a slot whose standby is missing', async () => {
+  await asSuperuser(`SELECT pg_create_physical_replication_slot('standby_c', true)`);
+  expect(await find('replication')).toContainEqual(expect.stringMatching(/^problem: the standby of slot standby_c is missing/));
+  await asSuperuser(`SELECT pg_drop_replication_slot('standby_c')`);
+});
+
+it('tells the age of the last base backup from its record, and that there is none', async () => {
+  expect(await find('backups')).toContainEqual(expect.stringMatching(/^advice: .*this server has none on record$/));
+  const client = new Client({ connectionString: primary.url('postgres', DATABASE) });
+  await client.connect();
+  await client.query(`SELECT pg_backup_start('base', true)`);
+  await client.query('SELECT pg_backup_stop(false)');
+  await client.end();
+  expect(await find('backups')).toContainEqual('good: the last base backup is 0.0 days old');
+  const folder = path.join(primary.directory, 'pg/pg_wal');
+  const record = (await readdir(folder)).find((name) => name.endsWith('.backup')) ?? '';
+  const earlier = new Date(Date.now() - 9 * 86_400_000);
+  await utimes(path.join(folder, record), earlier, earlier);
+  expect(await find('backups')).toContainEqual('problem: the last base backup is 9.0 days old');
+});
+
+it('says of each host of the address what it is, and that two primaries are one too many', async () => {
+  const gone = await freePort();
+  const url = ownUrl(gone, standby.port, primary.port);
+  expect(await find('hosts', url)).toEqual([
+    expect.stringMatching(new RegExp(`^problem: 127.0.0.1:${gone} is not reached: .*ECONNREFUSED`)),
+    `good: 127.0.0.1:${standby.port} is a standby`,
+    `good: 127.0.0.1:${primary.port} is the primary`,
+  ]);
+  await asSuperuser('SELECT pg_promote()', standby);
+  expect(await find('hosts', url)).toContainEqual(expect.stringMatching(/^problem: .* and .* all take writes/));
+});
