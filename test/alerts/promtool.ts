@@ -49,6 +49,30 @@ export async function playScenes(scenes: readonly Scene[]): Promise<Played> {
   }
 }
 
+const GOT = /alertname: (\w+), time: (\d+)m[\s\S]*?got:\[([\s\S]*?)\n\s*\]/g;
+
+/**
+ * Plays series to the rules, and finds what fires in some of their minutes.
+ * @returns by the name of the minute: `ALERT SEVERITY` of each that fires
+ */
+export async function findFiring<Name extends string>(
+  series: readonly Series[],
+  minutes: Readonly<Record<Name, number>>,
+): Promise<Record<Name, string[]>> {
+  const alerts = [...new Set(readAlerts().map(({ name }) => name))];
+  const named = Object.entries<number>(minutes);
+  // That nothing fires is what promtool is told to expect: what it finds instead is what fires.
+  const expected = named.flatMap(([, minute]) => alerts.map((alert) => ({ alert, firing: [], minute })));
+  const { output } = await playScenes([{ series, expected }]);
+  if (!/SUCCESS|FAILED:/.test(output) || /error/i.test(output)) throw new Error(`promtool: ${output}`);
+  const firing = [...output.matchAll(GOT)].flatMap(([, alert, minute, got]) =>
+    [...got.matchAll(/severity="(\w+)"/g)].map(([, severity]) => ({ minute: Number(minute), what: `${alert} ${severity}` })),
+  );
+  return Object.fromEntries(
+    named.map(([name, at]) => [name, firing.filter(({ minute }) => minute === at).map(({ what }) => what)]),
+  ) as Record<Name, string[]>;
+}
+
 function buildTests(scenes: readonly Scene[]): object {
   const alerts = readAlerts();
   return {

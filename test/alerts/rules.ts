@@ -22,3 +22,8 @@ export function readAlerts(text = readFileSync(RULES_FILE, 'utf8')): AlertRule[]
     return { name, severity: valueOf('severity'), annotations };
   });
 }
+
+/** The names of the metrics that the rules read, as they stand on a metrics page. */
+export function readRuleMetrics(text = readFileSync(RULES_FILE, 'utf8')): Set<string> {
+  return new Set(text.match(/\b(?:einvoice|nodejs|process)_[a-z0-9_]+/g));
+}

@@ -35,7 +35,10 @@ beforeAll(async () => {
   await primary.start();
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=test application_name=standby_a`;
   standby = await TestPostgres.start(path.join(directory, 'b'), ['fsync=off', `primary_conninfo=${source}`]);
-  await until('the standby streams', async () => (await asSuperuser(`SELECT FROM pg_stat_replication WHERE state = 'streaming'`)) > 0);
+  await until(
+    'the standby streams',
+    async () => (await asSuperuser(`SELECT FROM pg_stat_replication WHERE state = 'streaming'`)) > 0,
+  );
 }, 120_000);
 
 afterAll(async () => {
@@ -76,8 +79,12 @@ async function find(check: string, databaseUrl = ownUrl(primary.port)): Promise<
 }
 
 it('says plainly what its role may not see, instead of guessing', async () => {
-  expect(await find('replication')).toEqual([expect.stringMatching(/^advice: 1 standbys; .* cannot be known from here/)]);
-  expect(await find('backups')).toContainEqual(expect.stringMatching(/^advice: .*base backup cannot be known from here/));
+  expect(await find('replication')).toEqual([
+    expect.stringMatching(/^advice: 1 standbys; .* cannot be known from here/),
+  ]);
+  expect(await find('backups')).toContainEqual(
+    expect.stringMatching(/^advice: .*base backup cannot be known from here/),
+  );
   await asSuperuser('GRANT pg_monitor TO einvoice_owner');
 });
 
@@ -104,7 +111,9 @@ it.each(['ANY 2 (standby_a, standby_b)', 'standby_b'])('says that every commit w
 
 it('names a slot whose standby is missing', async () => {
   await asSuperuser(`SELECT pg_create_physical_replication_slot('standby_c', true)`);
-  expect(await find('replication')).toContainEqual(expect.stringMatching(/^problem: the standby of slot standby_c is missing/));
+  expect(await find('replication')).toContainEqual(
+    expect.stringMatching(/^problem: the standby of slot standby_c is missing/),
+  );
   await asSuperuser(`SELECT pg_drop_replication_slot('standby_c')`);
 });
 

@@ -108,7 +108,7 @@ async function readLogins(): Promise<unknown[]> {
 
 const REFUSED = 'authority sandbox: it refuses the client id or secret';
 
-it('logs in once in nobody\'s name, and says what to do when it is refused, which stops nobody', async () => {
+it("logs in once in nobody's name, and says what to do when it is refused, which stops nobody", async () => {
   await service.owner.query('DELETE FROM authority_pace');
   const before = await readLogins();
   const calls = (await readCalls()).length;

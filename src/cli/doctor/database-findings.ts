@@ -133,7 +133,12 @@ export async function checkReplication(manager: EntityManager): Promise<Finding[
 function parseWanted(text: string): { readonly count: number; readonly names: readonly string[] } {
   if (text.trim() === '') return { count: 0, names: [] };
   const [, count, list = ''] = /^\s*(?:(?:FIRST|ANY)\s+)?(\d+)\s*\((.*)\)\s*$/is.exec(text) ?? ['', '1', text];
-  const names = list.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1').toLowerCase());
+  const names = list.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase(),
+  );
   return { count: Number(count), names: names.filter((name) => name !== '*') };
 }
 
@@ -176,7 +181,11 @@ async function checkBaseBackup(manager: EntityManager): Promise<Finding> {
   const [{ seconds }] = await manager.query<[{ seconds: number | null }]>(BASE_BACKUP);
   if (seconds === null) {
     const found = 'the last base backup cannot be known from here: this server has none on record';
-    return advice(check, found, 'Look where backups are kept; one from a standby, a snapshot and a dump leave no record');
+    return advice(
+      check,
+      found,
+      'Look where backups are kept; one from a standby, a snapshot and a dump leave no record',
+    );
   }
   const days = seconds / SECONDS_A_DAY;
   const found = `the last base backup is ${days.toFixed(1)} days old`;

@@ -129,7 +129,12 @@ const checkRecovery: Check = async ({ manager }) => {
       ? []
       : [problem(check, waiting, `Run "recover search ${searchTenants.join(' ')}", and decide what it leaves`)]),
     ...(openSince === null && searchTenants.length === 0
-      ? [good(check, 'no restore holds a tenant; one to the end of the WAL looks like a promotion: see docs/restore.md')]
+      ? [
+          good(
+            check,
+            'no restore holds a tenant; one to the end of the WAL looks like a promotion: see docs/restore.md',
+          ),
+        ]
       : []),
   ];
 };

@@ -1,0 +1,180 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../../simulator/simulator.js';
+import { FaultProxy } from '../chaos/cluster/proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { invoice } from '../support/documents.js';
+import { findValue, parseMetrics } from '../support/metrics.js';
+import { freePort } from '../support/ports.js';
+import { buildSettings, startApiProcess, startDispatcherProcess, type StartedServer } from '../support/processes.js';
+import { buildPrograms } from '../support/program.js';
+import { insertTenant } from '../support/tenants.js';
+import { until } from '../support/until.js';
+import { findFiring } from './promtool.js';
+import { Recording } from './recording.js';
+
+// The metrics of real processes through real faults, played to the rules: an hour and a half in a minute, by moving the
+// clocks of the service and the simulator a minute for each scrape.
+
+const recording = new Recording();
+let database: TestDatabase;
+let owner: Client;
+let simulator: Simulator;
+let links: Record<'api' | 'dispatcher' | 'authority', FaultProxy>;
+let api: Awaited<ReturnType<typeof startApiProcess>>;
+let dispatcher: StartedServer | null = null;
+let apiKey: string;
+const gone: Set<keyof typeof links> = new Set();
+
+beforeAll(async () => {
+  await buildPrograms();
+  database = await createTestDatabase();
+  owner = new Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  simulator = await startSimulator({ port: 0, settings: { validationDelayMs: 0, visibilityDelayMs: 0 } });
+  const deadPort = await freePort();
+  const open = (link: keyof typeof links, url: string): Promise<FaultProxy> =>
+    FaultProxy.open(() => (gone.has(link) ? deadPort : Number(new URL(url).port)));
+  links = {
+    api: await open('api', database.appUrl),
+    dispatcher: await open('dispatcher', database.dispatcherUrl),
+    authority: await open('authority', simulator.url),
+  };
+  ({ apiKey } = await insertTenant(owner, { credits: 10_000 }));
+  api = await startApiProcess(settings());
+  dispatcher = await startDispatcherProcess(settings());
+}, 300_000);
+
+afterAll(async () => {
+  await dispatcher?.stop();
+  await api.stop();
+  for (const link of Object.values(links)) await link.close();
+  await simulator.close();
+  await owner.end();
+  await database.drop();
+});
+
+function settings(): Record<string, string> {
+  const through = (url: string, { port }: FaultProxy): string => Object.assign(new URL(url), { port: String(port) }).href;
+  return {
+    ...buildSettings(
+      (role) =>
+        role === 'einvoice_app' ? through(database.appUrl, links.api) : through(database.dispatcherUrl, links.dispatcher),
+      `http://127.0.0.1:${links.authority.port}`,
+    ),
+    // Longer than the minutes by which the clock is moved.
+    DISPATCH_LEASE_SECONDS: '180',
+  };
+}
+
+async function advance(seconds: number): Promise<void> {
+  await owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+  const body = JSON.stringify({ advanceSeconds: seconds });
+  const headers = { 'Content-Type': 'application/json' };
+  await fetch(`${simulator.url}/_control/clock`, { method: 'POST', headers, body });
+}
+
+async function submit(): Promise<number> {
+  const response = await fetch(`${api.url}/v1/einvoice/submit`, {
+    method: 'POST',
+    headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+    body: JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+function untilNone(condition: string): Promise<void> {
+  return until(`no document is ${condition}`, async () => {
+    const { rows } = await owner.query<{ found: number }>(
+      `SELECT count(*)::integer AS found FROM document_transaction WHERE ${condition}`,
+    );
+    return rows[0].found === 0;
+  });
+}
+
+/** Everything has its outcome, and was asked for in time. */
+async function settle(): Promise<void> {
+  await untilNone(`submission_status IN ('Queued', 'Processing')`);
+  await advance(10);
+  await untilNone(`authority_status = 'Submitted'`);
+}
+
+/** A scrape a minute; `work` is done in each. @returns the last minute */
+async function minutes(count: number, work?: (minute: number) => Promise<unknown>): Promise<number> {
+  for (let minute = 0; minute < count; minute += 1) {
+    await work?.(minute);
+    await recording.scrape({ api: api.metricsUrl, dispatcher: dispatcher === null ? null : `${dispatcher.url}/metrics` });
+    await advance(60);
+  }
+  return recording.minutes - 1;
+}
+
+/** A healthy service with a document in every third minute. */
+function quiet(count: number): Promise<number> {
+  return minutes(count, async (minute) => {
+    if (minute % 3 !== 0) return;
+    expect(await submit()).toBe(200);
+    await settle();
+  });
+}
+
+function cut(...names: (keyof typeof links)[]): void {
+  for (const name of names) {
+    gone.add(name);
+    links[name].reset();
+  }
+}
+
+async function heal(): Promise<void> {
+  const cutLinks = [...gone];
+  gone.clear();
+  if (cutLinks.length > 0) await until('the API is ready', async () => (await fetch(`${api.url}/health/ready`)).ok);
+}
+
+async function readDispatcher(name: string, labels: Record<string, string>): Promise<number> {
+  return findValue(parseMetrics(await (await fetch(`${dispatcher?.url}/metrics`)).text()), name, labels);
+}
+
+it('the alerts of each fault fire while it lasts, and none fires before the faults and half an hour after', async () => {
+  const before = await quiet(12);
+
+  dispatcher?.kill('SIGKILL');
+  await dispatcher?.ended;
+  dispatcher = null;
+  const killed = await minutes(6, submit);
+  dispatcher = await startDispatcherProcess(settings());
+  await settle();
+  const restarted = await minutes(2);
+
+  cut('authority');
+  await submit();
+  const breaker = { environment: 'sandbox', api: 'submit' };
+  await until('the breaker is open', async () => (await readDispatcher('einvoice_authority_breaker_open', breaker)) === 1);
+  const outage = await minutes(13, submit);
+  await heal();
+  await settle();
+
+  cut('api', 'dispatcher');
+  const unread = await minutes(5, submit);
+  await heal();
+  await settle();
+
+  links.api.applyToxics({ latencyMs: 200 });
+  const slow = await minutes(4, () => Promise.all(Array.from({ length: 15 }, submit)));
+  links.api.clearToxics();
+  await settle();
+
+  const after = await quiet(40);
+  const firing = await findFiring(recording.series, { before, killed, restarted, outage, unread, slow, after });
+  expect(firing.before).toEqual([]);
+  expect(firing.killed).toContain('EinvoiceNoDispatcher page');
+  expect(firing.restarted).toContain('EinvoiceSentLate page');
+  expect(firing.outage).toEqual(expect.arrayContaining(['EinvoiceAuthorityDown ticket', 'EinvoiceQueueStuck page']));
+  expect(firing.unread).toEqual(expect.arrayContaining(['EinvoiceDatabaseUnread page', 'EinvoiceAcceptErrors page']));
+  expect(firing.slow).toContain('EinvoiceAcceptSlow ticket');
+  expect(firing.after).toEqual([]);
+  // Of the faults that are over.
+  expect(firing.outage).not.toContain('EinvoiceNoDispatcher page');
+  expect(firing.slow).not.toContain('EinvoiceAuthorityDown ticket');
+}, 300_000);

@@ -1,0 +1,38 @@
+import { parseMetrics } from '../support/metrics.js';
+import type { Series } from './promtool.js';
+import { readRuleMetrics } from './rules.js';
+
+const MISSING = '_';
+/** What Prometheus writes when a target or a series is gone. */
+const GONE = 'stale';
+
+/** Metrics pages that were read again and again, as the series that Prometheus would have of them. */
+export class Recording {
+  private readonly values = new Map<string, string[]>();
+  private readonly names = readRuleMetrics();
+  minutes = 0;
+
+  get series(): Series[] {
+    return [...this.values].map(([series, values]) => ({ series, values: values.join(' ') }));
+  }
+
+  /** Reads the page of each instance, as one minute; null: it is down. */
+  async scrape(pages: Readonly<Record<string, string | null>>): Promise<void> {
+    const seen = new Set<string>();
+    for (const [instance, url] of Object.entries(pages)) {
+      const text = url === null ? '' : await (await fetch(url)).text();
+      for (const { name, labels, value } of parseMetrics(text).filter((sample) => this.names.has(sample.name))) {
+        const pairs = Object.entries({ ...labels, instance }).map(([label, content]) => `${label}="${content}"`);
+        const series = `${name}{${pairs.join(',')}}`;
+        const values = this.values.get(series) ?? Array.from({ length: this.minutes }, () => MISSING);
+        this.values.set(series, [...values, String(value)]);
+        seen.add(series);
+      }
+    }
+    for (const [series, values] of this.values) {
+      const isGone = values.at(-1) === MISSING || values.at(-1) === GONE;
+      if (!seen.has(series)) values.push(isGone ? MISSING : GONE);
+    }
+    this.minutes += 1;
+  }
+}
