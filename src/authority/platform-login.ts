@@ -66,12 +66,17 @@ export class PlatformLogin {
   }
 }
 
+type Refusal = Extract<LoginResult, { kind: 'not-appointed' | 'login-doubted' }>;
+
 function toResult(outcome: LoginResult): PlatformLoginResult {
   if (outcome.kind === 'token') return { kind: 'accepted' };
   if (outcome.kind === 'client-refused') return { kind: 'refused' };
   if (outcome.kind === 'throttled') return { kind: 'not-tried', reason: 'call_budget' };
   if (outcome.kind === 'unavailable') return { kind: 'unavailable', reason: outcome.reason };
-  const [error] = outcome.errors;
-  if (outcome.kind === 'not-appointed' && error?.code === WITHOUT_TAXPAYER) return { kind: 'accepted' };
+  return describeRefusal(outcome);
+}
+
+function describeRefusal({ kind, errors: [error] }: Refusal): PlatformLoginResult {
+  if (kind === 'not-appointed' && error?.code === WITHOUT_TAXPAYER) return { kind: 'accepted' };
   return { kind: 'doubtful', reason: error?.code ?? error?.message ?? 'no reason given' };
 }

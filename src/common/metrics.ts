@@ -137,6 +137,8 @@ const figuresRead = new Gauge({
   name: 'einvoice_figures_read',
   help: '1 when the figures of the queue, the budget and the credits could be read from the database, else 0',
 });
+// An API has none: a 0 of it would hide that no dispatcher is left.
+figuresRead.remove();
 
 const poolConnections = new Gauge({
   name: 'einvoice_database_connections',

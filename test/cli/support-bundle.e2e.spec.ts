@@ -100,8 +100,8 @@ async function makeBundle(
   return { exitCode, error, file, files, bytes: [...zip.values()] };
 }
 
-function parse<T>({ files }: Made, name: string): T {
-  return JSON.parse(files.get(name) ?? 'null') as T;
+function parse({ files }: Made, name: string): unknown {
+  return JSON.parse(files.get(name) ?? 'null');
 }
 
 function findSecrets({ files }: Made): string[] {
@@ -169,7 +169,9 @@ it(
     }
     expect(bundle).toMatchObject({ exitCode: 0, error: '' });
     expect(findSecrets(bundle)).toEqual([]);
-    const activity = parse<{ longTransactions: { statement: string; blockedBy: number[] }[] }>(bundle, 'activity.json');
+    const activity = parse(bundle, 'activity.json') as {
+      longTransactions: { statement: string; blockedBy: number[] }[];
+    };
     expect(activity.longTransactions).toContainEqual(
       expect.objectContaining({ statement: 'SELECT pg_advisory_xact_lock(…), … AS name, …', application: '…' }),
     );
@@ -196,21 +198,22 @@ it('has queues, budgets, tables, migrations, findings and tasks, of which the ma
   );
   const bundle = await makeBundle(settings);
   expect(parse(bundle, 'queue.json')).toMatchObject({ documents: { waiting: { documents: 1, queues: 1 } } });
-  expect(parse<{ budgets: object[] }>(bundle, 'budget.json').budgets).toContainEqual(
+  expect((parse(bundle, 'budget.json') as { budgets: object[] }).budgets).toContainEqual(
     expect.objectContaining({ environment: 'sandbox', api: 'login', failures: 0 }),
   );
   expect(findSecrets(bundle)).toEqual([]);
-  expect(parse<object[]>(bundle, 'tables.json')).toContainEqual(
+  expect(parse(bundle, 'tables.json') as object[]).toContainEqual(
     expect.objectContaining({ table: 'document_transaction', totalBytes: expect.any(Number) as number }),
   );
   expect(parse(bundle, 'migrations.json')).toMatchObject({ missing: [], unknown: [], outdatedFunctions: [] });
-  expect(parse<object[]>(bundle, 'doctor.json')).toContainEqual(
+  expect(parse(bundle, 'doctor.json') as object[]).toContainEqual(
     expect.objectContaining({ check: 'migrations', result: 'good' }),
   );
-  expect(parse<{ tasks: object[] }>(bundle, 'loops.json').tasks.length).toBeGreaterThan(0);
+  expect((parse(bundle, 'loops.json') as { tasks: object[] }).tasks.length).toBeGreaterThan(0);
   expect(parse(bundle, 'version.json')).toMatchObject({ service: '0.1.0', node: process.version });
   expect(parse(bundle, 'database.json')).toMatchObject({ role: 'einvoice_owner', mayReadAll: false });
-  const manifest = parse<{ files: { path: string; what: string; sha256: string }[] }>(bundle, 'manifest.json').files;
+  const manifest = (parse(bundle, 'manifest.json') as { files: { path: string; what: string; sha256: string }[] })
+    .files;
   expect(manifest.map((file) => file.path)).toEqual([...bundle.files.keys()].slice(1));
   for (const [index, { what, sha256 }] of manifest.entries()) {
     expect(what).not.toBe('');
@@ -237,7 +240,7 @@ it('shows the value of a harmless setting in its usual form only, and names sett
 
 it('knows every setting of .env.example', async () => {
   const names = [...(await readFile('.env.example', 'utf8')).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-  const { settings: shown } = parse<{ settings: object }>(await makeBundle(settings), 'settings.json');
+  const { settings: shown } = parse(await makeBundle(settings), 'settings.json') as { settings: object };
   expect(Object.keys(shown)).toEqual(expect.arrayContaining(names));
 });
 
