@@ -60,7 +60,7 @@ export class PlatformLogin {
       deadlineAt: performance.now() + DEADLINE_MS,
     });
     const outcome = classifyLogin(ending);
-    // The limit is the client id's, whoever uses it: the dispatchers must not meet it too.
+    // The limit is the client id's, no matter which process uses it: the dispatchers must not meet it too.
     if (outcome.kind === 'throttled') await this.budget.recordOutcome(slot, ending, outcome.kind);
     return toResult(outcome);
   }

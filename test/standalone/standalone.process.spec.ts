@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openDataFolder } from '../../standalone/data-folder.js';
 import { buildPrograms, type Program, REPOSITORY } from '../support/program.js';
 import { until } from '../support/until.js';
+import { readZip } from '../support/zip.js';
 import { TestData } from './test-data.js';
 
 const TIMEOUT_MS = 120_000;
@@ -49,11 +50,35 @@ function findApiUrl({ out }: Program): string {
   return /^API +(\S+)$/m.exec(out)?.[1] ?? '';
 }
 
+function findMetricsUrl({ out }: Program): string {
+  return /^Metrics +(\S+)\/metrics$/m.exec(out)?.[1] ?? '';
+}
+
 describe('npm start', { timeout: TIMEOUT_MS }, () => {
+  it('has its database and the end of its log in a support bundle, and none of its secrets', async () => {
+    const service = data.start('start');
+    await service.printed('Running.');
+    const file = path.join(data.folder, 'bundle.zip');
+    const metrics = new URL(findMetricsUrl(service)).host;
+    expect(await exitCodeOf(data.start('cli', 'support-bundle', '--file', file, '--metrics', metrics))).toBe(0);
+    const files = await readZip(await readFile(file));
+    const text = [...files.values()].map((content) => content.toString('utf8')).join('\n');
+    expect(files.get('log.jsonl')?.toString('utf8')).toContain('"The loops run"');
+    expect(files.get('metrics.txt')?.toString('utf8')).toContain('/ready: ok');
+    expect(JSON.parse(files.get('migrations.json')?.toString('utf8') ?? '')).toMatchObject({ missing: [] });
+    const secrets = JSON.parse(await readFile(path.join(data.folder, 'secrets.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    expect(Object.keys(secrets)).toHaveLength(6);
+    expect(Object.values(secrets).filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
   it.each(['SIGINT', 'SIGTERM'] as const)('serves, and %s stops all of it with exit code 0', async (signal) => {
     const service = data.start('start');
     await service.printed('Running.');
     expect((await fetch(`${findApiUrl(service)}/health/ready`)).status).toBe(200);
+    await until('the dispatcher is ready', async () => (await fetch(`${findMetricsUrl(service)}/ready`)).ok);
     expect(await serverProcess()).not.toBeNull();
     service.kill(signal);
     expect(await exitCodeOf(service)).toBe(0);
