@@ -162,7 +162,9 @@ describe('credits', () => {
 
 describe('queue', () => {
   it('shows nothing of an empty queue', async () => {
-    expect(await json('queue', 'show')).toEqual({ outages: [], lanes: [], doubts: [], paces: [], deadLetters: [] });
+    const recovery = { openSince: null, heldTenants: 0, searchTenants: [] };
+    const nothing = { outages: [], lanes: [], doubts: [], paces: [], deadLetters: [], recovery };
+    expect(await json('queue', 'show')).toEqual(nothing);
     expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
   });
 

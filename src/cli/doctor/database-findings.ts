@@ -1,9 +1,11 @@
-import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { listAddresses } from '../../config/database-url.js';
+import { ReliableClient } from '../../database/reliable.client.js';
 import { advice, type Finding, good, problem } from './finding.js';
 
 const CONNECT_MS_MAX = 5_000;
+// What a standby is refused with (src/database/reliable.client.ts).
+const TAKES_NO_WRITES = '25006';
 const ARCHIVE_HOURS_MAX = 26;
 const BASE_BACKUP_DAYS_MAX = 8;
 const STANDBY_SECONDS_MAX = 60;
@@ -39,22 +41,18 @@ interface Host {
 
 async function readHost(connectionString: string): Promise<Host> {
   const name = new URL(connectionString).host;
-  const client = new Client({
+  const client = new ReliableClient({
     connectionString,
     connectionTimeoutMillis: CONNECT_MS_MAX,
-    query_timeout: CONNECT_MS_MAX,
     application_name: 'einvoice-cli',
   });
-  // A connection that is lost fails the statement too.
-  client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ isPrimary: boolean }>('SELECT NOT pg_is_in_recovery() AS "isPrimary"');
-    return { name, isPrimary: rows[0].isPrimary, reason: '' };
+    await client.end();
+    return { name, isPrimary: true, reason: '' };
   } catch (error) {
-    return { name, isPrimary: null, reason: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await client.end().catch(() => undefined);
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { name, isPrimary: code === TAKES_NO_WRITES ? false : null, reason: message };
   }
 }
 

@@ -51,7 +51,7 @@ export interface Part {
   /** For the manifest. */
   readonly what: string;
   /** @throws Error with why it cannot be read, which the file then says */
-  readonly read: (sources: Sources) => Promise<object | string>;
+  readonly read: (sources: Sources) => Promise<unknown>;
 }
 
 const REQUEST_MS_MAX = 5_000;
@@ -68,9 +68,9 @@ export const PARTS: readonly Part[] = [
     read: ({ environment }) => Promise.resolve(describeSettings(environment)),
   },
   { path: 'doctor.json', what: 'findings of "doctor", without its login', read: readFindings },
-  { path: 'database.json', what: 'the server and its settings', read: async (sources) => one(sources, SERVER) },
+  { path: 'database.json', what: 'the server and its settings', read: readServer },
   { path: 'migrations.json', what: 'applied and missing migrations, outdated functions', read: readMigrations },
-  { path: 'tables.json', what: 'sizes and estimated rows of tables', read: async (sources) => all(sources, TABLES) },
+  { path: 'tables.json', what: 'sizes and estimated rows of tables', read: readTables },
   { path: 'queue.json', what: 'documents that wait, by state and age; calls in doubt', read: readQueues },
   { path: 'budget.json', what: 'call budgets, breaker and outages', read: readBudgets },
   { path: 'loops.json', what: 'periodic tasks and recoveries after a restore', read: readLoops },
@@ -83,13 +83,13 @@ export const PARTS: readonly Part[] = [
   { path: 'log.jsonl', what: 'last lines of the log; what is not known to be harmless is left out', read: readLog },
 ];
 
-async function one({ database }: Sources, statement: string): Promise<object> {
-  const [row] = await (await database()).query<object[]>(statement);
-  return row;
+async function readServer({ database }: Sources): Promise<unknown> {
+  const [server] = await (await database()).query<unknown[]>(SERVER);
+  return server;
 }
 
-async function all({ database }: Sources, statement: string): Promise<object[]> {
-  return (await database()).query<object[]>(statement);
+async function readTables({ database }: Sources): Promise<unknown> {
+  return (await database()).query<unknown[]>(TABLES);
 }
 
 async function readVersion(): Promise<object> {
@@ -200,8 +200,12 @@ async function readBudgets({ database }: Sources): Promise<object> {
   };
 }
 
-async function readLoops(sources: Sources): Promise<object> {
-  return { tasks: await all(sources, TASKS), recoveries: await all(sources, RECOVERIES) };
+async function readLoops({ database }: Sources): Promise<object> {
+  const { manager } = await database();
+  return {
+    tasks: await manager.query<unknown[]>(TASKS),
+    recoveries: await manager.query<unknown[]>(RECOVERIES),
+  };
 }
 
 interface ActivityRow {
@@ -216,11 +220,15 @@ async function readActivity({ database }: Sources): Promise<object> {
     ...row,
     application: /^[\w.-]{0,40}$/.test(row.application ?? '') ? row.application : LEFT_OUT,
   });
-  const transactions = await manager.query<ActivityRow[]>(LONG_TRANSACTIONS);
+  const transactions = await manager.query<unknown[]>(LONG_TRANSACTIONS);
+  const connections = await manager.query<unknown[]>(CONNECTIONS);
   return {
-    connections: (await manager.query<ActivityRow[]>(CONNECTIONS)).map(named),
-    longTransactions: transactions.map((row) => ({ ...named(row), statement: stripValues(row.statement ?? '') })),
-    waitingLocks: await manager.query<object[]>(WAITING_LOCKS),
+    connections: (connections as ActivityRow[]).map(named),
+    longTransactions: (transactions as ActivityRow[]).map((row) => ({
+      ...named(row),
+      statement: stripValues(row.statement ?? ''),
+    })),
+    waitingLocks: await manager.query<unknown[]>(WAITING_LOCKS),
   };
 }
 
