@@ -111,11 +111,12 @@ export function listFigure(figures: ListFigures): Figure {
     ratio.toFixed(2),
     scanned.length === 0 ? 'none' : scanned.join(' '),
   ]);
-  const most = Math.max(...pages.map(({ ratio }) => ratio));
+  const findMost = (looksFar: boolean): string =>
+    Math.max(...pages.filter((page) => page.looksFar === looksFar).map(({ ratio }) => ratio)).toFixed(2);
   const text = [
     `The dashboard's lists at ${documents} documents; the first page of 1,000 takes ${referenceMs.toFixed(2)} ms:`,
     table([['list', 'page', 'p50 ms', 'ratio', 'tables scanned'], ...rows]),
-    `the most is ${most.toFixed(2)} (at most ${TARGETS.listRatioMax})`,
+    `the most is ${findMost(false)} (at most ${TARGETS.listRatioMax}); of what looks at up to 2,000 rows ${findMost(true)}`,
   ].join('\n');
   return { text, json: figures };
 }

@@ -54,9 +54,22 @@ INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, se
 SELECT tenant_id, submission_id, 'sandbox', 'settled', created_at, 1, upper(substr(md5(id::text), 1, 26)), 3, created_at, created_at
   FROM planned_batch ORDER BY number`;
 
+/** Amounts of up to 10,000 ringgit, most of which a few documents have. */
+const PAYABLE_SEN = `(1 + abs(hashtext(reference_id)) % 1000000)::bigint`;
+
+/** A document of its number, its day, and the name of its buyer; a consolidated one has none. */
+const PAYLOAD = /* sql */ `
+  jsonb_set(payload || jsonb_build_object('referenceId', reference_id, 'documentDate',
+              to_char(created_at AT TIME ZONE 'Asia/Kuala_Lumpur', 'YYYY-MM-DD')),
+    CASE WHEN NOT is_consolidated THEN '{recipient,name}'::text[] ELSE '{referenceId}' END,
+    CASE WHEN NOT is_consolidated THEN to_jsonb('Pembeli ' || substr(buyer_tin, 2, 9) || ' Sdn Bhd')
+         ELSE to_jsonb(reference_id) END)`;
+
 const FILL_DOCUMENTS = /* sql */ `
-INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
-SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, created_at
+INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key,
+                      document_date, payable_sen, created_at)
+SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, upper(reference_id),
+       (created_at AT TIME ZONE 'Asia/Kuala_Lumpur')::date, ${PAYABLE_SEN}, created_at
   FROM planned_document JOIN planned_sample USING (is_consolidated, turn)`;
 
 const FILL_TRANSACTIONS = /* sql */ `
@@ -66,7 +79,7 @@ INSERT INTO document_transaction
    submission_status, authority_status, version, due_at, authority_submission_id, authority_uuid, authority_long_id,
    errors, issued_at, submitted_at, validated_at, cancelled_at, created_at, updated_at)
 SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
-       jsonb_set(payload, '{referenceId}', to_jsonb(reference_id)), totals, buyer_tin,
+       ${PAYLOAD}, jsonb_set(totals, '{totalPayableAmount}', to_jsonb(${PAYABLE_SEN} / 100.0)), buyer_tin,
        (SELECT tin FROM tenant WHERE tenant.tenant_id = planned_document.tenant_id), parent_reference_id,
        parent_authority_uuid, wire_bytes_max,
        'Submitted', authority_status, 4, created_at, submission_id, authority_uuid,
@@ -79,6 +92,16 @@ SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1,
        CASE WHEN authority_status = 'Cancelled' THEN created_at + interval '1 hour' END,
        created_at, created_at + interval '5 seconds'
   FROM planned_document JOIN planned_sample USING (is_consolidated, turn)`;
+
+const FILL_BUYERS = /* sql */ `
+INSERT INTO buyer (tenant_id, environment, tin, name)
+SELECT DISTINCT tenant_id, 'sandbox', buyer_tin, 'Pembeli ' || substr(buyer_tin, 2, 9) || ' Sdn Bhd'
+  FROM planned_document WHERE NOT is_consolidated`;
+
+const FILL_BUYER_WORDS = /* sql */ `
+INSERT INTO buyer_word (tenant_id, environment, word, tin)
+SELECT tenant_id, environment, word, tin
+  FROM buyer CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), ' ') AS word`;
 
 /** What the triggers of document_transaction write, which do not run here. */
 const FILL_FAILED_DOCUMENTS = /* sql */ `
@@ -124,6 +147,8 @@ export const FILL = [
   FILL_SUBMISSIONS,
   FILL_DOCUMENTS,
   FILL_TRANSACTIONS,
+  FILL_BUYERS,
+  FILL_BUYER_WORDS,
   FILL_FAILED_DOCUMENTS,
   FILL_CANCELLATIONS,
   FILL_IDEMPOTENCY_RECORDS,
@@ -144,4 +169,5 @@ SELECT tenant_id AS "tenantId", id AS "batchId", size
 /** Indexes that guarantee nothing; built again after the fill, they cost a fraction of being kept row by row. */
 export const PLAIN_INDEXES = /* sql */ `
 SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
-  FROM pg_index WHERE indrelid = 'document_transaction'::regclass AND NOT indisunique`;
+  FROM pg_index
+ WHERE indrelid IN ('document_transaction'::regclass, 'document'::regclass) AND NOT indisunique`;

@@ -14,8 +14,10 @@ WITH input AS MATERIALIZED (
     document_id uuid, transaction_id uuid, "position" integer, document_type text, reference_id text, payload jsonb,
     totals jsonb, buyer_tin text, parent_reference_id text, parent_authority_uuid text, wire_bytes_max integer)),
 new_document AS (
-  INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
-  SELECT $1, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, $4 FROM input),
+  INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key,
+                        document_date, payable_sen, created_at)
+  SELECT $1, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, upper(reference_id COLLATE "C"),
+         (payload->>'documentDate')::date, ((totals->>'totalPayableAmount')::numeric * 100)::bigint, $4 FROM input),
 batch AS (
   INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
   SELECT $1, $2, 'sandbox', $3, count(*), $9::jsonb, $4 FROM input),

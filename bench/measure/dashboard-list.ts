@@ -1,11 +1,14 @@
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import type { Client } from 'pg';
+import type { EntityManager } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
 import { computeIdRange } from '../../src/dashboard-api/id-range.js';
 import { COUNTED_MAX, EXAMPLES_MAX } from '../../src/dashboard-api/needs-action/needs-action.service.js';
 import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
 import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
+import { countStatuses, searchPage } from '../../src/dashboard-api/transactions/search.js';
+import { COUNT_RANGES, COUNT_SET, SET_PAGES, SETS, WALKS } from '../../src/dashboard-api/transactions/search.sql.js';
 import { buildPageStatement, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
@@ -36,6 +39,8 @@ export interface PageFigures {
   readonly ratio: number;
   /** The tables that its plan reads row by row; there must be none. */
   readonly scanned: readonly string[];
+  /** A search of what many documents have, or a rare one in another order: it looks at up to 2,000 rows. */
+  readonly looksFar: boolean;
 }
 
 interface Site {
@@ -43,10 +48,16 @@ interface Site {
   readonly tenantId: string;
 }
 
-interface ListPosition {
+interface ListPosition extends PageRead {
   readonly list: string;
+  readonly looksFar?: boolean;
   readonly page: PageFigures['page'];
-  readonly statement: Statement;
+}
+
+/** How a page is read, in its transaction, and the statements that it may take for that. */
+interface PageRead {
+  readonly read: (tx: EntityManager) => Promise<unknown>;
+  readonly statements: readonly string[];
 }
 
 /**
@@ -66,15 +77,16 @@ export async function measureDashboardList(
   );
   const [ofSmall, ofLarge] = sources.map((source) => new TenantTransactions(source));
   try {
-    const reference = { transactions: ofSmall, tenantId: small.tenantId, statement: pageStatement(small.tenantId) };
+    const { tenantId } = small;
+    const reference = { transactions: ofSmall, tenantId, ...readStatement(pageStatement(tenantId)) };
     const places = await listPositions(large);
-    const readings = places.map(({ statement }) => ({ transactions: ofLarge, tenantId: large.tenantId, statement }));
+    const readings = places.map((place) => ({ ...place, transactions: ofLarge, tenantId: large.tenantId }));
     const times = await measureTimes(readings, reference, progress);
     const pages: PageFigures[] = [];
-    for (const [index, { list, page }] of places.entries()) {
+    for (const [index, { list, page, looksFar = false }] of places.entries()) {
       const milliseconds = median(times[index].page);
       const ratio = milliseconds / median(times[index].reference);
-      pages.push({ list, page, milliseconds, ratio, scanned: await scannedBy(readings[index]) });
+      pages.push({ list, page, milliseconds, ratio, scanned: await scannedBy(readings[index]), looksFar });
     }
     return { documents, referenceMs: median(times.flatMap((ofPage) => ofPage.reference)), pages };
   } finally {
@@ -89,10 +101,9 @@ async function openSite(server: BenchServer, documents: number): Promise<Site> {
   return { database, tenantId: tenant.tenantId };
 }
 
-interface ListRead {
+interface ListRead extends PageRead {
   readonly transactions: TenantTransactions;
   readonly tenantId: string;
-  readonly statement: Statement;
 }
 
 interface Times {
@@ -133,20 +144,32 @@ async function measurePair(
 }
 
 /** As the page does it: its own transaction, in the role of the API. */
-async function measureTime({ transactions, tenantId, statement }: ListRead): Promise<number> {
+async function measureTime({ transactions, tenantId, read }: ListRead): Promise<number> {
   const startedAt = performance.now();
-  await transactions.inTenant({ tenantId }, ({ tx }) => tx.query(statement.text, [...statement.parameters]));
+  await transactions.inTenant({ tenantId }, ({ tx }) => read(tx));
   return performance.now() - startedAt;
 }
 
-async function scannedBy({ transactions, tenantId, statement }: ListRead): Promise<string[]> {
-  const plan = await transactions.inTenant({ tenantId }, async ({ tx }) => {
+async function scannedBy({ transactions, tenantId, statements }: ListRead): Promise<string[]> {
+  const plans = await transactions.inTenant({ tenantId }, async ({ tx }) => {
+    const rows: { 'QUERY PLAN': string }[] = [];
     // The plan that every execution has: values are not known when it is made (see data-source.ts).
-    const rows = await tx.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${statement.text}`);
+    for (const text of statements) rows.push(...(await tx.query<typeof rows>(`EXPLAIN (GENERIC_PLAN) ${text}`)));
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
-  return [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => table);
+  return [...plans.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => table);
 }
+
+function readStatement({ text, parameters }: Statement): PageRead {
+  return { read: (tx) => tx.query(text, [...parameters]), statements: [text] };
+}
+
+/** Every statement of a search: which of them a page takes depends on what is stored. */
+const SEARCH_STATEMENTS = [
+  ...Object.values(SETS),
+  ...Object.values(SET_PAGES),
+  ...Object.values(WALKS).flatMap(({ page, end }) => [page, end]),
+].map(({ text }) => text);
 
 /** Every class of filter, alone and with others, each at its first, middle and last page. */
 async function listPositions({ database, tenantId }: Site): Promise<ListPosition[]> {
@@ -190,15 +213,16 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
   const places: ListPosition[] = [];
   for (const list of lists) {
     for (const [page, after] of await findCursors(superuser, tenantId, list)) {
-      places.push({ list, page, statement: pageStatement(tenantId, list, after) });
+      places.push({ list, page, ...readStatement(pageStatement(tenantId, list, after)) });
     }
   }
   for (const [list, text, parameters] of [
     ['(causes)', READ_CAUSES, [tenantId, 'sandbox', COUNTED_MAX, 5, EXAMPLES_MAX]],
     ['(failures counted)', COUNT_FAILED, [tenantId, 'sandbox', COUNTED_MAX]],
   ] as const) {
-    places.push({ list, page: 'first', statement: { text, parameters } });
+    places.push({ list, page: 'first', ...readStatement({ text, parameters }) });
   }
+  places.push(...(await searchPositions({ database, tenantId })));
   const batches = await queryRows<{ id: string }>(
     superuser,
     `SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id DESC`,
@@ -207,9 +231,60 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
   for (const [page, after] of chooseListPositions(batches.map(({ id }) => id))) {
     const { first, end } = computeIdRange({ from: null, to: null }, after);
     const parameters = [tenantId, 'sandbox', first, end, PAGE_ROWS + 1];
-    places.push({ list: '(batches)', page, statement: { text: readBatches(null).text, parameters } });
+    places.push({ list: '(batches)', page, ...readStatement({ text: readBatches(null).text, parameters }) });
   }
   return places;
+}
+
+/** Each condition and each order of a search, at its first page; and how many documents stand where. */
+async function searchPositions({ database: { superuser }, tenantId }: Site): Promise<ListPosition[]> {
+  const [some] = await queryRows<{ number: string; tin: string; uuid: string; sen: string; day: string }>(
+    superuser,
+    `SELECT t.reference_id AS number, t.buyer_tin AS tin, t.authority_uuid AS uuid, d.payable_sen AS sen,
+            d.document_date::text AS day
+       FROM document_transaction t JOIN document d ON d.tenant_id = t.tenant_id AND d.id = t.document_id
+      WHERE t.tenant_id = $1 AND t.buyer_tin <> 'EI00000000010' ORDER BY md5(t.id::text) LIMIT 1`,
+    [tenantId],
+  );
+  const month = `dated_from=${some.day.slice(0, 7)}-01&dated_to=${some.day}`;
+  const found = [
+    `q=${some.number.toLowerCase()}`,
+    `q=${some.number.slice(0, -4)}`,
+    `q=${some.tin}`,
+    `q=pembeli ${some.tin.slice(1, 10)}`,
+    `q=${some.uuid}`,
+    `q=RM ${Number(some.sen) / 100}`,
+    'sort=date',
+    'sort=-date',
+    'sort=amount',
+    'sort=-amount',
+    month,
+    'error=buyer_tin_invalid',
+  ];
+  const far = [
+    'q=INV-',
+    `q=${some.tin.slice(0, -2)}`,
+    'q=pembeli',
+    'q=RM 5000 - 5001',
+    `${month}&sort=amount`,
+    'status=Invalid&sort=-amount',
+    'q=pembeli&status=Cancelled&sort=amount',
+  ];
+  const caller = { tenantId, environment: 'sandbox' } as const;
+  const page = { limit: PAGE_ROWS, after: null };
+  const searched = [...found, ...far].map((list): ListPosition => {
+    const filter = parseFilter(list);
+    const looksFar = far.includes(list);
+    const read = (tx: EntityManager): Promise<unknown> => searchPage(tx, caller, { filter, page });
+    return { list, page: 'first', read, statements: SEARCH_STATEMENTS, looksFar };
+  });
+  const counted = ['', `q=${some.tin}`, 'q=pembeli'].map((list): ListPosition => {
+    const filter = parseFilter(list);
+    const statements = [COUNT_RANGES, COUNT_SET].map(({ text }) => text);
+    const read = (tx: EntityManager): Promise<unknown> => countStatuses(tx, caller, filter);
+    return { list: `(counts) ${list}`, page: 'first', read, statements, looksFar: true };
+  });
+  return [...searched, ...counted];
 }
 
 function pageStatement(tenantId: string, list = '', after: string | null = null): Statement {

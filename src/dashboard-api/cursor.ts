@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiQuery } from '@nestjs/swagger';
+import { isCalendarDate } from '../common/malaysian-days.js';
 import { validate as isUuid } from 'uuid';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
@@ -8,11 +9,18 @@ import type { Problem } from '../errors/problem.js';
 export const PAGE_ROWS = 50;
 export const PAGE_ROWS_MAX = 200;
 
-/** What a list is ordered by, which its cursors are made of: an id, or the number of an entry. */
+/** What a list is ordered by, which its cursors are made of: an id, the number of an entry, or a day or sen and an id. */
 const POSITIONS = {
   uuid: (text: string): boolean => isUuid(text),
   sequence: (text: string): boolean => /^\d{1,15}$/.test(text),
+  date: (text: string): boolean => isDatabaseDate(text.slice(0, 10)) && text[10] === ':' && isUuid(text.slice(11)),
+  amount: (text: string): boolean => /^-?\d{1,17}:/.test(text) && isUuid(text.slice(text.indexOf(':') + 1)),
 } as const;
+
+/** A calendar date that PostgreSQL knows: it has no year 0. */
+export function isDatabaseDate(text: string): boolean {
+  return isCalendarDate(text) && text >= '0001';
+}
 
 export type PositionKind = keyof typeof POSITIONS;
 

@@ -9,6 +9,8 @@ import { AuthoritySubmission } from '../entities/authority-submission.entity.js'
 import { AuthorityToken } from '../entities/authority-token.entity.js';
 import { BulkJob } from '../entities/bulk-job.entity.js';
 import { BulkJobItem } from '../entities/bulk-job-item.entity.js';
+import { Buyer } from '../entities/buyer.entity.js';
+import { BuyerWord } from '../entities/buyer-word.entity.js';
 import { CreditAccount } from '../entities/credit-account.entity.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
@@ -66,6 +68,7 @@ import { Recovery1797000002200 } from './migrations/1797000002200-recovery.js';
 import { BatchTraces1797000002300 } from './migrations/1797000002300-batch-traces.js';
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
+import { DocumentSearch1797000002600 } from './migrations/1797000002600-document-search.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -82,6 +85,8 @@ const ENTITIES = [
   AuthorityToken,
   BulkJob,
   BulkJobItem,
+  Buyer,
+  BuyerWord,
   CreditAccount,
   CreditEntry,
   CreditLot,
@@ -190,6 +195,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       BatchTraces1797000002300,
       SandboxCredits1797000002400,
       OrderPrices1797000002500,
+      DocumentSearch1797000002600,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

@@ -11,6 +11,13 @@ import type { DocumentType } from '../documents/simplified-document.js';
 @Unique('uq_document_reference', ['tenantId', 'environment', 'documentType', 'referenceId'])
 // Of an expression, which TypeORM cannot describe.
 @Index('ix_document_folded_reference', { synchronize: false })
+@Index('ix_document_number', ['tenantId', 'environment', 'numberKey'], { where: `number_key IS NOT NULL` })
+@Index('ix_document_date', ['tenantId', 'environment', 'documentDate', 'transactionId'], {
+  where: `document_date IS NOT NULL`,
+})
+@Index('ix_document_amount', ['tenantId', 'environment', 'payableSen', 'transactionId'], {
+  where: `payable_sen IS NOT NULL`,
+})
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_document_tenant' })
 export class Document {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_document' })
@@ -33,6 +40,17 @@ export class Document {
 
   @Column('integer')
   attempts: number;
+
+  /** The number in the form in which it is found: NFKD and capital letters (docs/decisions/0071-numbers-that-look-alike.md). */
+  @Column({ type: 'text', nullable: true, collation: 'C' })
+  numberKey: string | null;
+
+  /** Of the last attempt, as is the amount. */
+  @Column('date', { nullable: true })
+  documentDate: string | null;
+
+  @Column('bigint', { nullable: true })
+  payableSen: string | null;
 
   @Column('timestamptz')
   createdAt: Date;

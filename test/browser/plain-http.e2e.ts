@@ -61,7 +61,7 @@ describe('over plain HTTP, to a machine of the network', () => {
     await copy.click();
     await visit.page.getByRole('button', { name: 'Copied the validation link' }).waitFor();
     await visit.go(`/o/${tenantId}/sandbox/transactions`);
-    const field = visit.field('Document number');
+    const field = visit.field('Search');
     await field.evaluate((input) => input.removeAttribute('maxlength'));
     await field.focus();
     await visit.page.keyboard.press('Control+V');

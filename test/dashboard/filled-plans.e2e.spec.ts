@@ -6,6 +6,7 @@ import { computeIdRange } from '../../src/dashboard-api/id-range.js';
 import { FIND_BY, SCANNED_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
 import { COUNT_CREDITS } from '../../src/dashboard-api/overview/overview.sql.js';
 import { startFileService } from '../support/file-service.js';
+import { countPlanReads } from '../support/plan-reads.js';
 import { insertTenant } from '../support/tenants.js';
 
 const service = await startFileService();
@@ -65,32 +66,9 @@ async function insert(from: number): Promise<void> {
   );
 }
 
-interface PlanNode {
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** The index that each part of a statement reads, with how many rows it read, as the API's role runs it. */
-async function countReads(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
-  await client.query('BEGIN');
-  await client.query(`SELECT set_config('app.tenant_id', $1, true)`, [tenantId]);
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-    [...parameters],
-  );
-  await client.query('ROLLBACK');
-  const reads = new Map<string, number>();
-  const visit = (node: PlanNode): void => {
-    const name = node['Index Name'];
-    const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-    if (name !== undefined) reads.set(name, (reads.get(name) ?? 0) + read);
-    node.Plans?.forEach(visit);
-  };
-  visit(rows[0]['QUERY PLAN'][0].Plan);
-  return reads;
+/** As the API's role runs it. */
+function countReads(text: string, parameters: readonly unknown[]): Promise<Map<string, number>> {
+  return countPlanReads(client, { tenantId, text, parameters });
 }
 
 describe.each([

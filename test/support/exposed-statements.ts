@@ -21,6 +21,11 @@ export const CHOICES: Readonly<Record<string, string>> = {
     ...[null, 'text'].flatMap((referenceId) => [null, 'id'].map((submissionBatchId) => ({ referenceId, submissionBatchId, action: null }))),
     ...['needed', 'dismissed'].flatMap((action) => [null, 'text'].map((cause) => ({ action, cause })))].map((filter) =>
     buildPageStatement({ caller: {}, filter: { by: null, ...filter }, range: {}, limit: 1 }).text)`,
+  'search.ts ofSet.text': 'Object.values(SET_PAGES).map(({ text }) => text)',
+  'search.ts statement.text': 'Object.values(SETS).map(({ text }) => text)',
+  'search.ts walk.page.text': 'Object.values(WALKS).map(({ page }) => page.text)',
+  'search.ts count.text': 'Object.values(WALKS).map(({ count }) => count.text)',
+  'search.ts end.text': 'Object.values(WALKS).map(({ end }) => end.text)',
   'batches.service.ts text': `${SUBMITTERS}.map((by) => readBatches(by).text)`,
 };
 

@@ -368,8 +368,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Documents as their last attempt stands, or all attempts, the newest first */
+        /** Documents as their last attempt stands, or all attempts, searched and sorted */
         get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/organisations/{tenantId}/{environment}/transaction-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many documents of the same list stand where */
+        get: operations["countTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2989,6 +3006,22 @@ export interface components {
             /** @description The cursor of the next page; null on the last. */
             next: string | null;
         };
+        StatusCountDto: {
+            /**
+             * @description Where the attempt stands: at the authority, and before that with us.
+             * @example Valid
+             * @enum {string}
+             */
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            /** @description How many were counted. */
+            documents: number;
+            /** @description Whether there may be more than were counted. */
+            hasMore: boolean;
+        };
+        StatusCountsDto: {
+            /** @description One of each status. */
+            counts: components["schemas"]["StatusCountDto"][];
+        };
         TransactionErrorDto: {
             /**
              * @description Stable code of the error; others may be added. docs/errors.md has the fix for every code, and who can make it. The errors that the authority finds, with its own codes:
@@ -5549,6 +5582,16 @@ export interface operations {
                 action?: "needed" | "dismissed";
                 /** @description Only documents that need action and failed by this cause. */
                 cause?: string;
+                /** @description Only documents that need action and whose first error has this code. */
+                error?: string;
+                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                q?: string;
+                /** @description The first date of a document. */
+                dated_from?: string;
+                /** @description The last date of a document. */
+                dated_to?: string;
+                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -5569,6 +5612,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransactionPageDto"];
+                };
+            };
+        };
+    };
+    countTransactions: {
+        parameters: {
+            query?: {
+                /** @description What the documents are. */
+                type?: "invoice" | "credit_note";
+                /** @description Where the attempts stand; `Waiting` is all without an outcome. */
+                status?: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Waiting";
+                /** @description Only the last attempt of each document, or also those that it replaced. */
+                attempts?: "current" | "all";
+                /** @description The first day, in Malaysia, on which they were accepted. */
+                from?: string;
+                /** @description The last day. */
+                to?: string;
+                /** @description Your document number, exactly as it was sent. */
+                reference?: string;
+                /** @description The submissionBatchId that they were submitted in. */
+                batch?: string;
+                /** @description Who submitted them: `key:` and a keyId, or `user:` and a userId. */
+                by?: string;
+                /** @description Only documents whose last attempt failed: those that need action, or those dismissed. */
+                action?: "needed" | "dismissed";
+                /** @description Only documents that need action and failed by this cause. */
+                cause?: string;
+                /** @description Only documents that need action and whose first error has this code. */
+                error?: string;
+                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                q?: string;
+                /** @description The first date of a document. */
+                dated_from?: string;
+                /** @description The last date of a document. */
+                dated_to?: string;
+                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+            };
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusCountsDto"];
                 };
             };
         };
@@ -5596,6 +5696,16 @@ export interface operations {
                 action?: "needed" | "dismissed";
                 /** @description Only documents that need action and failed by this cause. */
                 cause?: string;
+                /** @description Only documents that need action and whose first error has this code. */
+                error?: string;
+                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                q?: string;
+                /** @description The first date of a document. */
+                dated_from?: string;
+                /** @description The last date of a document. */
+                dated_to?: string;
+                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -5914,6 +6024,16 @@ export interface operations {
                 action?: "needed" | "dismissed";
                 /** @description Only documents that need action and failed by this cause. */
                 cause?: string;
+                /** @description Only documents that need action and whose first error has this code. */
+                error?: string;
+                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                q?: string;
+                /** @description The first date of a document. */
+                dated_from?: string;
+                /** @description The last date of a document. */
+                dated_to?: string;
+                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -6165,6 +6285,16 @@ export interface operations {
                 action?: "needed" | "dismissed";
                 /** @description Only documents that need action and failed by this cause. */
                 cause?: string;
+                /** @description Only documents that need action and whose first error has this code. */
+                error?: string;
+                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                q?: string;
+                /** @description The first date of a document. */
+                dated_from?: string;
+                /** @description The last date of a document. */
+                dated_to?: string;
+                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -6212,6 +6342,16 @@ export interface operations {
                 action?: "needed" | "dismissed";
                 /** @description Only documents that need action and failed by this cause. */
                 cause?: string;
+                /** @description Only documents that need action and whose first error has this code. */
+                error?: string;
+                /** @description Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, `RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it. */
+                q?: string;
+                /** @description The first date of a document. */
+                dated_from?: string;
+                /** @description The last date of a document. */
+                dated_to?: string;
+                /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
+                sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */

@@ -49,12 +49,14 @@ const CARDS = { narrow: '(max-width: 40em)', wide: '(max-width: 75em)' };
 /** A list of rows with cursor paging, in all its states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, filters, empty, paging = {} } = props;
-  const isEmpty = query.isSuccess && query.data.items.length === 0 && paging.pages === undefined;
+  const { isWithoutRows, isOpenEnded } = readEnd(query);
+  const isEmpty = isWithoutRows && paging.pages === undefined && !isOpenEnded;
   const isFailed = query.isLoadingError;
   return (
     <Stack gap="sm">
       {filters !== undefined && <Group gap="sm">{filters}</Group>}
       <Trouble {...props} />
+      {isOpenEnded && <NothingYet />}
       {isEmpty ? <Paper withBorder>{empty}</Paper> : !isFailed && <Rows {...props} />}
       {!isEmpty && <Pager {...props} />}
     </Stack>
@@ -82,12 +84,27 @@ function StalePage({ onFirst }: { onFirst: () => void }) {
   );
 }
 
+/** Whether the open page has no rows, and whether there may be some behind it. */
+function readEnd({ isSuccess, data }: DataTableProps<unknown>['query']) {
+  const isWithoutRows = isSuccess && data.items.length === 0;
+  return { isWithoutRows, isOpenEnded: isWithoutRows && data.next !== null };
+}
+
+function NothingYet() {
+  return (
+    <Notice kind="info" title="Nothing found so far">
+      <Text size="sm">Many rows were looked through. “Next” looks through more.</Text>
+    </Notice>
+  );
+}
+
 function isStaleCursor(error: unknown): boolean {
   return asFailure(error).problems.some(({ pointer }) => pointer === '/cursor');
 }
 
 function isBeyondTheEnd<Row>({ query, paging }: DataTableProps<Row>): boolean {
-  return query.isSuccess && query.data.items.length === 0 && paging?.pages !== undefined;
+  const { isWithoutRows, isOpenEnded } = readEnd(query);
+  return isWithoutRows && !isOpenEnded && paging?.pages !== undefined;
 }
 
 function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Row>) {

@@ -27,13 +27,21 @@ interface RowPage {
   next: string | null;
 }
 
-/** The page of a cursor, or the first one behind it that has rows: a filter may look at many rows in vain. */
+/** Pages without a row that are passed over; then the reader decides whether to look on. */
+const EMPTY_PAGES_MAX = 20;
+
+/**
+ * The page of a cursor, or the first one behind it that has rows: a filter may look at many rows in vain. After so many
+ * pages without one it is the last of these.
+ */
 export async function firstWithRows<Page extends RowPage>(
   read: (cursor: string | undefined) => Promise<Page>,
   cursor: string | undefined,
 ): Promise<Page> {
   let page = await read(cursor);
-  while (page.items.length === 0 && page.next !== null) page = await read(page.next);
+  for (let passed = 0; passed < EMPTY_PAGES_MAX && page.items.length === 0 && page.next !== null; passed += 1) {
+    page = await read(page.next);
+  }
   return page;
 }
 

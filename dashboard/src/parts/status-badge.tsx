@@ -27,3 +27,8 @@ export function StatusBadge({ status }: { status: string }) {
   const look = STYLES[status];
   return look === undefined ? <Badge variant="default">{status}</Badge> : <StyledBadge style={look} />;
 }
+
+/** The same in words alone. */
+export function formatStatus(status: string): string {
+  return STYLES[status]?.label ?? status;
+}

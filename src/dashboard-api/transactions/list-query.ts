@@ -1,20 +1,39 @@
 import { applyDecorators } from '@nestjs/common';
+import { ValidationError } from '../../errors/api-error.js';
 import { validate as isUuid } from 'uuid';
 import { EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
-import { hasForbiddenCharacters } from '../../validation/text.js';
+import { hasForbiddenCharacters, isAtMost } from '../../validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
 import { DaysQuery, createChoiceRule, Parameter, type ParameterRule, readParameter, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
+import { isDatabaseDate } from '../cursor.js';
+import { readTerm, type SearchTerm, TERM_CHARACTERS_MAX } from './search-term.js';
+import { type ListSort, SORTS } from './search.sql.js';
 import { FAILURE_ACTIONS, type TransactionFilter } from './transaction-list.sql.js';
 import { SHOWN_STATUSES, WAITING_STATUSES } from './shown-status.js';
 
 /** What a list of attempts is asked for. */
-export type ListRequest = TransactionFilter & Days;
+export interface ListRequest extends TransactionFilter, Days {
+  /** What was typed in the search box; null for nothing. */
+  readonly term: SearchTerm | null;
+  /** Of what the latest failure says first; null for any. */
+  readonly error: string | null;
+  /** Days of the documents themselves, both included; null for no bound. */
+  readonly dated: Days;
+  readonly sort: ListSort;
+}
 
 const REFERENCE_ID_CHARACTERS_MAX = 50;
 
 const CAUSE_CHARACTERS_MAX = 300;
+const ERROR_CHARACTERS_MAX = 100;
+
+const DAY: ParameterRule = {
+  isKept: isDatabaseDate,
+  message: 'must be a calendar date, written YYYY-MM-DD',
+  hint: 'such as 2026-01-31',
+};
 
 /** All of those that wait for their outcome. */
 const WAITING = 'Waiting';
@@ -39,12 +58,28 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
     message: 'must be a cause of failed documents',
     hint: 'copy it from what needs action',
   },
+  error: {
+    isKept: (text) => text.length <= ERROR_CHARACTERS_MAX && /^\w+$/.test(text),
+    message: 'must be the code of an error',
+    hint: 'such as buyer_tin_invalid',
+  },
+  q: {
+    isKept: (text) =>
+      isAtMost(text, TERM_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line') && text.trim() !== '',
+    message: `must be one text of at most ${TERM_CHARACTERS_MAX} characters, without control characters`,
+    hint: 'send a number or its beginning, words of the buyer’s name, a TIN, an amount or a UUID',
+  },
+  dated_from: DAY,
+  dated_to: DAY,
+  sort: createChoiceRule(SORTS, 'leave it out for the newest first'),
   ...BY_RULE,
 };
 
+const ORDERED_BY_DOCUMENT: readonly ListSort[] = SORTS.filter((sort) => sort !== '-accepted');
+
 /**
- * Which attempts the query asks for: `type`, `status`, `attempts`, `from`, `to`, `reference`, `batch`, `by`, `action`, `cause`, all of
- * them optional.
+ * Which attempts the query asks for, in which order: the parameters of ListQuery, all of them optional. Days of documents
+ * ask for the order of these days unless it says otherwise.
  * @throws ValidationError (400) naming every parameter that cannot be read
  */
 export function readListRequest(query: unknown): ListRequest {
@@ -53,17 +88,53 @@ export function readListRequest(query: unknown): ListRequest {
   const statuses =
     status === WAITING ? WAITING_STATUSES : SHOWN_STATUSES.filter((one) => status === null || status === one);
   const [action, cause] = [readParameter(query, 'action'), readParameter(query, 'cause')];
+  const error = readParameter(query, 'error');
   return {
     ...days,
     types: DOCUMENT_TYPES.filter((one) => type === null || type === one),
     statuses,
-    includesReplaced: readParameter(query, 'attempts') === 'all',
     referenceId: readParameter(query, 'reference'),
     submissionBatchId: readParameter(query, 'batch')?.toLowerCase() ?? null,
     by: readSubmitter(query),
-    action: FAILURE_ACTIONS.find((one) => one === action) ?? (cause === null ? null : 'needed'),
+    action: FAILURE_ACTIONS.find((one) => one === action) ?? ((cause ?? error) === null ? null : 'needed'),
     cause,
+    error,
+    ...readSearch(query),
   };
+}
+
+/** What is searched for, in which order. */
+function readSearch(query: unknown): Pick<ListRequest, 'term' | 'dated' | 'sort' | 'includesReplaced'> {
+  const typed = readParameter(query, 'q');
+  const dated = { from: readParameter(query, 'dated_from'), to: readParameter(query, 'dated_to') };
+  const includesReplaced = readParameter(query, 'attempts') === 'all';
+  const sorted = SORTS.find((sort) => sort === readParameter(query, 'sort')) ?? null;
+  checkTogether({ dated, sorted, includesReplaced });
+  const isDated = (dated.from ?? dated.to) !== null;
+  const sort = sorted ?? (isDated && !includesReplaced ? '-date' : '-accepted');
+  return { term: typed === null ? null : readTerm(typed), dated, sort, includesReplaced };
+}
+
+interface Together {
+  readonly dated: Days;
+  readonly sorted: ListSort | null;
+  readonly includesReplaced: boolean;
+}
+
+/** @throws ValidationError (400) for parameters of which each is fine by itself */
+function checkTogether({ dated: { from, to }, sorted, includesReplaced }: Together): void {
+  if (from !== null && to !== null && from > to) {
+    const message = 'must not be before dated_from';
+    throw new ValidationError([
+      { pointer: '/dated_to', rule: 'dated_to_form', message, hint: `send ${from} or a later day` },
+    ]);
+  }
+  if (includesReplaced && sorted !== null && ORDERED_BY_DOCUMENT.includes(sorted)) {
+    const message = `cannot be ${sorted} with attempts=all, because documents are sorted as their last attempt stands`;
+    throw new ValidationError([
+      { pointer: '/sort', rule: 'sort_form', message, hint: 'leave out sort, or leave out attempts' },
+    ]);
+  }
 }
 
 /** Documents the parameters of a list of attempts. */
@@ -84,6 +155,21 @@ export function ListQuery(): MethodDecorator {
     }),
     Parameter('cause', 'Only documents that need action and failed by this cause.', {
       example: 'buyer_tin_invalid:/recipient/tin',
+    }),
+    Parameter('error', 'Only documents that need action and whose first error has this code.', {
+      example: 'buyer_tin_invalid',
+    }),
+    Parameter(
+      'q',
+      'Searches: the beginning of a number or TIN, words of the buyer’s name or their beginnings, `RM 1,234.56`, ' +
+        '`RM 100 - 200`, a UUID of the authority or an id. A page may have few rows, or none, and still have one behind it.',
+      { maxLength: TERM_CHARACTERS_MAX, example: 'INV-2026' },
+    ),
+    Parameter('dated_from', 'The first date of a document.', { format: 'date' }),
+    Parameter('dated_to', 'The last date of a document.', { format: 'date' }),
+    Parameter('sort', 'The order: by acceptance, date of the document or amount; `-` is descending.', {
+      enum: [...SORTS],
+      default: '-accepted',
     }),
   );
 }

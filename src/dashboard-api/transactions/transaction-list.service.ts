@@ -6,25 +6,35 @@ import type { EntityManager } from 'typeorm';
 import { encodeCursor, type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
 import type { SubmitterFilter } from '../by-query.js';
+import type { StatusCountsDto } from './dto/status-count.dto.js';
 import type { ListRequest } from './list-query.js';
+import { countStatuses, isSearch, searchPage } from './search.js';
 import { FIND_BY, type FoundBy, PAGE_BY_ID, buildPageStatement } from './transaction-list.sql.js';
 
 @Injectable()
 export class TransactionListService {
   constructor(private readonly transactions: DashboardTransactions) {}
 
-  /** A page of the attempts to submit a document, the newest first. */
+  /** A page of the attempts to submit a document, in the order that the filter says. */
   list(caller: Caller, filter: ListRequest, page: PageRequest): Promise<Page<TransactionRowDto>> {
     const { by, referenceId, submissionBatchId, action } = filter;
-    if (by !== null && referenceId === null && submissionBatchId === null && action === null) {
+    if (!isSearch(filter) && by !== null && referenceId === null && submissionBatchId === null && action === null) {
       return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
     }
+    if (isSearch(filter))
+      return this.transactions.inTenant(caller, ({ tx }) => searchPage(tx, caller, { filter, page }));
     const range = computeIdRange(filter, page.after);
     const { text, parameters } = buildPageStatement({ caller, filter, range, limit: page.limit + 1 });
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const rows = await tx.query<TransactionRowDto[]>(text, [...parameters]);
       return toPage(rows, page, ({ transactionId }) => transactionId);
     });
+  }
+
+  /** How many documents of the list stand where, whatever status it asks for. */
+  async count(caller: Caller, filter: ListRequest): Promise<StatusCountsDto> {
+    const counts = await this.transactions.inTenant(caller, ({ tx }) => countStatuses(tx, caller, filter));
+    return { counts };
   }
 }
 

@@ -32,7 +32,7 @@ export interface Statement {
 }
 
 // What a page shows of a row, and what it is chosen by.
-const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, document_type, reference_id, submission_status,
+export const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, document_type, reference_id, submission_status,
          authority_status, attempt, payload, buyer_tin, totals, authority_uuid, created_at, validated_at, errors`;
 
 /**
@@ -57,7 +57,7 @@ const ROWS_BY_RANGES = /* sql */ `
    WHERE id >= $5`;
 
 /** What of an attempt its batch says; by nobody in particular when the kind is null. */
-function isBy(kind: string, id: string): string {
+export function isBy(kind: string, id: string): string {
   return /* sql */ `(${kind}::text IS NULL OR EXISTS (
     SELECT FROM submission_batch b
      WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id
@@ -168,7 +168,7 @@ const ROWS_BY_ID = /* sql */ `
      SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $1 AND id = wanted_id OFFSET 0) t`;
 
 // A document has a later attempt if it was submitted again: a look into the index of attempts alone.
-function pageFrom(rows: string, order = 't.id DESC'): string {
+export function pageFrom(rows: string, order = 't.id DESC'): string {
   return /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
        t.document_type AS "documentType", t.reference_id AS "referenceId", ${SHOWN_STATUS_SQL} AS status, t.attempt,

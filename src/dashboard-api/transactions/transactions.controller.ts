@@ -29,9 +29,11 @@ import { RecordedDownload } from '../recorded-download.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { type CancelCall, CancelService } from './cancel.service.js';
 import { TransactionContentDto } from './dto/transaction-content.dto.js';
+import { StatusCountsDto } from './dto/status-count.dto.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
+import { POSITION_KINDS } from './search.js';
 import { TRANSACTIONS_CSV } from './transactions-csv.js';
 import { TransactionDetailService, type Download } from './transaction-detail.service.js';
 import { parseTransactionId, TransactionParam } from './transaction-param.js';
@@ -62,14 +64,26 @@ export class TransactionsController {
   @Access('viewer')
   @ApiOperation({
     operationId: 'listTransactions',
-    summary: 'Documents as their last attempt stands, or all attempts, the newest first',
+    summary: 'Documents as their last attempt stands, or all attempts, searched and sorted',
   })
   @OrganisationEnvironmentParams()
   @ListQuery()
   @PageQuery()
   @ApiOkResponse({ type: TransactionPageDto })
   index(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<Page<TransactionRowDto>> {
-    return this.list.list(caller, readListRequest(query), readPage(query));
+    const request = readListRequest(query);
+    return this.list.list(caller, request, readPage(query, POSITION_KINDS[request.sort]));
+  }
+
+  @Get('transaction-counts')
+  @Compressed()
+  @Access('viewer')
+  @ApiOperation({ operationId: 'countTransactions', summary: 'How many documents of the same list stand where' })
+  @OrganisationEnvironmentParams()
+  @ListQuery()
+  @ApiOkResponse({ type: StatusCountsDto })
+  count(@MemberAsCaller() caller: AuthenticatedCaller, @Query() query: unknown): Promise<StatusCountsDto> {
+    return this.list.count(caller, readListRequest(query));
   }
 
   @Get('transactions.csv')

@@ -38,16 +38,23 @@ BEGIN
     END IF;
   END IF;
   WITH input AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset(p_work->'documents') AS i (
+    SELECT *, (payload->>'documentDate')::date AS document_date, payload#>>'{recipient,name}' AS buyer_name,
+           ((totals->>'totalPayableAmount')::numeric * 100)::bigint AS payable_sen
+      FROM jsonb_to_recordset(p_work->'documents') AS i (
       "position" integer, document_id uuid, transaction_id uuid, attempt integer,
       document_type text, reference_id text, payload jsonb, totals jsonb, buyer_tin text,
       parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
   new_document AS (
-    INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
-    SELECT p_tenant_id, document_id, p_environment, document_type, reference_id, transaction_id, 1, p_now
+    INSERT INTO document
+      (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key, document_date,
+       payable_sen, created_at)
+    SELECT p_tenant_id, document_id, p_environment, document_type, reference_id, transaction_id, 1,
+           upper(CASE WHEN octet_length(reference_id) = length(reference_id) THEN reference_id
+                      ELSE normalize(reference_id, NFKD) END COLLATE "C"), document_date, payable_sen, p_now
       FROM input WHERE attempt = 1 ORDER BY document_type, reference_id),
   resubmitted AS (
-    UPDATE document d SET transaction_id = i.transaction_id, attempts = i.attempt
+    UPDATE document d SET transaction_id = i.transaction_id, attempts = i.attempt, document_date = i.document_date,
+           payable_sen = i.payable_sen
       FROM input i WHERE i.attempt > 1 AND d.tenant_id = p_tenant_id AND d.id = i.document_id),
   batch AS (
     INSERT INTO submission_batch
@@ -55,6 +62,18 @@ BEGIN
        created_at)
     SELECT p_tenant_id, p_batch_id, p_environment, p_work->>'submissionType', count(*), v_supplier,
            (p_work->>'keyId')::uuid, (p_work->>'userId')::uuid, p_work->>'traceparent', p_now FROM input),
+  new_buyer AS (
+    INSERT INTO buyer (tenant_id, environment, tin, name)
+    SELECT DISTINCT p_tenant_id, p_environment, buyer_tin, buyer_name FROM input WHERE buyer_name IS NOT NULL
+     ORDER BY buyer_tin, buyer_name
+    ON CONFLICT DO NOTHING RETURNING tin, name),
+  new_word AS (
+    INSERT INTO buyer_word (tenant_id, environment, word, tin)
+    SELECT DISTINCT p_tenant_id, p_environment, left(word, 50) AS word, tin
+      FROM new_buyer
+     CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), '[ -/:-@[-`{-~]+') AS word
+     WHERE word <> '' ORDER BY word, tin
+    ON CONFLICT DO NOTHING),
   lane AS (
     INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at)
     VALUES (p_tenant_id, p_environment, 'submit', p_now) ON CONFLICT DO NOTHING)

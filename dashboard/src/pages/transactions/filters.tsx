@@ -1,9 +1,10 @@
-import { Button, Checkbox, Select, TextInput } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
+import { IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
-import { FAILURE_ACTIONS, type ListFilters, STATUSES } from './list-search';
+import { ErrorSelect } from './error-select';
+import { FAILURE_ACTIONS, type ListFilters, SORTS, STATUSES } from './list-search';
 
 const STATUS_NAMES: Partial<Record<string, string>> = { SubmitFailed: 'Submit failed', Waiting: 'Waiting (any)' };
 const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: formatDocumentType(value) }));
@@ -13,23 +14,80 @@ const ACTION_CHOICES = [
   { value: 'dismissed', label: 'Dismissed' },
 ];
 
+const SORT_CHOICES = [
+  { value: '-date', label: 'Date, latest first' },
+  { value: 'date', label: 'Date, earliest first' },
+  { value: '-amount', label: 'Amount, highest first' },
+  { value: 'amount', label: 'Amount, lowest first' },
+];
+
 interface FiltersProps {
   place: { tenantId: string; environment: 'sandbox' | 'production' };
   filters: ListFilters;
   onChange: (filters: ListFilters) => void;
 }
 
-/** The filters of the list; each is applied as it is chosen, a document number when it is entered. */
+/** The filters of the list; each is applied as it is chosen, the search when it is entered. */
 export function Filters({ place, filters, onChange }: FiltersProps) {
   const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
   return (
     <>
+      <SearchInput
+        // Another search in the address is another start.
+        key={filters.q ?? ''}
+        typed={filters.q ?? ''}
+        onEnter={(q) => set({ q })}
+      />
+      <Choices filters={filters} set={set} />
+      <ErrorSelect place={place} error={filters.error} onChange={(error) => set({ error })} />
+      <Period
+        label="Dated"
+        days={{ from: filters.dated_from, to: filters.dated_to }}
+        onChange={({ from, to }) => set({ dated_from: from, dated_to: to })}
+      />
+      <Period label="Accepted" days={{ from: filters.from, to: filters.to }} onChange={set} />
+      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
+      <Checkbox
+        label="Replaced attempts too"
+        mt="auto"
+        pb="xs"
+        checked={filters.attempts === 'all'}
+        onChange={({ currentTarget }) => set({ attempts: currentTarget.checked ? 'all' : undefined, sort: undefined })}
+      />
+      <OfLinks filters={filters} set={set} />
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  filters: ListFilters;
+  set: (changed: ListFilters) => void;
+}
+
+function Choices({ filters, set }: PartProps) {
+  const { sort, status, type, action, dated_from, dated_to } = filters;
+  return (
+    <>
+      <Select
+        label="Order"
+        placeholder={(dated_from ?? dated_to) === undefined ? 'Newest first' : 'Date, latest first'}
+        data={SORT_CHOICES}
+        value={sort ?? null}
+        onChange={(value) => set({ sort: SORTS.find((one) => one === value), attempts: undefined })}
+        clearable
+        w={190}
+      />
       <Select
         label="Status"
         placeholder="All"
         data={STATUS_CHOICES}
-        value={filters.status ?? null}
-        onChange={(status) => set({ status: STATUSES.find((one) => one === status) })}
+        value={status ?? null}
+        onChange={(value) => set({ status: STATUSES.find((one) => one === value) })}
         clearable
         w={160}
       />
@@ -37,54 +95,62 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         label="Type"
         placeholder="Both"
         data={TYPE_CHOICES}
-        value={filters.type ?? null}
-        onChange={(type) => set({ type: DOCUMENT_TYPES.find((one) => one === type) })}
+        value={type ?? null}
+        onChange={(value) => set({ type: DOCUMENT_TYPES.find((one) => one === value) })}
         clearable
         w={140}
       />
-      <FailureSelect action={filters.action} onChange={(action) => set({ action, cause: undefined })} />
+      <FailureSelect
+        action={action}
+        onChange={(changed) => set({ action: changed, cause: undefined, error: undefined })}
+      />
+    </>
+  );
+}
+
+interface Days {
+  from?: string;
+  to?: string;
+}
+
+function Period({ label, days, onChange }: { label: string; days: Days; onChange: (days: Days) => void }) {
+  const { from, to } = days;
+  return (
+    <>
       <TextInput
         type="date"
-        label="Accepted from"
-        value={filters.from ?? ''}
-        max={filters.to}
-        onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+        label={`${label} from`}
+        value={from ?? ''}
+        max={to}
+        onChange={({ currentTarget }) => onChange({ from: currentTarget.value, to })}
       />
       <TextInput
         type="date"
-        label="Accepted to"
-        value={filters.to ?? ''}
-        min={filters.from}
-        onChange={({ currentTarget }) => set({ to: currentTarget.value })}
+        label={`${label} to`}
+        value={to ?? ''}
+        min={from}
+        onChange={({ currentTarget }) => onChange({ from, to: currentTarget.value })}
       />
-      <ReferenceInput
-        // Another number in the address is another start.
-        key={filters.reference ?? ''}
-        reference={filters.reference ?? ''}
-        onEnter={(reference) => set({ reference })}
-      />
-      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
-      <Checkbox
-        label="Replaced attempts too"
-        mt="auto"
-        pb="xs"
-        checked={filters.attempts === 'all'}
-        onChange={({ currentTarget }) => set({ attempts: currentTarget.checked ? 'all' : undefined })}
-      />
-      {filters.cause !== undefined && (
+    </>
+  );
+}
+
+/** Filters that links of other pages set. */
+function OfLinks({ filters: { cause, reference, batch }, set }: PartProps) {
+  return (
+    <>
+      {cause !== undefined && (
         <Chip label="One cause" removes="show all causes" onRemove={() => set({ cause: undefined })} />
       )}
-      {filters.batch !== undefined && (
+      {reference !== undefined && (
+        <Chip label={`Number ${reference}`} removes="show all numbers" onRemove={() => set({ reference: undefined })} />
+      )}
+      {batch !== undefined && (
         <Chip
-          label={`Batch …${filters.batch.slice(-8)}`}
+          label={`Batch …${batch.slice(-8)}`}
           removes="show all batches"
           onRemove={() => set({ batch: undefined })}
         />
-      )}
-      {Object.keys(filters).length > 0 && (
-        <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
-          Clear filters
-        </Button>
       )}
     </>
   );
@@ -124,17 +190,21 @@ function Chip({ label, removes, onRemove }: { label: string; removes: string; on
   );
 }
 
-function ReferenceInput({ reference, onEnter }: { reference: string; onEnter: (reference: string) => void }) {
-  const [text, setText] = useState(reference);
+function SearchInput({ typed, onEnter }: { typed: string; onEnter: (typed: string) => void }) {
+  const [text, setText] = useState(typed);
   const enter = () => {
-    if (text.trim() !== reference) onEnter(text.trim());
+    if (text.trim() !== typed) onEnter(text.trim());
   };
   return (
     <TextInput
-      label="Document number"
-      placeholder="Exact, then Enter"
+      type="search"
+      label="Search"
+      placeholder="Number, buyer, TIN, RM amount or UUID, then Enter"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={typed === '' ? null : <CloseButton aria-label="Clear the search" onClick={() => onEnter('')} />}
       value={text}
-      maxLength={50}
+      maxLength={100}
+      flex="1 1 20rem"
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={enter}
       onKeyDown={({ key }) => key === 'Enter' && enter()}

@@ -13,17 +13,23 @@ it('reads the filters and the place of an address', () => {
     by: 'key:01a1fc06-aaf7-7598-a650-5bdb926736ac',
     action: 'needed',
     cause: 'buyer_tin_invalid:/recipient/tin',
+    error: 'buyer_tin_invalid',
+    q: 'Ah Seng',
+    dated_from: '2025-12-01',
+    dated_to: '2025-12-31',
+    sort: '-amount',
     pages: ['x'],
   };
   expect(readListSearch(search)).toEqual(search);
   expect(toQuery(toFilters(readListSearch(search)))).toBe(
-    '?type=invoice&status=Valid&attempts=all&from=2026-01-01&to=2026-01-31&reference=A+1' +
-      '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac&action=needed&cause=buyer_tin_invalid%3A%2Frecipient%2Ftin',
+    '?q=Ah+Seng&type=invoice&status=Valid&attempts=all&from=2026-01-01&to=2026-01-31&reference=A+1' +
+      '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac&action=needed&cause=buyer_tin_invalid%3A%2Frecipient%2Ftin' +
+      '&error=buyer_tin_invalid&dated_from=2025-12-01&dated_to=2025-12-31&sort=-amount',
   );
 });
 
-it('takes a document number of digits for the text that it is', () => {
-  expect(readListSearch({ reference: 2026 })).toEqual({ reference: '2026' });
+it('takes digits for the text that they are', () => {
+  expect(readListSearch({ reference: 2026, q: 1004 })).toEqual({ reference: '2026', q: '1004' });
 });
 
 it('leaves out what cannot be read', () => {
@@ -38,6 +44,10 @@ it('leaves out what cannot be read', () => {
       by: 'key:b',
       action: 'x',
       cause: '',
+      q: ' ',
+      error: 'a b',
+      dated_from: 'today',
+      sort: 'name',
     }),
   ).toEqual({});
   expect(toQuery({})).toBe('');

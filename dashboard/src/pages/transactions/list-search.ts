@@ -14,10 +14,14 @@ export const STATUSES = [
   'Cancelled',
 ] as const;
 
+export const SORTS = ['-date', 'date', '-amount', 'amount'] as const;
+
 export const FAILURE_ACTIONS = ['needed', 'dismissed'] as const;
 
 /** The filters of the list, as they stand in the address; left out: any. */
 export interface ListFilters {
+  /** What was typed in the search box. */
+  q?: string;
   type?: (typeof DOCUMENT_TYPES)[number];
   status?: (typeof STATUSES)[number];
   /** Also attempts that a later one has replaced. */
@@ -32,46 +36,76 @@ export interface ListFilters {
   action?: (typeof FAILURE_ACTIONS)[number];
   /** Only those that failed by this cause. */
   cause?: string;
+  /** Only those whose first error has this code. */
+  error?: string;
+  /** Days of the documents themselves. */
+  dated_from?: string;
+  dated_to?: string;
+  /** Left out: the newest first, or by these days. */
+  sort?: (typeof SORTS)[number];
 }
 
 export type ListSearch = ListFilters & Paging;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /^[0-9a-f-]{36}$/i;
+const CODE = /^\w+$/;
+
+/** The names of the filters, in the order of an address. */
+const NAMES = [
+  'q',
+  'type',
+  'status',
+  'attempts',
+  'from',
+  'to',
+  'reference',
+  'batch',
+  'by',
+  'action',
+  'cause',
+  'error',
+  'dated_from',
+  'dated_to',
+  'sort',
+] as const satisfies readonly (keyof ListFilters)[];
 
 /** For the route's `validateSearch`; what cannot be read is left out. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
-  const { type, status, attempts, from, to, reference, batch, by, action, cause } = search;
+  const { type, status, attempts, from, to, batch, by, action, cause, error, sort } = search;
   return withoutEmpty({
     type: DOCUMENT_TYPES.find((one) => one === type),
     status: STATUSES.find((one) => one === status),
     attempts: attempts === 'all' ? attempts : undefined,
     from: readText(from, DAY),
     to: readText(to, DAY),
-    // A number in the address is read as one: INV-1 is a text, 2026 is not.
-    reference: readText(typeof reference === 'number' ? String(reference) : reference, /./),
+    q: readTyped(search.q),
+    reference: readTyped(search.reference),
     batch: readText(batch, UUID),
     by: readBy(by),
     action: FAILURE_ACTIONS.find((one) => one === action),
     cause: readText(cause, /./),
+    error: readText(error, CODE),
+    dated_from: readText(search.dated_from, DAY),
+    dated_to: readText(search.dated_to, DAY),
+    sort: SORTS.find((one) => one === sort),
     ...readPaging(search),
   });
 }
 
 /** The filters alone, for the API. */
-export function toFilters({
-  type,
-  status,
-  attempts,
-  from,
-  to,
-  reference,
-  batch,
-  by,
-  action,
-  cause,
-}: ListSearch): ListFilters {
-  return withoutEmpty({ type, status, attempts, from, to, reference, batch, by, action, cause });
+export function toFilters(search: ListSearch): ListFilters {
+  return withoutEmpty(Object.fromEntries(NAMES.map((name) => [name, search[name]])) as ListFilters);
+}
+
+/** The filters that a count by status is of. */
+export function withoutStatus(filters: ListFilters): ListFilters {
+  return withoutEmpty({ ...filters, status: undefined, sort: undefined });
+}
+
+/** A number in the address is read as one: INV-1 is a text, 2026 is not. */
+function readTyped(value: unknown): string | undefined {
+  return readText(typeof value === 'number' ? String(value) : value, /\S/);
 }
 
 function readText(value: unknown, shape: RegExp): string | undefined {

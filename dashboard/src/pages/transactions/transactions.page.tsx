@@ -19,7 +19,8 @@ import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { ChangeMany } from './change-many';
 import { Filters } from './filters';
-import { toFilters } from './list-search';
+import { type ListFilters, toFilters } from './list-search';
+import { StatusCounts } from './status-counts';
 import { TakeHome } from './take-home';
 
 type Row = components['schemas']['TransactionRowDto'];
@@ -72,13 +73,15 @@ export function TransactionsPage() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => chooseRefreshMs(state.data?.items),
   });
+  const change = (changed: ListFilters) => void navigate({ search: withoutEmpty(changed) });
+  const place = { tenantId, environment };
   const base = `/api/dashboard/organisations/${tenantId}/${environment}`;
   return (
     <Page
       title="Documents"
       actions={
         <>
-          {hasRole(organisation, 'member') && <ChangeMany place={{ tenantId, environment }} filters={filters} />}
+          {hasRole(organisation, 'member') && <ChangeMany place={place} filters={filters} />}
           <TakeHome base={base} query={toQuery(filters)} />
           <ListActions csv={`${base}/transactions.csv${toQuery(filters)}`} onRefresh={() => query.refetch()} />
         </>
@@ -94,11 +97,10 @@ export function TransactionsPage() {
           params: { tenantId, environment, transactionId },
         })}
         filters={
-          <Filters
-            place={{ tenantId, environment }}
-            filters={filters}
-            onChange={(changed) => void navigate({ search: withoutEmpty(changed) })}
-          />
+          <>
+            <Filters place={place} filters={filters} onChange={change} />
+            <StatusCounts place={place} filters={filters} onChange={change} />
+          </>
         }
         empty={<NoDocuments isFiltered={Object.keys(filters).length > 0} />}
         paging={search}
@@ -106,8 +108,8 @@ export function TransactionsPage() {
       />
       <Text size="xs" c="dimmed">
         {filters.attempts === 'all'
-          ? 'One line for each attempt, the newest first.'
-          : 'One line for each document, as its last attempt stands, the newest first.'}
+          ? 'One line for each attempt.'
+          : 'One line for each document, as its last attempt stands.'}
       </Text>
     </Page>
   );
@@ -117,7 +119,7 @@ function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
     <EmptyState
       title="No document matches these filters"
-      text="Remove a filter. A document number must be written exactly as it was sent."
+      text="Remove a filter, or search for less: the beginning of a number, or one word of the buyer’s name."
     />
   ) : (
     <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />

@@ -1,0 +1,39 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { unwrap, client } from '../../api/client';
+
+interface ErrorSelectProps {
+  place: { tenantId: string; environment: 'sandbox' | 'production' };
+  error: string | undefined;
+  onChange: (error: string | undefined) => void;
+}
+
+/** Filters by the first error of what needs action: those that documents have now, and the one of the address. */
+export function ErrorSelect({ place, error, onChange }: ErrorSelectProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery({
+    queryKey: ['transactions', place.tenantId, place.environment, 'needs-action'],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', { params: { path: place } }),
+      ),
+    enabled: isOpen || error !== undefined,
+  });
+  const messages = new Map((data?.causes ?? []).map(({ code, message }) => [code, message]));
+  if (error !== undefined && !messages.has(error)) messages.set(error, error);
+  return (
+    <Select
+      label="Error"
+      placeholder="Any"
+      data={[...messages].map(([value, label]) => ({ value, label }))}
+      value={error ?? null}
+      onChange={(value) => onChange(value ?? undefined)}
+      onDropdownOpen={() => setOpen(true)}
+      nothingFoundMessage="Nothing needs action"
+      searchable
+      clearable
+      w={190}
+    />
+  );
+}

@@ -1,0 +1,209 @@
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../database/in-tenant.js';
+import { encodeCursor, type Page, type PageRequest, type PositionKind, toPage } from '../cursor.js';
+import { computeIdRange } from '../id-range.js';
+import type { StatusCountDto } from './dto/status-count.dto.js';
+import type { TransactionRowDto } from './dto/transaction-row.dto.js';
+import type { ListRequest } from './list-query.js';
+import type { SearchTerm } from './search-term.js';
+import {
+  COUNT_RANGES,
+  COUNT_SET,
+  COUNTED_MAX,
+  type FoundSet,
+  type ListSort,
+  listParameters,
+  type RangeCountRow,
+  type SearchValues,
+  SET_PAGES,
+  SETS,
+  type StatusCountRow,
+  type WalkEndRow,
+  type WalkName,
+  WALKS,
+} from './search.sql.js';
+import { SHOWN_STATUSES } from './shown-status.js';
+
+/** What the cursors of a list are made of, by its order. */
+export const POSITION_KINDS = {
+  '-accepted': 'uuid',
+  date: 'date',
+  '-date': 'date',
+  amount: 'amount',
+  '-amount': 'amount',
+} as const satisfies Readonly<Record<ListSort, PositionKind>>;
+
+/** Where a list begins, by its order. */
+const BEFORE_ALL = {
+  '-accepted': null,
+  date: '-infinity',
+  '-date': 'infinity',
+  amount: String(-(2n ** 63n)),
+  '-amount': String(2n ** 63n - 1n),
+} as const satisfies Readonly<Record<ListSort, string | null>>;
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** No UTF-8 begins with more. */
+const GREATEST = '\u{10FFFF}';
+
+/** Whether a list needs more than its types, statuses, days of acceptance and one further condition. */
+export function isSearch({ term, error, dated, sort }: ListRequest): boolean {
+  return term !== null || error !== null || dated.from !== null || dated.to !== null || sort !== '-accepted';
+}
+
+/** A page of a list that is searched or sorted; it may have few rows, or none, and still have one behind it. */
+export async function searchPage(
+  tx: EntityManager,
+  caller: Caller,
+  { filter, page }: { filter: ListRequest; page: PageRequest },
+): Promise<Page<TransactionRowDto>> {
+  const { sort } = filter;
+  const values = buildValues(caller, filter, page);
+  const found = await findSet(tx, filter, values);
+  if (found !== null) {
+    const ofSet = SET_PAGES[sort];
+    const parameters = listParameters(ofSet, { ...values, ids: found });
+    const rows = await tx.query<TransactionRowDto[]>(ofSet.text, parameters);
+    return toPage(rows, page, (row) => toPosition(row, sort));
+  }
+  const walk = WALKS[chooseWalk(filter)];
+  const rows = await tx.query<TransactionRowDto[]>(walk.page.text, listParameters(walk.page, values));
+  const { items, next } = toPage(rows, page, (row) => toPosition(row, sort));
+  return { items, next: next ?? (await findEnd(tx, filter, values)) };
+}
+
+/** How many documents of a list stand where, whatever status it asks for. */
+export async function countStatuses(
+  tx: EntityManager,
+  caller: Caller,
+  asked: ListRequest,
+): Promise<readonly StatusCountDto[]> {
+  const filter = { ...asked, statuses: SHOWN_STATUSES };
+  const values = buildValues(caller, filter, { limit: 0, after: null });
+  const { referenceId, submissionBatchId, by, action } = filter;
+  if (!isSearch(filter) && [referenceId, submissionBatchId, by, action].every((one) => one === null)) {
+    return sum(await tx.query<RangeCountRow[]>(COUNT_RANGES.text, listParameters(COUNT_RANGES, values)), false);
+  }
+  const found = await findSet(tx, filter, values);
+  if (found !== null) {
+    const parameters = listParameters(COUNT_SET, { ...values, ids: found });
+    return sum(await tx.query<StatusCountRow[]>(COUNT_SET.text, parameters), false);
+  }
+  const { count } = WALKS[chooseWalk(filter)];
+  const rows = await tx.query<StatusCountRow[]>(count.text, listParameters(count, values));
+  return sum(rows, (await findEnd(tx, filter, values)) !== null);
+}
+
+function sum(rows: readonly (StatusCountRow & { hasMore?: boolean })[], isCutShort: boolean): StatusCountDto[] {
+  return SHOWN_STATUSES.map((status) => {
+    const counted = rows.filter((row) => row.status === status);
+    const documents = counted.reduce((total, row) => total + row.documents, 0);
+    const hasMore = isCutShort || counted.some((row) => row.hasMore === true);
+    return { status, documents: hasMore ? Math.min(documents, COUNTED_MAX) : documents, hasMore };
+  });
+}
+
+/** The attempts that one condition leaves, if they are few. */
+async function findSet(
+  tx: EntityManager,
+  filter: ListRequest,
+  values: SearchValues,
+): Promise<readonly string[] | null> {
+  for (const name of listSets(filter)) {
+    const statement = SETS[name];
+    const [{ ids, isTooMuch }] = await tx.query<FoundSet[]>(statement.text, listParameters(statement, values));
+    if (!isTooMuch) return ids;
+  }
+  return null;
+}
+
+/** The conditions that an index answers, those that leave the least first. */
+function listSets({ submissionBatchId, referenceId, term, dated, action, sort }: ListRequest): (keyof typeof SETS)[] {
+  const asked = {
+    batch: submissionBatchId !== null,
+    reference: referenceId !== null,
+    term: term !== null,
+    dated: (dated.from !== null || dated.to !== null) && POSITION_KINDS[sort] !== 'date',
+    failed: action === 'needed' && sort !== '-accepted',
+  };
+  return (Object.keys(asked) as (keyof typeof asked)[]).filter((name) => asked[name]);
+}
+
+function chooseWalk({ sort, action }: ListRequest): WalkName {
+  return sort === '-accepted' && action !== null ? action : sort;
+}
+
+/** The cursor behind what a walk looked at; null when that was all. */
+async function findEnd(tx: EntityManager, filter: ListRequest, values: SearchValues): Promise<string | null> {
+  const { end } = WALKS[chooseWalk(filter)];
+  const [last] = await tx.query<WalkEndRow[]>(end.text, listParameters(end, values));
+  if (last === undefined || (last.key === null && last.id < String(values.first))) return null;
+  return encodeCursor(last.key === null ? last.id : `${last.key}:${last.id}`);
+}
+
+function toPosition({ transactionId, documentDate, totalPayableAmount }: TransactionRowDto, sort: ListSort): string {
+  const keys = { uuid: null, date: documentDate, amount: Math.round(totalPayableAmount * 100) } as const;
+  const key = keys[POSITION_KINDS[sort]];
+  return key === null ? transactionId : `${key}:${transactionId}`;
+}
+
+function buildValues({ tenantId, environment }: Caller, filter: ListRequest, page: PageRequest): SearchValues {
+  const { types, statuses, includesReplaced, referenceId, submissionBatchId, by, action, cause, error, dated } = filter;
+  return {
+    tenantId,
+    environment,
+    types,
+    statuses,
+    includesReplaced,
+    referenceId,
+    batchId: submissionBatchId,
+    byKind: by?.kind ?? null,
+    byId: by?.id ?? null,
+    action,
+    cause,
+    error,
+    datedFrom: dated.from ?? '-infinity',
+    datedTo: dated.to ?? 'infinity',
+    limit: page.limit + 1,
+    ids: [],
+    ...buildTermValues(filter.term),
+    ...buildPositionValues(filter, page),
+  };
+}
+
+const NO_TERM: SearchTerm = { prefix: null, words: [], sen: null, authorityUuids: [], id: null };
+
+function buildTermValues(term: SearchTerm | null) {
+  const { prefix, words, sen, authorityUuids, id } = term ?? NO_TERM;
+  return {
+    hasTerm: term !== null,
+    prefix,
+    prefixEnd: prefix === null ? null : prefix + GREATEST,
+    patterns: words.length === 0 ? null : words.map(toPattern),
+    words,
+    senFrom: sen?.from ?? null,
+    senTo: sen?.to ?? null,
+    authorityUuids,
+    id,
+  };
+}
+
+/** The newest first is a range of ids; another order goes on behind a key and an id. */
+function buildPositionValues(filter: ListRequest, { after }: PageRequest) {
+  const { sort } = filter;
+  const isByKey = POSITION_KINDS[sort] !== 'uuid';
+  const start = [BEFORE_ALL[sort], sort.startsWith('-') ? LAST_ID : FIRST_ID] as const;
+  const [afterKey, afterId] = isByKey && after !== null ? splitPosition(after) : start;
+  return { ...computeIdRange(filter, isByKey ? null : after), afterKey, afterId };
+}
+
+/** Words have no wildcard in them: what stands between them is no letter and no digit of ASCII. */
+function toPattern(word: string): string {
+  return `% ${word}%`;
+}
+
+function splitPosition(position: string): [string, string] {
+  const colon = position.indexOf(':');
+  return [position.slice(0, colon), position.slice(colon + 1)];
+}

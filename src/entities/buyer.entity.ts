@@ -1,0 +1,18 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+
+/** A name under which documents were sent to a TIN: once, however many documents there are. */
+@Entity('buyer')
+export class Buyer {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_buyer' })
+  tenantId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_buyer' })
+  environment: Environment;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_buyer', collation: 'C' })
+  tin: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_buyer' })
+  name: string;
+}

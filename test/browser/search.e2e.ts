@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
+import { Site, type Visit } from './site.js';
+
+/** On a busy machine too. */
+const WAIT = { timeout: 30_000 };
+
+let site: Site;
+let demo: DemoOrganisation;
+beforeAll(async () => {
+  site = await Site.start({ environments: ['sandbox', 'production'] });
+  demo = await fillDemo(site.service);
+}, 400_000);
+afterAll(() => site.stop());
+
+async function openList(query = ''): Promise<Visit> {
+  const visit = await site.open('/sign-in');
+  await visit.signIn(demo.owner);
+  await visit.go(`/o/${demo.tenantId}/sandbox/transactions${query}`);
+  await visit.settled();
+  return visit;
+}
+
+/** The numbers of the open list, in its order. */
+function readNumbers(visit: Visit): Promise<string[]> {
+  return visit.page.locator('tbody tr td:first-child').allInnerTexts();
+}
+
+function readAmounts(visit: Visit): Promise<number[]> {
+  const read = `[...document.querySelectorAll('tbody tr')].map((row) => Number(row.cells[2].innerText.replace(/[^0-9.]/g, '')))`;
+  return visit.page.evaluate<number[]>(read);
+}
+
+/** What the address asks for. */
+function readQuery({ page }: Visit): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+describe('the search of the documents', { timeout: 400_000 }, () => {
+  it('finds by what is typed and entered, keeps it in the address, and goes back and forth with it', async () => {
+    const visit = await openList();
+    const all = await readNumbers(visit);
+    const wanted = all[0];
+    await visit.fill('Search', wanted.toLowerCase());
+    await visit.field('Search').press('Enter');
+    await expect.poll(() => readNumbers(visit), WAIT).toEqual([wanted]);
+    expect(readQuery(visit)).toEqual({ q: wanted.toLowerCase() });
+    await visit.page.goBack();
+    await expect.poll(() => readNumbers(visit), WAIT).toEqual(all);
+    await visit.page.goForward();
+    await expect.poll(() => readNumbers(visit), WAIT).toEqual([wanted]);
+    expect(await visit.field('Search').inputValue()).toBe(wanted.toLowerCase());
+    const copied = await visit.another(
+      new URL(visit.page.url()).pathname.replace('/dashboard', '') + new URL(visit.page.url()).search,
+    );
+    await expect.poll(() => readNumbers(copied), WAIT).toEqual([wanted]);
+    await visit.press('Clear the search');
+    await expect.poll(() => readNumbers(visit), WAIT).toEqual(all);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('sorts by amount, narrows by a status of the counts, and offers the same rows as a file', async () => {
+    const visit = await openList();
+    await visit.choose('Order', 'Amount, highest first');
+    await expect.poll(() => readQuery(visit), WAIT).toEqual({ sort: '-amount' });
+    await visit.settled();
+    const amounts = await readAmounts(visit);
+    expect(amounts.length).toBeGreaterThan(2);
+    expect(amounts).toEqual(amounts.toSorted((one, other) => other - one));
+    const group = visit.page.getByRole('region', { name: 'Documents by status' });
+    const button = group.getByRole('button', { name: /^Invalid \d+$/ });
+    const count = Number((await button.innerText()).replace(/\D/g, ''));
+    await button.click();
+    await expect.poll(() => readQuery(visit), WAIT).toEqual({ sort: '-amount', status: 'Invalid' });
+    await expect.poll(async () => (await readNumbers(visit)).length, WAIT).toBe(count);
+    expect(await group.getByRole('button', { pressed: true }).allInnerTexts()).toEqual([`Invalid ${count}`]);
+    const href = await visit.page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
+    expect(href).toMatch(/transactions\.csv\?status=Invalid&sort=-amount$/);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('says that nothing was found and what to do, also on a phone', async () => {
+    const visit = await openList('?q=nobody+has+this');
+    await visit.waitForText('No document matches these filters');
+    await visit.setAppearance({ isPhone: true });
+    await visit.fits();
+    await visit.isUsable();
+    await visit.close();
+  });
+});
