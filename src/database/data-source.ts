@@ -66,6 +66,7 @@ import { Recovery1797000002200 } from './migrations/1797000002200-recovery.js';
 import { BatchTraces1797000002300 } from './migrations/1797000002300-batch-traces.js';
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
+import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -190,6 +191,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       BatchTraces1797000002300,
       SandboxCredits1797000002400,
       OrderPrices1797000002500,
+      BulkTurns1797000002800,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

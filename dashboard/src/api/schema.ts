@@ -3633,6 +3633,12 @@ export interface components {
             pauseReason: string | null;
             /**
              * Format: date-time
+             * @description When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            waitsUntil: string | null;
+            /**
+             * Format: date-time
              * @description When it was made. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
@@ -3687,6 +3693,12 @@ export interface components {
             status: "checking" | "checked" | "running" | "paused" | "ended";
             /** @description Why it is paused, and what to do. */
             pauseReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            waitsUntil: string | null;
             /**
              * Format: date-time
              * @description When it was made. UTC.

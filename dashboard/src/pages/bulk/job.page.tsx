@@ -9,7 +9,8 @@ import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
-import { ButtonLink } from '../../parts/links';
+import { Instant } from '../../parts/instant';
+import { ButtonLink, TextLink } from '../../parts/links';
 import { formatDocuments, type Place } from '../../parts/needs-action/causes';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
@@ -81,7 +82,8 @@ export function BulkJobPage() {
 }
 
 function Overview({ place, job }: { place: Place; job: JobDetail }) {
-  const { documents, counts, value, kind, isCut, pauseReason, requiredCredits, remainingCredits, chargedCredits } = job;
+  const { documents, counts, value, kind, isCut, pauseReason, waitsUntil } = job;
+  const { requiredCredits, remainingCredits, chargedCredits } = job;
   const open = job.status === 'checking' ? counts.waiting : counts.ready;
   const percent = Math.round(((documents - open) / documents) * 100);
   return (
@@ -104,12 +106,22 @@ function Overview({ place, job }: { place: Place; job: JobDetail }) {
         )}
         {requiredCredits > remainingCredits && (
           <Notice kind="warning" title="The credits do not suffice for all of them">
-            The job pauses when they are used up. Order credits, then continue it.
+            The job pauses when they are used up.{' '}
+            <TextLink to="/o/$tenantId/credits" params={place}>
+              Order credits
+            </TextLink>
+            , then continue it.
           </Notice>
         )}
         {pauseReason !== null && (
           <Notice kind="waiting" title="Paused">
             {pauseReason}
+          </Notice>
+        )}
+        {waitsUntil !== null && (
+          <Notice kind="waiting" title="Waiting">
+            Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job goes
+            on by itself on <Instant at={waitsUntil} hasSeconds />.
           </Notice>
         )}
         {isWorking(job) && (
