@@ -1500,6 +1500,11 @@ export interface components {
             organisations: components["schemas"]["OrganisationOfUserDto"][];
             /** @description The environments that are served. */
             environments: ("sandbox" | "production")[];
+            /**
+             * @description Where people ask for help: a page or a mail address. Null if there is none.
+             * @example mailto:help@example.com
+             */
+            supportUrl: string | null;
         };
         SignInDto: {
             /**

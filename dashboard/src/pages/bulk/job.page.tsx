@@ -120,8 +120,8 @@ function Overview({ place, job }: { place: Place; job: JobDetail }) {
         )}
         {waitsUntil !== null && (
           <Notice kind="waiting" title="Waiting">
-            Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job goes
-            on by itself on <Instant at={waitsUntil} hasSeconds />.
+            Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job
+            goes on by itself on <Instant at={waitsUntil} hasSeconds />.
           </Notice>
         )}
         {isWorking(job) && (
