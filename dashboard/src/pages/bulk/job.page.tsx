@@ -15,6 +15,7 @@ import { formatDocuments, type Place } from '../../parts/needs-action/causes';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
+import { toWords } from '../../parts/place';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import {
@@ -152,8 +153,9 @@ function Deeds({ place, job }: { place: Place; job: JobDetail }) {
       ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', place.tenantId, place.environment] }),
   });
-  if (!mayChange) return null;
   const { ready, waiting } = job.counts;
+  const hasDeed = isWorking(job) || (job.status !== 'ended' && ready + waiting > 0);
+  if (!mayChange || (!hasDeed && change.error === null)) return null;
   return (
     <Group gap="xs">
       <ErrorAlert error={change.error} />
@@ -220,8 +222,8 @@ function Result({ item }: { item: Item }) {
       <span>{describeState(item)}</span>
       {item.problems.map(({ field, message, hint }) => (
         <Text key={`${field} ${message}`} size="xs" c="dimmed" maw={420} style={{ overflowWrap: 'anywhere' }}>
-          {[field, message].filter((part) => part !== null).join(': ')}
-          {hint !== null && ` (${hint})`}
+          {[field, toWords(message)].filter((part) => part !== null).join(': ')}
+          {hint !== null && ` (${toWords(hint)})`}
         </Text>
       ))}
     </Stack>
