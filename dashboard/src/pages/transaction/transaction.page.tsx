@@ -97,7 +97,7 @@ function Content({ place, transaction }: { place: Place; transaction: Transactio
   return (
     <>
       <State place={place} transaction={transaction} />
-      <DocumentErrors errors={transaction.errors} />
+      <DocumentErrors place={place} transaction={transaction} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack>
