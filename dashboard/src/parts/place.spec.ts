@@ -112,6 +112,8 @@ describe('what the API says', () => {
       'give this one another number',
     ],
     ['one of: kuala_lumpur, not_applicable', 'one of: kuala_lumpur, not_applicable'],
+    ['is required; or documentDate, such as "2026-01-31"', 'is required; such as "2026-01-31"'],
+    ['must not make totalPayableAmount negative', 'must not make the amount payable negative'],
   ])('%j is %j for people', (text, words) => {
     expect(toWords(text)).toBe(words);
   });

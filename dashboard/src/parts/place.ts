@@ -115,12 +115,25 @@ export function separate(name: string): string {
 const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
   [/(?:with )?submission_type consolidated/g, 'as consolidated receipts'],
   [/submission_type non-consolidated for one buyer/g, 'it as a document for one buyer'],
+  [/unless submission_type is consolidated/g, 'unless the document sums up consolidated receipts'],
   [/the slug of /g, ''],
+  [/or documentDate, (?=such as)/g, ''],
+  [/an object in braces, \{…\}/g, 'name the invoice that it corrects'],
+  // States, which the field offers by their names.
+  [/one of: [\w, ]{120,}/g, 'choose one of the list'],
   [/relatedInvoice\.authorityUuid/g, 'UUID of the parent invoice'],
   [/follow the existing one in batch \S+, and take this one out of the request/g, 'give this one another number'],
 ];
 
-const MEMBERS: Readonly<Record<string, string>> = { ...OTHERS, ...PARENT, ...DOCUMENT, ...BUYER, ...LINE, ...SUBMIT };
+const MEMBERS: Readonly<Record<string, string>> = {
+  ...OTHERS,
+  ...PARENT,
+  ...DOCUMENT,
+  ...BUYER,
+  ...LINE,
+  ...SUBMIT,
+  totalPayableAmount: 'the amount payable',
+};
 /** Those that are no English word, and so cannot mean anything else. */
 const MEMBER = /\b[a-z]+(?:_[a-z]+|[A-Z][a-zA-Z]*)\d?\b/g;
 const IN_CAPITALS: Readonly<Record<string, string>> = {
