@@ -128,7 +128,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     creditPacks: readCreditPacks(settings),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
-    supportUrl: role === 'api' ? readSupportUrl(settings) : null,
+    supportUrl: readSupportUrl(settings),
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -19,6 +19,7 @@ import { toWords } from '../../parts/place';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import {
+  canGoOn,
   describeCounts,
   describeJob,
   describeState,
@@ -83,8 +84,7 @@ export function BulkJobPage() {
 }
 
 function Overview({ place, job }: { place: Place; job: JobDetail }) {
-  const { documents, counts, value, kind, isCut, pauseReason, waitsUntil } = job;
-  const { requiredCredits, remainingCredits, chargedCredits } = job;
+  const { documents, counts, value, kind, requiredCredits, remainingCredits, chargedCredits } = job;
   const open = job.status === 'checking' ? counts.waiting : counts.ready;
   const percent = Math.round(((documents - open) / documents) * 100);
   return (
@@ -102,37 +102,47 @@ function Overview({ place, job }: { place: Place; job: JobDetail }) {
           {requiredCredits > 0 && `Still to send: ${formatCredits(requiredCredits)}. `}
           You have {formatCredits(remainingCredits)}.
         </Text>
-        {isCut && (
-          <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
-        )}
-        {requiredCredits > remainingCredits && (
-          <Notice kind="warning" title="The credits do not suffice for all of them">
-            The job pauses when they are used up.{' '}
-            <TextLink to="/o/$tenantId/credits" params={place}>
-              Order credits
-            </TextLink>
-            , then continue it.
-          </Notice>
-        )}
-        {pauseReason !== null && (
-          <Notice kind="waiting" title="Paused">
-            {pauseReason}
-          </Notice>
-        )}
-        {waitsUntil !== null && (
-          <Notice kind="waiting" title="Waiting">
-            Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job
-            goes on by itself on <Instant at={waitsUntil} hasSeconds />.
-          </Notice>
-        )}
-        {isWorking(job) && (
-          <Text size="sm" c="dimmed">
-            This goes on when you close the page.
-          </Text>
-        )}
+        <Notices place={place} job={job} />
         <Deeds place={place} job={job} />
       </Stack>
     </Paper>
+  );
+}
+
+/** What the person must know before it goes on. */
+function Notices({ place, job }: { place: Place; job: JobDetail }) {
+  const { isCut, pauseReason, waitsUntil, requiredCredits, remainingCredits } = job;
+  return (
+    <>
+      {isCut && (
+        <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
+      )}
+      {requiredCredits > remainingCredits && (
+        <Notice kind="warning" title="The credits do not suffice for all of them">
+          The job pauses when they are used up.{' '}
+          <TextLink to="/o/$tenantId/credits" params={place}>
+            Order credits
+          </TextLink>
+          , then continue it.
+        </Notice>
+      )}
+      {pauseReason !== null && (
+        <Notice kind="waiting" title="Paused">
+          {pauseReason}
+        </Notice>
+      )}
+      {waitsUntil !== null && (
+        <Notice kind="waiting" title="Waiting">
+          Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job goes
+          on by itself on <Instant at={waitsUntil} hasSeconds />.
+        </Notice>
+      )}
+      {isWorking(job) && (
+        <Text size="sm" c="dimmed">
+          This goes on when you close the page.
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -154,8 +164,7 @@ function Deeds({ place, job }: { place: Place; job: JobDetail }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', place.tenantId, place.environment] }),
   });
   const { ready, waiting } = job.counts;
-  const hasDeed = isWorking(job) || (job.status !== 'ended' && ready + waiting > 0);
-  if (!mayChange || (!hasDeed && change.error === null)) return null;
+  if (!mayChange || (change.error === null && !canGoOn(job))) return null;
   return (
     <Group gap="xs">
       <ErrorAlert error={change.error} />
