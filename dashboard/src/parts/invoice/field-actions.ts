@@ -1,8 +1,9 @@
+import type { UseFormReturnType } from '@mantine/form';
 import { type ErrorAction, findAction } from '../error-actions';
 import { toFieldName } from '../form';
 import { formatMalaysianDay } from '../malaysian-time';
 import { reveal } from '../reveal';
-import type { InvoiceForm } from './field-problems';
+import type { InvoiceValues } from './values';
 
 /** Members that the form has by another name. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -28,7 +29,7 @@ export function revealField(pointer: string): void {
   if (target !== null) reveal(target);
 }
 
-type Change = Pick<InvoiceForm, 'setFieldValue'>;
+type Change = Pick<UseFormReturnType<InvoiceValues>, 'setFieldValue'>;
 
 /** A button next to a field. */
 export interface FieldAction {
