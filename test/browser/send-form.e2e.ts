@@ -77,6 +77,22 @@ async function setErrors(
   ]);
 }
 
+const CLUMSY = [
+  ['Invoice number', 'INV-2'],
+  ['Date', '2099-01-31'],
+  ['Buyer’s name', 'Kedai'],
+  ['Buyer’s TIN', 'c 98'],
+  ['Buyer’s id number', '12'],
+  ['Buyer’s address', 'Jalan 1'],
+  ['Buyer’s city', 'Klang'],
+  ['Buyer’s postcode', '4000'],
+  ['Buyer’s phone', '12ab'],
+  ['Buyer’s e-mail address', 'a@'],
+  ['Description', 'Item'],
+  ['Unit price', '10'],
+  ['Discount', '99'],
+] as const;
+
 const UUID = 'Parent invoice’s UUID at the authority';
 const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
 
@@ -348,6 +364,28 @@ describe('the form for a document', () => {
       recipient: { tin: 'EI00000000020', idValue: 'NA', country: 'SGP', stateCode: 'Central', postcode: null },
       lineItems: [{ quantity: 5, unitCode: 'KGM', discount: 5, taxType: '01', taxAmount: 4.5, classification: '022' }],
     });
+    await visit.close();
+  });
+
+  it('says of each wrong field what is wrong and what to type, without the names that programs use', async () => {
+    const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    await visit.show(`${base}/send`);
+    const wrong = visit.page.locator('[aria-invalid="true"]');
+    const readTexts = () => visit.page.locator('form .mantine-InputWrapper-error').allTextContents();
+    await visit.press('Send (1 credit)');
+    await wrong.first().waitFor();
+    const missing = await readTexts();
+    expect(missing.length).toBeGreaterThanOrEqual(8);
+    for (const [label, text] of CLUMSY) await visit.fill(label, text);
+    await visit.press('Send (1 credit)');
+    await visit.page.getByRole('button', { name: /^Use \d{4}-\d\d-\d\d$/ }).waitFor();
+    const texts = [...missing, ...(await readTexts())];
+    expect(texts.length - missing.length).toBeGreaterThanOrEqual(6);
+    // A member such as lineTotal or submission_type, a pointer, brackets of JSON.
+    expect(texts.filter((text) => /[a-z][A-Z]|[a-z]_[a-z]|\/documents|[{}]/.test(text))).toEqual([]);
+    // What is wrong, and what to type.
+    expect(texts.filter((text) => !/; |\. /.test(text))).toEqual([]);
+    await visit.isUsable();
     await visit.close();
   });
 
