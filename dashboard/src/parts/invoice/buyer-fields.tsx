@@ -99,7 +99,14 @@ function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
       <TextInput label="Buyer’s city" withAsterisk {...field('city')} />
       <TextInput label="Buyer’s postcode" withAsterisk={isHome} {...field('postcode')} />
       {isHome ? (
-        <CodeSelect label="Buyer’s state" list="states" by="slug" withAsterisk allowDeselect={false} {...field('state')} />
+        <CodeSelect
+          label="Buyer’s state"
+          list="states"
+          by="slug"
+          withAsterisk
+          allowDeselect={false}
+          {...field('state')}
+        />
       ) : (
         <TextInput label="Buyer’s state" {...field('state')} />
       )}
