@@ -72,7 +72,11 @@ export function BulkJobPage() {
     >
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {job === undefined ? (
-        !query.isError && <Skeleton h={140} aria-label="Loading …" />
+        !query.isError && (
+          <section aria-label="Loading …">
+            <Skeleton h={140} />
+          </section>
+        )
       ) : (
         <>
           <Overview place={place} job={job} />

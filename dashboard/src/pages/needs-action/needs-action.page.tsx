@@ -32,7 +32,7 @@ export function NeedsActionPage() {
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {query.data === undefined ? (
         !query.isError && (
-          <Stack aria-label="Loading …">
+          <Stack component="section" aria-label="Loading …">
             <Skeleton h={96} />
             <Skeleton h={96} />
           </Stack>

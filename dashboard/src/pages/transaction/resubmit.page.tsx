@@ -49,7 +49,12 @@ export function ResubmitPage() {
           content={content.data}
         />
       ) : (
-        !transaction.isError && !content.isError && <Skeleton h={800} aria-label="Loading …" />
+        !transaction.isError &&
+        !content.isError && (
+          <section aria-label="Loading …">
+            <Skeleton h={800} />
+          </section>
+        )
       )}
     </Page>
   );

@@ -42,7 +42,7 @@ function buildTitle({ documentType, referenceId }: Transaction): string {
 
 function Loading() {
   return (
-    <Stack aria-label="Loading …">
+    <Stack component="section" aria-label="Loading …">
       <Skeleton h={28} w={200} />
       <Skeleton h={320} />
     </Stack>
