@@ -31,6 +31,7 @@ const SHARED: Readonly<Record<string, string>> = {
   rules: 'docs/rules.md',
   'document-map': 'docs/document-map.md',
   simulator: 'docs/simulator.md',
+  dashboard: 'docs/dashboard.md',
   'typescript-client': 'clients/typescript/README.md',
   changelog: 'CHANGELOG.md',
 };
@@ -74,8 +75,9 @@ export function buildSite(): Map<string, string> {
 }
 
 function readPage(page: string, file: string): Page {
-  // What a comment says is for the tests of the page.
-  const text = adoptLinks(readSource(file).replaceAll(/^<!--.*-->\n+/gm, ''), file, pagesByFile);
+  // What a comment says is for the tests of the page; the site has no pictures.
+  const source = readSource(file).replaceAll(/^(?:<!--.*-->|!\[.*\]\(.*\)|<img .*>)\n+/gm, '');
+  const text = adoptLinks(source, file, pagesByFile);
   const [, title = page] = /^# (.+)$/m.exec(text) ?? [];
   return { path: page, title, markdown: page === 'errors' ? linkCodes(text) : text };
 }

@@ -10,6 +10,7 @@ import { readTrustedProxies } from './proxy-settings.js';
 import { type RateLimitSettings, readRateLimits } from './rate-limit-settings.js';
 import { SettingsReader } from './settings-reader.js';
 import { readSigner } from './signing-settings.js';
+import { readSupportUrl } from './support-settings.js';
 import { readTraceSettings, type TraceSettings } from './trace-settings.js';
 import { describeWeakness } from './weak-secret.js';
 
@@ -72,6 +73,8 @@ export interface Configuration {
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
   /** Shown to organisations that are to appoint it; null: they learn it from the operator. */
   readonly intermediary: Intermediary | null;
+  /** Where the dashboard sends people who need help; null: it shows no link. */
+  readonly supportUrl: string | null;
   /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
@@ -125,6 +128,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     creditPacks: readCreditPacks(settings),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},
     intermediary: role === 'api' ? readIntermediary(settings) : null,
+    supportUrl: readSupportUrl(settings),
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
     times: readTimes(settings),
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),

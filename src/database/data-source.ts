@@ -69,6 +69,7 @@ import { BatchTraces1797000002300 } from './migrations/1797000002300-batch-trace
 import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
 import { DocumentSearch1797000002600 } from './migrations/1797000002600-document-search.js';
+import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -196,6 +197,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       SandboxCredits1797000002400,
       OrderPrices1797000002500,
       DocumentSearch1797000002600,
+      BulkTurns1797000002800,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

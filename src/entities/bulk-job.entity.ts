@@ -20,6 +20,7 @@ export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 @Check('ck_bulk_job_paused', `(status = 'paused') = (pause_reason IS NOT NULL)`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_bulk_job_tenant' })
 @Index('ix_bulk_job_list', ['tenantId', 'environment', 'id'])
+@Index('ix_bulk_job_served', ['tenantId', 'servedAt'])
 @Index('ix_bulk_job_due', ['dueAt'], { where: `status IN ('checking', 'running')` })
 export class BulkJob {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_bulk_job' })
@@ -71,4 +72,8 @@ export class BulkJob {
 
   @Column('uuid', { nullable: true })
   leaseOwner: string | null;
+
+  /** Its last turn; the latest of an organisation's jobs decides when that organisation is next. */
+  @Column('timestamptz', { nullable: true })
+  servedAt: Date | null;
 }

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Made, secretIn, UserCommand } from '../cli/user-command.js';
-import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
+import { insertBulkJob } from '../support/bulk-jobs.js';
+import { type DemoOrganisation, fillDemo, holdUpWork } from './demo-organisation.js';
 import { Site, type Visit } from './site.js';
 
 let site: Site;
 let demo: DemoOrganisation;
 let passwordSecret: string;
+let jobIds: readonly string[];
 beforeAll(async () => {
   site = await Site.start({ environments: ['sandbox', 'production'] });
   demo = await fillDemo(site.service);
   const words = ['create', '--role', 'operator', '--email', 'linked@service.example', '--name', 'Linda'];
   passwordSecret = secretIn((await new UserCommand(site.service).json<Made>(words)).link);
-  await addWork();
+  await holdUpWork(site.service, demo.tenantId);
+  jobIds = await addBulkJobs();
 }, 400_000);
 afterAll(() => site.stop());
 
@@ -39,6 +42,8 @@ interface Person {
   readonly email: string | null;
   readonly tenantId: string;
   readonly transactionIds: readonly string[];
+  /** Unless told otherwise; who may do less sees a part of the same ones. */
+  readonly hasDialogs?: boolean;
 }
 
 const owner = (): Person => ({
@@ -47,9 +52,35 @@ const owner = (): Person => ({
   transactionIds: Object.values(demo.documents),
 });
 const operator = (): Person => ({ ...owner(), email: demo.operator });
-/** Documents that can be credited and corrected, and the form for both. */
-const sender = (): Person => ({ ...owner(), transactionIds: [demo.documents.valid, demo.documents.invalid] });
+const member = (): Person => ({ ...owner(), email: demo.member, hasDialogs: false });
+const viewer = (): Person => ({ ...member(), email: demo.viewer });
 const stranger = (): Person => ({ ...owner(), email: null });
+
+/** A job in each of its states, and one that waits. */
+async function addBulkJobs(): Promise<string[]> {
+  const { service } = site;
+  const made = await Promise.all(JOB_STATES.map(() => insertBulkJob(service, demo.tenantId)));
+  for (const [index, [status, pauseReason, itemState]] of JOB_STATES.entries()) {
+    await service.owner.query(
+      `UPDATE bulk_job SET status = $2, pause_reason = $3, due_at = service_now() + interval '1 day' WHERE id = $1`,
+      [made[index], status, pauseReason],
+    );
+    await service.owner.query(
+      `UPDATE bulk_job_item SET state = $2 WHERE job_id = $1
+          AND transaction_id IN (SELECT transaction_id FROM bulk_job_item WHERE job_id = $1 LIMIT 20)`,
+      [made[index], itemState],
+    );
+  }
+  return made;
+}
+
+const JOB_STATES = [
+  ['checking', null, 'waiting'],
+  ['checked', null, 'ready'],
+  ['running', null, 'ready'],
+  ['paused', 'The credits do not suffice: order credits, then continue', 'ready'],
+  ['ended', null, 'done'],
+] as const;
 
 /** The same page by other addresses. */
 const variants = (): Readonly<Record<string, readonly string[]>> => ({
@@ -58,7 +89,7 @@ const variants = (): Readonly<Record<string, readonly string[]>> => ({
   '/o/$tenantId/onboarding': [1, 2, 3, 4, 5, 6].map((step) => `?step=${step}`),
   '/o/$tenantId/$environment/overview': ['?days=7'],
   '/o/$tenantId/$environment/send': [`?creditNoteOf=${demo.documents.valid}`],
-  '/o/$tenantId/$environment/transactions': ['?status=Invalid', '?referenceId=NOTHING'],
+  '/o/$tenantId/$environment/transactions': ['?status=Invalid', '?reference=NOTHING'],
   '/operator/verifications': ['?status=all'],
   '/operator/orders': ['?status=decided'],
   '/operator/audit': ['?actor=nobody'],
@@ -82,6 +113,7 @@ function toAddresses(route: string, { tenantId, transactionIds }: Person): strin
     tenantId: [tenantId],
     environment: ['sandbox'],
     transactionId: transactionIds,
+    jobId: jobIds,
   };
   let addresses = [route];
   for (const [, name] of route.matchAll(/\$(\w+)/g)) {
@@ -92,7 +124,8 @@ function toAddresses(route: string, { tenantId, transactionIds }: Person): strin
 }
 
 const isOfOrganisation = (route: string): boolean => route.startsWith('/o/') || ['/', '/account'].includes(route);
-const isOfSender = (route: string): boolean => /\/(?:send|\$transactionId(?:\/resubmit)?)$/.test(route);
+/** Without a session; a page that needs one would only lead a stranger to these. */
+const isOpen = (route: string): boolean => ['/sign-in', '/sign-up', '/invitation', '/password'].includes(route);
 const isOfOperator = (route: string): boolean => route.startsWith('/operator');
 
 async function look(visit: Visit, state: string): Promise<void> {
@@ -107,22 +140,33 @@ async function look(visit: Visit, state: string): Promise<void> {
   await visit.page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Opens each address, and there what every button and the first choices open, and what they say when it fails. */
-async function walk(person: Person, isTheirs: (route: string) => boolean): Promise<void> {
-  const visit = await site.open('/sign-in');
-  if (person.email !== null) await visit.signIn(person.email);
-  const addresses = (await readRoutes(visit)).filter(isTheirs).flatMap((route) => toAddresses(route, person));
+/**
+ * Opens each address, and there what every button and the first choices open, and what they say when it fails; each kind
+ * of button once for all addresses of a page.
+ */
+async function walk({ hasDialogs = true, ...person }: Person, isTheirs: (route: string) => boolean): Promise<void> {
+  const visit = await site.openAs(person.email);
+  const routes = (await readRoutes(visit)).filter(isTheirs);
   await visit.page.route('**/api/dashboard/**', (route) =>
     CHANGES.test(route.request().method()) ? route.fulfill({ status: 409, json: PROBLEM }) : route.continue(),
   );
-  const tried = new Set<string>();
-  for (const address of addresses) {
-    await visit.go(address);
-    await visit.settled();
-    await look(visit, address);
-    await lookAtButtons(visit, address, tried);
+  const everywhere = new Set<string>();
+  for (const route of routes) {
+    const here = new Set(everywhere);
+    for (const address of toAddresses(route, person)) {
+      await visit.show(address);
+      await look(visit, address);
+      if (hasDialogs) await lookAtButtons(visit, address, { here, everywhere });
+    }
   }
   await visit.close();
+}
+
+/** The kinds of openers that were tried. */
+interface Tried {
+  readonly here: Set<string>;
+  /** Those that are alike wherever they are. */
+  readonly everywhere: Set<string>;
 }
 
 const OPENERS = 'main button:visible, header [aria-haspopup="menu"]:visible, main [aria-haspopup="listbox"]:visible';
@@ -153,13 +197,12 @@ async function findOpener(visit: Visit, tried: ReadonlySet<string>): Promise<Ope
 }
 
 /** What each kind of button opens, and what it says when its deed fails. */
-async function lookAtButtons(visit: Visit, address: string, triedBefore: Set<string>): Promise<void> {
-  const tried = new Set(triedBefore);
+async function lookAtButtons(visit: Visit, address: string, { here, everywhere }: Tried): Promise<void> {
   for (let count = 0; count < OPENERS_MAX; count += 1) {
-    const opener = await findOpener(visit, tried);
+    const opener = await findOpener(visit, here);
     if (opener === null) return;
-    tried.add(opener.kind);
-    if (opener.isOnManyPages) triedBefore.add(opener.kind);
+    here.add(opener.kind);
+    if (opener.isOnManyPages) everywhere.add(opener.kind);
     await visit.page.locator(OPENERS).nth(opener.position).click();
     await visit.isStill();
     await look(visit, `${address}, ${opener.kind}`);
@@ -177,16 +220,14 @@ async function lookAtButtons(visit: Visit, address: string, triedBefore: Set<str
     await visit.isStill();
     const isThere = visit.page.url().endsWith(address) && (await dialog.count()) === 0;
     if (isThere) continue;
-    await visit.go(address);
-    await visit.settled();
+    await visit.show(address);
   }
   throw new Error(`${address} has more than ${OPENERS_MAX} kinds of buttons`);
 }
 
 /** Each address while every read of it fails, and while none has come yet. */
 async function walkFailing(person: Person, isTheirs: (route: string) => boolean): Promise<void> {
-  const visit = await site.open('/sign-in');
-  if (person.email !== null) await visit.signIn(person.email);
+  const visit = await site.openAs(person.email);
   const addresses = (await readRoutes(visit)).filter(isTheirs).flatMap((route) => toAddresses(route, person));
   let isPending = false;
   await visit.page.route('**/api/dashboard/**', (route) => {
@@ -205,40 +246,38 @@ async function walkFailing(person: Person, isTheirs: (route: string) => boolean)
   await visit.close();
 }
 
-/** A queue that is held up, and an event that was given up: their dialogs. */
-async function addWork(): Promise<void> {
-  const { owner: database } = site.service;
-  await database.query(
-    `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
-            blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
-    [demo.tenantId],
-  );
-  await database.query(`INSERT INTO event_consumer VALUES ('accounting-export', service_now())`);
-  await database.query(
-    `INSERT INTO event_delivery (tenant_id, consumer, document_id, event_id, transaction_id, version, at, attempts, dead_at, due_at, error)
-     SELECT tenant_id, 'accounting-export', document_id, 1, id, version, created_at, 20, service_now(), 'infinity', 'no such account'
-       FROM document_transaction WHERE tenant_id = $1 LIMIT 1`,
-    [demo.tenantId],
-  );
-}
+const WALKS = [
+  ['a stranger', stranger, isOpen],
+  ['an owner', owner, isOfOrganisation],
+  ['a member', member, isOfOrganisation],
+  ['a viewer', viewer, isOfOrganisation],
+  ['an operator', operator, isOfOperator],
+] as const;
 
 describe('axe finds nothing moderate, serious or critical, in both colour schemes', { timeout: 1_800_000 }, () => {
-  it.each([
-    ['a stranger', stranger, (route: string) => !isOfOrganisation(route) && !isOfOperator(route)],
-    ['an operator', operator, isOfOperator],
-    ['somebody who sends and corrects documents', sender, isOfSender],
-  ] as const)('on every page of %s, with each dialog and what fails', async (_, person, isTheirs) => {
+  it('where somebody walks: that is every page of the router', async () => {
+    const visit = await site.openAs(null);
+    const routes = await readRoutes(visit);
+    await visit.close();
+    expect(routes.length).toBeGreaterThan(25);
+    for (const route of routes) {
+      const walked = WALKS.flatMap(([, person, isTheirs]) => (isTheirs(route) ? toAddresses(route, person()) : []));
+      expect(walked, route).not.toEqual([]);
+    }
+  });
+
+  it.each(WALKS)('on every page of %s, with each dialog and what fails', async (_, person, isTheirs) => {
     findings.clear();
     await walk(person(), isTheirs);
     expect(Object.fromEntries(findings)).toEqual({});
   });
 
-  it.each([['an operator', operator, isOfOperator]] as const)(
-    'on every page of %s that cannot be read, or not yet',
-    async (_, person, isTheirs) => {
-      findings.clear();
-      await walkFailing(person(), isTheirs);
-      expect(Object.fromEntries(findings)).toEqual({});
-    },
-  );
+  it.each([
+    ['an owner', owner, isOfOrganisation],
+    ['an operator', operator, isOfOperator],
+  ] as const)('on every page of %s that cannot be read, or not yet', async (_, person, isTheirs) => {
+    findings.clear();
+    await walkFailing(person(), isTheirs);
+    expect(Object.fromEntries(findings)).toEqual({});
+  });
 });

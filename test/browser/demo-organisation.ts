@@ -11,6 +11,8 @@ export interface DemoOrganisation {
   readonly tenantId: string;
   /** Addresses to sign in with, all with the same PASSWORD. */
   readonly owner: string;
+  readonly member: string;
+  readonly viewer: string;
   readonly operator: string;
   /** Of somebody whose organisation has nothing yet. */
   readonly newcomer: { readonly email: string; readonly tenantId: string };
@@ -39,10 +41,11 @@ export async function fillDemo(service: TestService): Promise<DemoOrganisation> 
   await owner.post(`${path}/keys`, { name: 'Point of sale', environment: 'production' });
   for (const [role, name] of Object.entries(COLLEAGUES) as ['member' | 'viewer', string][]) {
     const { userId } = await join(service, owner, path, role);
-    await service.owner.query(
-      `UPDATE user_account SET name = $2, email = lower($2) || '@kedai-demo.example' WHERE id = $1`,
-      [userId, name],
-    );
+    await service.owner.query(`UPDATE user_account SET name = $2, email = $3 WHERE id = $1`, [
+      userId,
+      name,
+      toEmail(name),
+    ]);
   }
   await paidOrder(owner, operator, { tenantId, path });
   const documents = await month(service, tenantId);
@@ -51,11 +54,33 @@ export async function fillDemo(service: TestService): Promise<DemoOrganisation> 
   return {
     tenantId,
     owner: owner.session?.user.email ?? '',
+    member: toEmail(COLLEAGUES.member),
+    viewer: toEmail(COLLEAGUES.viewer),
     operator: OPERATOR,
     newcomer: { email: newcomer.owner.session?.user.email ?? '', tenantId: newcomer.tenantId },
     invitation: await openInvitation(owner, path),
     documents,
   };
+}
+
+function toEmail(name: string): string {
+  return `${name.toLowerCase()}@kedai-demo.example`;
+}
+
+/** A queue that is held up, and an event that was given up, for the operators. */
+export async function holdUpWork({ owner }: TestService, tenantId: string): Promise<void> {
+  await owner.query(
+    `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
+            blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
+    [tenantId],
+  );
+  await owner.query(`INSERT INTO event_consumer VALUES ('accounting-export', service_now())`);
+  await owner.query(
+    `INSERT INTO event_delivery (tenant_id, consumer, document_id, event_id, transaction_id, version, at, attempts, dead_at, due_at, error)
+     SELECT tenant_id, 'accounting-export', document_id, 1, id, version, created_at, 20, service_now(), 'infinity', 'no such account'
+       FROM document_transaction WHERE tenant_id = $1 LIMIT 1`,
+    [tenantId],
+  );
 }
 
 let counter = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
+import { type DemoOrganisation, fillDemo, holdUpWork } from './demo-organisation.js';
 import { Site } from './site.js';
 
 let site: Site;
@@ -7,7 +7,7 @@ let demo: DemoOrganisation;
 beforeAll(async () => {
   site = await Site.start({ environments: ['sandbox', 'production'] });
   demo = await fillDemo(site.service);
-  await addWork();
+  await holdUpWork(site.service, demo.tenantId);
 }, 400_000);
 afterAll(() => site.stop());
 
@@ -33,22 +33,6 @@ const PAGES = {
     '/operator/audit': ['Audit log'],
   },
 } as const;
-
-async function addWork(): Promise<void> {
-  const { owner: database } = site.service;
-  await database.query(
-    `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
-            blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
-    [demo.tenantId],
-  );
-  await database.query(`INSERT INTO event_consumer VALUES ('accounting-export', service_now())`);
-  await database.query(
-    `INSERT INTO event_delivery (tenant_id, consumer, document_id, event_id, transaction_id, version, at, attempts, dead_at, due_at, error)
-     SELECT tenant_id, 'accounting-export', document_id, 1, id, version, created_at, 20, service_now(), 'infinity', 'no such account'
-       FROM document_transaction WHERE tenant_id = $1 LIMIT 1`,
-    [demo.tenantId],
-  );
-}
 
 interface SeenList {
   readonly label: string;
@@ -86,13 +70,11 @@ const WIDTHS = { phone: 390, laptop: 1024 } as const;
 describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 400_000 }, (who) => {
   /** Each page in a window of this width. */
   async function look(width: number): Promise<SeenList[]> {
-    const visit = await site.open('/sign-in');
-    await visit.signIn(who === 'owner' ? demo.owner : demo.operator);
+    const visit = await site.openAs(demo[who]);
     await visit.page.setViewportSize({ width, height: 800 });
     const seen: SeenList[] = [];
     for (const [route, labels] of Object.entries(PAGES[who])) {
-      await visit.go(route.replace('$tenantId', demo.tenantId));
-      await visit.settled();
+      await visit.show(route.replace('$tenantId', demo.tenantId));
       const lists = await visit.page.evaluate<SeenList[]>(READ_LISTS);
       expect(lists.map(({ label }) => label)).toEqual(expect.arrayContaining([...labels]));
       seen.push(...lists);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp } from '../support/dashboard.js';
-import { Site } from './site.js';
+import { Site, type Visit } from './site.js';
 
 let site: Site;
 beforeAll(async () => {
@@ -34,4 +34,53 @@ it('onboarding lets no required field through empty, and doubts a TIN and an id 
     await visit.waitForText(`${field} is required`);
   expect(await visit.page.getByRole('heading', { name: 'Address and contact' }).count()).toBe(1);
   await visit.close();
+});
+
+describe('a new owner finds help', () => {
+  async function openFirstDay(at: Site): Promise<Visit> {
+    const { email, tenantId } = await signUp(at.service);
+    const visit = await at.open(`/o/${tenantId}/onboarding`);
+    await visit.signIn(email);
+    await visit.settled();
+    return visit;
+  }
+
+  const readLinks = (visit: Visit, name: string): Promise<[string, string][]> =>
+    visit.page
+      .getByRole('navigation', { name, exact: true })
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href') ?? '']));
+
+  it('on the first day and in the menu: guide and API documentation open, and no link leads nowhere', async () => {
+    const visit = await openFirstDay(site);
+    for (const name of ['Help', 'Help with getting started']) {
+      expect(await readLinks(visit, name)).toEqual([
+        ['Guide', '/docs/dashboard'],
+        ['API documentation', '/docs/'],
+      ]);
+      for (const [text] of await readLinks(visit, name)) {
+        const link = visit.page.getByRole('navigation', { name, exact: true }).getByRole('link', { name: text });
+        const [opened] = await Promise.all([visit.context.waitForEvent('page'), link.click()]);
+        const response = await opened.reload();
+        expect(response?.status(), text).toBe(200);
+        await opened.getByRole('heading', { level: 1 }).waitFor();
+        await opened.close();
+      }
+    }
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('with SUPPORT_URL the support that it names too', async () => {
+    const supported = await Site.start({ environment: { SUPPORT_URL: 'mailto:help@service.example' } });
+    const visit = await openFirstDay(supported);
+    for (const name of ['Help', 'Help with getting started']) {
+      expect(await readLinks(visit, name)).toContainEqual(['Support', 'mailto:help@service.example']);
+    }
+    await visit.setAppearance({ isPhone: true, isDark: true });
+    await visit.fits();
+    await visit.isUsable();
+    await visit.close();
+    await supported.stop();
+  });
 });

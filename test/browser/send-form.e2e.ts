@@ -59,6 +59,40 @@ async function readLatest({ tenant }: Trader, referenceId: string): Promise<Reco
   return row.payload;
 }
 
+/** In Malaysia, as a date field holds it. */
+const MALAYSIAN_DAY = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kuala_Lumpur' });
+
+/** As if the authority had found these in the organisation's documents. */
+async function setErrors(
+  { tenantId }: TestTenant,
+  found: readonly (readonly [code: string, pointer: string | null])[],
+): Promise<void> {
+  const errors = found.map(([code, pointer]) => {
+    const place = pointer === null ? null : `/documents/0${pointer}`;
+    return { code, message: 'Wrong', hint: 'Correct it', pointer: place, authorityCode: null, authorityMessage: null };
+  });
+  await site.service.owner.query('UPDATE document_transaction SET errors = $2 WHERE tenant_id = $1', [
+    tenantId,
+    JSON.stringify(errors),
+  ]);
+}
+
+const CLUMSY = [
+  ['Invoice number', 'INV-2'],
+  ['Date', '2099-01-31'],
+  ['Buyer’s name', 'Kedai'],
+  ['Buyer’s TIN', 'c 98'],
+  ['Buyer’s id number', '12'],
+  ['Buyer’s address', 'Jalan 1'],
+  ['Buyer’s city', 'Klang'],
+  ['Buyer’s postcode', '4000'],
+  ['Buyer’s phone', '12ab'],
+  ['Buyer’s e-mail address', 'a@'],
+  ['Description', 'Item'],
+  ['Unit price', '10'],
+  ['Discount', '99'],
+] as const;
+
 const UUID = 'Parent invoice’s UUID at the authority';
 const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
 
@@ -91,6 +125,41 @@ describe('"Correct and resubmit"', () => {
     await site.service.settle();
     await visit.page.reload();
     await visit.waitForText('Valid');
+    await visit.close();
+  });
+
+  it('leads from each error to its field, and a hint without a value has a button that does what it says', async () => {
+    const trader = await trade('/transactions', invoice({ referenceId: 'SIM-INVALID-CF364-1' }));
+    const { visit, tenant } = trader;
+    await setErrors(tenant, [
+      ['buyer_tin_unknown', '/recipient/tin'],
+      ['contact_email_invalid', '/recipient/email'],
+      ['buyer_state_missing', '/recipient/state'],
+      ['line_classification_missing', '/lineItems/0/classification'],
+      ['issue_time_out_of_range', '/document_date'],
+      ['supplier_city_missing', null],
+    ]);
+    await correct(trader, 'SIM-INVALID-CF364-1');
+    await visit.isUsable();
+    const errors = visit.page.getByRole('region', { name: 'Errors' });
+    expect(await errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(5);
+    await errors.getByRole('button', { name: 'Go to the field' }).nth(1).click();
+    expect(await visit.page.evaluate<string>('document.activeElement.dataset.path')).toBe(
+      'documents.0.recipient.email',
+    );
+    await visit.press('Leave it out');
+    expect(await visit.field('Buyer’s e-mail address').inputValue()).toBe('');
+    await visit.press('Use 022 (others)');
+    expect(await visit.field('Classification').first().inputValue()).toMatch(/^022/);
+    await visit.press('Use today’s date');
+    expect(await visit.field('Date').inputValue()).toBe(MALAYSIAN_DAY.format(Date.now()));
+    await visit.press('Check TIN and id with the authority');
+    await visit.waitForText(/The authority (?:knows|does not know) this TIN/);
+    await visit.press('Show the choices');
+    await visit.page.getByRole('option', { name: 'Johor' }).click();
+    expect(await visit.field('Buyer’s state').first().inputValue()).toBe('Johor');
+    await errors.getByRole('link', { name: 'Open the profile' }).click();
+    await visit.heading('Profile');
     await visit.close();
   });
 
@@ -295,6 +364,28 @@ describe('the form for a document', () => {
       recipient: { tin: 'EI00000000020', idValue: 'NA', country: 'SGP', stateCode: 'Central', postcode: null },
       lineItems: [{ quantity: 5, unitCode: 'KGM', discount: 5, taxType: '01', taxAmount: 4.5, classification: '022' }],
     });
+    await visit.close();
+  });
+
+  it('says of each wrong field what is wrong and what to type, without the names that programs use', async () => {
+    const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    await visit.show(`${base}/send`);
+    const wrong = visit.page.locator('[aria-invalid="true"]');
+    const readTexts = () => visit.page.locator('form .mantine-InputWrapper-error').allTextContents();
+    await visit.press('Send (1 credit)');
+    await wrong.first().waitFor();
+    const missing = await readTexts();
+    expect(missing.length).toBeGreaterThanOrEqual(8);
+    for (const [label, text] of CLUMSY) await visit.fill(label, text);
+    await visit.press('Send (1 credit)');
+    await visit.page.getByRole('button', { name: /^Use \d{4}-\d\d-\d\d$/ }).waitFor();
+    const texts = [...missing, ...(await readTexts())];
+    expect(texts.length - missing.length).toBeGreaterThanOrEqual(6);
+    // A member such as lineTotal or submission_type, a pointer, brackets of JSON.
+    expect(texts.filter((text) => /[a-z][A-Z]|[a-z]_[a-z]|\/documents|[{}]/.test(text))).toEqual([]);
+    // What is wrong, and what to type.
+    expect(texts.filter((text) => !/; |\. /.test(text))).toEqual([]);
+    await visit.isUsable();
     await visit.close();
   });
 

@@ -67,6 +67,13 @@ export class Site {
     return visit;
   }
 
+  /** The dashboard of a person; nobody is signed in without one. */
+  async openAs(email: string | null, options: Appearance = {}): Promise<Visit> {
+    const visit = await this.open('/sign-in', options);
+    if (email !== null) await visit.signIn(email);
+    return visit;
+  }
+
   /** What follows `/dashboard`, as a whole address. */
   toAddress(path: string): string {
     return `${this.service.url.replace(/\/api$/, '')}/dashboard${path}`;
@@ -101,6 +108,12 @@ export class Visit {
 
   async go(path: string): Promise<void> {
     await this.page.goto(`${this.base}${path}`);
+  }
+
+  /** Opens a page, and waits for all that it asks for. */
+  async show(path: string): Promise<void> {
+    await this.go(path);
+    await this.settled();
   }
 
   /** What follows `/dashboard` in the address bar, without what is searched for. */

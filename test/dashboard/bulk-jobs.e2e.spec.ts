@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BulkItemDto, BulkJobDetailDto, BulkJobDto } from '../../src/dashboard-api/bulk-jobs/dto/bulk-job.dto.js';
+import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import type { Page } from '../../src/dashboard-api/cursor.js';
 import { armFailpoints, type Failpoint } from '../../src/failpoints/failpoints.js';
 import { accept, createTenant, issue, readBalance, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
-import type { Problem } from '../support/people.js';
+import { createOperator, type Problem } from '../support/people.js';
 import { startReplica } from '../rate-limits/replicas.js';
 import { tickLoop } from '../support/loops.js';
+import { until } from '../support/until.js';
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 
@@ -28,9 +30,9 @@ beforeEach(async () => {
 afterEach(() => armFailpoints(new Map()));
 
 /** Invoices that the authority found invalid by their buyers' TIN. */
-function issueInvalid(count: number) {
+function issueInvalid(count: number, issuer = tenant) {
   const references = Array.from({ length: count }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
-  return issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
+  return issue(service, issuer, ...references.map((referenceId) => invoice({ referenceId })));
 }
 
 async function create(body: object = CORRECT, { query = CAUSE, browser = member } = {}): Promise<BulkJobDetailDto> {
@@ -306,6 +308,107 @@ describe('whatever happens in between', () => {
     expect((await attempts()).map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 });
+
+describe('what one organisation has', () => {
+  it('takes no turns from another: however many jobs it has, the other has every second turn', async () => {
+    await issueInvalid(2);
+    const neighbour = await createTenant(service, { credits: 100 });
+    await issueInvalid(21, neighbour);
+    for (let count = 0; count < 6; count += 1) await create();
+    const browser = await signUpInto(service, neighbour.tenantId, 'member');
+    const jobs = `/organisations/${neighbour.tenantId}/sandbox/bulk-jobs`;
+    const { body: job } = await browser.post<BulkJobDetailDto>(`${jobs}?${CAUSE}`, CORRECT);
+    const waiting = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      await service.tick('bulk');
+      waiting.push((await browser.get<BulkJobDetailDto>(`${jobs}/${job.jobId}`)).body.counts.waiting);
+    }
+    expect(waiting).toEqual([21, 11, 11, 1, 1, 0]);
+    await work();
+  });
+
+  it('of its limit of submits is waited for: nothing is refused, and each document is sent and charged once', async () => {
+    await issueInvalid(6);
+    await service.owner.query(`INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 4)`, [
+      tenant.tenantId,
+    ]);
+    const balance = await readBalance(service, tenant);
+    const { jobId } = await create();
+    await work();
+    const held = await read(jobId);
+    expect(held).toMatchObject({ status: 'checking', counts: { refused: 0 } });
+    expect(held.counts.waiting).toBeGreaterThan(0);
+    const seconds = await secondsUntil(held.waitsUntil);
+    expect(seconds).toBeGreaterThan(1);
+    await service.advance(seconds - 1);
+    expect(await service.tick('bulk')).toBe(0);
+    await workThroughLimits(jobId, 'checked');
+    await start(jobId);
+    await workThroughLimits(jobId, 'ended');
+    expect(await read(jobId)).toMatchObject({ counts: { done: 6, failed: 0 }, chargedCredits: 6, waitsUntil: null });
+    expect(await attempts()).toEqual(Array.from({ length: 6 }, () => ({ attempt: 2, tin: TIN })));
+    expect(await readBalance(service, tenant)).toBe(balance - 6);
+  });
+
+  it('of credits is used up: the job says so, loses nothing, and goes on once an order is confirmed', async () => {
+    await issueInvalid(3);
+    const job = await checked();
+    const { browser: operator } = await createOperator(service);
+    await spendBut(2);
+    await start(job.jobId);
+    await work();
+    expect(await read(job.jobId)).toMatchObject({
+      status: 'paused',
+      pauseReason: 'The credits do not suffice: order credits, then continue',
+      counts: { done: 2, ready: 1, failed: 0 },
+      remainingCredits: 0,
+    });
+    const organisation = `/organisations/${tenant.tenantId}`;
+    const order = await member.post<OrderDto>(`${organisation}/credits/orders`, { credits: 5 });
+    await operator.post(`/operator/orders/${tenant.tenantId}/${order.body.orderId}/confirm`, {});
+    await start(job.jobId);
+    await work();
+    expect(await read(job.jobId)).toMatchObject({ status: 'ended', counts: { done: 3 }, chargedCredits: 3 });
+    expect(await readBalance(service, tenant)).toBe(4);
+  });
+
+  it('of credits is used up before the check: every document is checked all the same, for its own cost', async () => {
+    await issueInvalid(2);
+    await spendBut(0);
+    expect(await checked()).toMatchObject({
+      status: 'checked',
+      counts: { ready: 2, refused: 0 },
+      requiredCredits: 2,
+      remainingCredits: 0,
+    });
+  });
+});
+
+/** Submits other documents until that many credits are left. */
+async function spendBut(credits: number): Promise<void> {
+  for (let left = await readBalance(service, tenant); left > credits; left = await readBalance(service, tenant)) {
+    const size = Math.min(left - credits, 50);
+    const documents = Array.from({ length: size }, (_, index) => invoice({ referenceId: `SPENT-${left}-${index}` }));
+    await accept(service, tenant, documents);
+  }
+}
+
+async function secondsUntil(instant: Date | string | null): Promise<number> {
+  const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
+    `SELECT extract(epoch FROM $1::timestamptz - service_now())::float8 AS seconds`,
+    [instant],
+  );
+  return seconds;
+}
+
+/** A minute for each time that the limit is used up: it is counted by this machine's clock too. */
+async function workThroughLimits(jobId: string, wanted: BulkJobDto['status']): Promise<void> {
+  await until(`the job is ${wanted}`, async () => {
+    await service.advance(61);
+    await work();
+    return (await read(jobId)).status === wanted;
+  });
+}
 
 describe('who may', () => {
   it('a viewer sees jobs, and neither makes nor starts nor pauses one', async () => {

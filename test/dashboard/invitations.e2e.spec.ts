@@ -76,6 +76,7 @@ describe('an invitation', () => {
       csrfToken: expect.any(String),
       organisations: [{ tenantId: owner.tenantId, name: expect.any(String), role: 'viewer' }],
       environments: ['sandbox'],
+      supportUrl: null,
     });
     expect((await taken.get('/session')).status).toBe(401);
     expect((await lookUp(secret)).text).toBe(before);

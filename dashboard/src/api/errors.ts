@@ -3,6 +3,8 @@ export interface Problem {
   pointer: string;
   message: string;
   hint: string | null;
+  /** The rule that is broken, or what an earlier attempt failed by. */
+  rule?: string;
 }
 
 interface ErrorAnswer {

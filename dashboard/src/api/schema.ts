@@ -1517,6 +1517,11 @@ export interface components {
             organisations: components["schemas"]["OrganisationOfUserDto"][];
             /** @description The environments that are served. */
             environments: ("sandbox" | "production")[];
+            /**
+             * @description Where people ask for help: a page or a mail address. Null if there is none.
+             * @example mailto:help@example.com
+             */
+            supportUrl: string | null;
         };
         SignInDto: {
             /**
@@ -3666,6 +3671,12 @@ export interface components {
             pauseReason: string | null;
             /**
              * Format: date-time
+             * @description When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            waitsUntil: string | null;
+            /**
+             * Format: date-time
              * @description When it was made. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
@@ -3720,6 +3731,12 @@ export interface components {
             status: "checking" | "checked" | "running" | "paused" | "ended";
             /** @description Why it is paused, and what to do. */
             pauseReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait. UTC.
+             * @example 2026-01-31T08:00:00.000Z
+             */
+            waitsUntil: string | null;
             /**
              * Format: date-time
              * @description When it was made. UTC.

@@ -1,7 +1,10 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { type CallFailure, type Problem, asFailure } from '../api/errors';
+import type { Environment } from '../api/session';
+import { ErrorLink } from './error-links';
 import { describePlace } from './place';
 import { reveal } from './reveal';
 import { toSentence } from './sentence';
@@ -18,6 +21,7 @@ interface ErrorAlertProps {
 /** What went wrong, what to do, and the number to tell when asking for help. */
 export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
   const alert = useRef<HTMLDivElement>(null);
+  const { tenantId, environment } = useParams({ strict: false });
   const isPersons = onRetry === undefined;
   useEffect(() => {
     // A problem of a field has its field focused.
@@ -55,6 +59,10 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
             Request <Code>{failure.requestId}</Code>
           </Text>
         )}
+        <ErrorLink
+          code={failure.code}
+          place={{ tenantId, environment: readEnvironment(environment), referenceId: readReference(failure) }}
+        />
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
             Try again
@@ -63,6 +71,17 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
       </Stack>
     </Alert>
   );
+}
+
+/** Pages below an environment have one that is served. */
+function readEnvironment(name: string | undefined): Environment | undefined {
+  return name === 'sandbox' || name === 'production' ? name : undefined;
+}
+
+/** The number of the document that the refusal is about, such as that of a duplicate. */
+function readReference({ body }: CallFailure): string | undefined {
+  const { referenceId } = (body ?? {}) as { referenceId?: unknown };
+  return typeof referenceId === 'string' ? referenceId : undefined;
 }
 
 /** The message of a refused form repeats its first problem, with its place as programs write it. */

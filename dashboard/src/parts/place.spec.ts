@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describePlace } from './place';
+import { toWords, describePlace } from './place';
 
 interface Schema {
   readonly $ref?: string;
@@ -94,5 +94,27 @@ describe('the place of a problem', () => {
     ['', 'The whole request'],
   ])('%s is "%s"', (pointer, words) => {
     expect(describePlace(pointer)).toBe(words);
+  });
+});
+
+describe('what the API says', () => {
+  it.each([
+    ['use 190, or leave lineTotal out to have it computed', 'use 190, or leave line total out to have it computed'],
+    [
+      "Send the buyer's own TIN, or submit the document with submission_type consolidated.",
+      "Send the buyer's own TIN, or submit the document as consolidated receipts.",
+    ],
+    ["Send the slug of the buyer's state, such as selangor", "Send the buyer's state, such as selangor"],
+    ['Send nric as 12 digits', 'Send NRIC as 12 digits'],
+    ['Send addressLine1, and at most 150 characters', 'Send address, and at most 150 characters'],
+    [
+      'follow the existing one in batch 0190a1b2-0000-7000-8000-000000000000, and take this one out of the request',
+      'give this one another number',
+    ],
+    ['one of: kuala_lumpur, not_applicable', 'one of: kuala_lumpur, not_applicable'],
+    ['is required; or documentDate, such as "2026-01-31"', 'is required; such as "2026-01-31"'],
+    ['must not make totalPayableAmount negative', 'must not make the amount payable negative'],
+  ])('%j is %j for people', (text, words) => {
+    expect(toWords(text)).toBe(words);
   });
 });

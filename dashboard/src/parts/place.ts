@@ -110,3 +110,42 @@ function describeMember(pointer: string, names: Readonly<Record<string, string>>
 export function separate(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z\d])|_/g, ' ').toLowerCase();
 }
+
+/** Phrases of the API that a form says otherwise. */
+const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
+  [/(?:with )?submission_type consolidated/g, 'as consolidated receipts'],
+  [/submission_type non-consolidated for one buyer/g, 'it as a document for one buyer'],
+  [/unless submission_type is consolidated/g, 'unless the document sums up consolidated receipts'],
+  [/the slug of /g, ''],
+  [/or documentDate, (?=such as)/g, ''],
+  [/an object in braces, \{…\}/g, 'name the invoice that it corrects'],
+  // States, which the field offers by their names.
+  [/one of: [\w, ]{120,}/g, 'choose one of the list'],
+  [/relatedInvoice\.authorityUuid/g, 'UUID of the parent invoice'],
+  [/follow the existing one in batch \S+, and take this one out of the request/g, 'give this one another number'],
+];
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  ...OTHERS,
+  ...PARENT,
+  ...DOCUMENT,
+  ...BUYER,
+  ...LINE,
+  ...SUBMIT,
+  totalPayableAmount: 'the amount payable',
+};
+/** Those that are no English word, and so cannot mean anything else. */
+const MEMBER = /\b[a-z]+(?:_[a-z]+|[A-Z][a-zA-Z]*)\d?\b/g;
+const IN_CAPITALS: Readonly<Record<string, string>> = {
+  brn: 'BRN',
+  nric: 'NRIC',
+  documentId: 'the id of the document',
+};
+
+/** What the API says, for people who do not know its members: `leave line total out` of `leave lineTotal out`. */
+export function toWords(text: string): string {
+  const said = PHRASES.reduce((before, [phrase, words]) => before.replaceAll(phrase, words), text);
+  return said
+    .replaceAll(MEMBER, (name) => (Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : name))
+    .replaceAll(/\b(?:brn|nric|documentId)\b/g, (name) => IN_CAPITALS[name]);
+}

@@ -5,7 +5,8 @@ describe('toSentence', () => {
   it.each([
     ['is required', 'such as 2', 'is required; such as 2'],
     ['must be 14 digits', null, 'must be 14 digits'],
-  ])('puts %j and %j together as one phrase', (message, hint, sentence) => {
+    ['The state is missing.', 'Send it.', 'The state is missing. Send it.'],
+  ])('puts %j and %j together as one text', (message, hint, sentence) => {
     expect(toSentence({ message, hint })).toBe(sentence);
   });
 });

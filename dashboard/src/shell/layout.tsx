@@ -4,6 +4,7 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
+import { HelpLinks } from './help-links';
 import classes from './layout.module.css';
 import { NavigationMenu } from './navigation-menu';
 import { OperatorOutageBanners, OutageBanner } from './outage-banner';
@@ -61,9 +62,12 @@ export function Layout() {
           <NavigationMenu session={session} organisation={organisation} environment={environment} />
         </AppShell.Section>
         <AppShell.Section>
-          <Text size="xs" c="dimmed" px="xs" pt="xs">
-            All times are Malaysian (UTC+8)
-          </Text>
+          <Stack gap={4} px="xs" pt="xs">
+            <HelpLinks />
+            <Text size="xs" c="dimmed">
+              All times are Malaysian (UTC+8)
+            </Text>
+          </Stack>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>

@@ -106,6 +106,8 @@ export type BulkCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
 function readJobs(condition: string): string {
   return /* sql */ `
 SELECT j.id AS "jobId", j.kind, j.field, j.value, j.is_cut AS "isCut", j.status, j.pause_reason AS "pauseReason",
+       CASE WHEN j.status IN ('checking', 'running') AND j.lease_owner IS NULL AND j.due_at > service_now()
+            THEN j.due_at END AS "waitsUntil",
        j.created_at AS "createdAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", counted.documents,
        counted.counts, counted."requiredCredits", counted."chargedCredits",
        (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
@@ -123,6 +125,7 @@ export const LIST_JOBS = `${readJobs('j.id < $3')} ORDER BY j.id DESC LIMIT $4::
 
 export interface JobRow extends Pick<BulkJob, 'kind' | 'field' | 'value' | 'isCut' | 'status' | 'pauseReason'> {
   readonly jobId: string;
+  readonly waitsUntil: Date | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;

@@ -29,6 +29,7 @@ export class SessionResponsesService {
       csrfToken,
       organisations: await this.accounts.listOrganisations(userId),
       environments: this.listEnvironments(),
+      supportUrl: this.configuration.supportUrl,
     };
   }
 
@@ -59,6 +60,7 @@ export class SessionResponsesService {
       csrfToken: deriveCsrfToken(this.configuration.secretsKey, secret),
       organisations: [organisation],
       environments: this.listEnvironments(),
+      supportUrl: this.configuration.supportUrl,
     };
   }
 

@@ -9,14 +9,17 @@ import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
-import { ButtonLink } from '../../parts/links';
+import { Instant } from '../../parts/instant';
+import { ButtonLink, TextLink } from '../../parts/links';
 import { formatDocuments, type Place } from '../../parts/needs-action/causes';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
+import { toWords } from '../../parts/place';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import {
+  canGoOn,
   describeCounts,
   describeJob,
   describeState,
@@ -69,7 +72,11 @@ export function BulkJobPage() {
     >
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {job === undefined ? (
-        !query.isError && <Skeleton h={140} aria-label="Loading …" />
+        !query.isError && (
+          <section aria-label="Loading …">
+            <Skeleton h={140} />
+          </section>
+        )
       ) : (
         <>
           <Overview place={place} job={job} />
@@ -81,7 +88,7 @@ export function BulkJobPage() {
 }
 
 function Overview({ place, job }: { place: Place; job: JobDetail }) {
-  const { documents, counts, value, kind, isCut, pauseReason, requiredCredits, remainingCredits, chargedCredits } = job;
+  const { documents, counts, value, kind, requiredCredits, remainingCredits, chargedCredits } = job;
   const open = job.status === 'checking' ? counts.waiting : counts.ready;
   const percent = Math.round(((documents - open) / documents) * 100);
   return (
@@ -99,27 +106,47 @@ function Overview({ place, job }: { place: Place; job: JobDetail }) {
           {requiredCredits > 0 && `Still to send: ${formatCredits(requiredCredits)}. `}
           You have {formatCredits(remainingCredits)}.
         </Text>
-        {isCut && (
-          <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
-        )}
-        {requiredCredits > remainingCredits && (
-          <Notice kind="warning" title="The credits do not suffice for all of them">
-            The job pauses when they are used up. Order credits, then continue it.
-          </Notice>
-        )}
-        {pauseReason !== null && (
-          <Notice kind="waiting" title="Paused">
-            {pauseReason}
-          </Notice>
-        )}
-        {isWorking(job) && (
-          <Text size="sm" c="dimmed">
-            This goes on when you close the page.
-          </Text>
-        )}
+        <Notices place={place} job={job} />
         <Deeds place={place} job={job} />
       </Stack>
     </Paper>
+  );
+}
+
+/** What the person must know before it goes on. */
+function Notices({ place, job }: { place: Place; job: JobDetail }) {
+  const { isCut, pauseReason, waitsUntil, requiredCredits, remainingCredits } = job;
+  return (
+    <>
+      {isCut && (
+        <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
+      )}
+      {requiredCredits > remainingCredits && (
+        <Notice kind="warning" title="The credits do not suffice for all of them">
+          The job pauses when they are used up.{' '}
+          <TextLink to="/o/$tenantId/credits" params={place}>
+            Order credits
+          </TextLink>
+          , then continue it.
+        </Notice>
+      )}
+      {pauseReason !== null && (
+        <Notice kind="waiting" title="Paused">
+          {pauseReason}
+        </Notice>
+      )}
+      {waitsUntil !== null && (
+        <Notice kind="waiting" title="Waiting">
+          Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job goes
+          on by itself on <Instant at={waitsUntil} hasSeconds />.
+        </Notice>
+      )}
+      {isWorking(job) && (
+        <Text size="sm" c="dimmed">
+          This goes on when you close the page.
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -140,8 +167,8 @@ function Deeds({ place, job }: { place: Place; job: JobDetail }) {
       ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', place.tenantId, place.environment] }),
   });
-  if (!mayChange) return null;
   const { ready, waiting } = job.counts;
+  if (!mayChange || (change.error === null && !canGoOn(job))) return null;
   return (
     <Group gap="xs">
       <ErrorAlert error={change.error} />
@@ -208,8 +235,8 @@ function Result({ item }: { item: Item }) {
       <span>{describeState(item)}</span>
       {item.problems.map(({ field, message, hint }) => (
         <Text key={`${field} ${message}`} size="xs" c="dimmed" maw={420} style={{ overflowWrap: 'anywhere' }}>
-          {[field, message].filter((part) => part !== null).join(': ')}
-          {hint !== null && ` (${hint})`}
+          {[field, toWords(message)].filter((part) => part !== null).join(': ')}
+          {hint !== null && ` (${toWords(hint)})`}
         </Text>
       ))}
     </Stack>

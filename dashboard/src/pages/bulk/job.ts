@@ -29,6 +29,11 @@ export function isWorking({ status }: Pick<Job, 'status'>): boolean {
   return status === 'checking' || status === 'running';
 }
 
+/** Whether a person can start, pause or continue it. */
+export function canGoOn({ status, counts }: Pick<Job, 'status' | 'counts'>): boolean {
+  return isWorking({ status }) || (status !== 'ended' && counts.ready + counts.waiting > 0);
+}
+
 const COUNT_WORDS: readonly (readonly [keyof Job['counts'], string])[] = [
   ['waiting', 'not checked yet'],
   ['ready', 'ready'],

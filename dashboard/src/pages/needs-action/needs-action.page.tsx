@@ -32,7 +32,7 @@ export function NeedsActionPage() {
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {query.data === undefined ? (
         !query.isError && (
-          <Stack aria-label="Loading …">
+          <Stack component="section" aria-label="Loading …">
             <Skeleton h={96} />
             <Skeleton h={96} />
           </Stack>
@@ -99,11 +99,23 @@ function Content({ place, needsAction }: { place: Place; needsAction: NeedsActio
 
 function CauseActions({ place, cause }: { place: Place; cause: Cause }) {
   const [isOpen, { open, close }] = useDisclosure(false);
+  const looks = { variant: 'default', size: 'xs', leftSection: <IconEdit size={16} aria-hidden /> } as const;
+  const [only] = cause.examples;
   return (
     <Group gap="xs">
-      <Button variant="default" size="xs" leftSection={<IconEdit size={16} aria-hidden />} onClick={open}>
-        Correct all
-      </Button>
+      {cause.documents === 1 && only !== undefined ? (
+        <ButtonLink
+          to="/o/$tenantId/$environment/transactions/$transactionId/resubmit"
+          params={{ ...place, transactionId: only.transactionId }}
+          {...looks}
+        >
+          Correct
+        </ButtonLink>
+      ) : (
+        <Button {...looks} onClick={open}>
+          Correct all
+        </Button>
+      )}
       <DismissCause place={place} cause={cause} />
       {isOpen && (
         <BulkDialog place={place} kind="correct" filters={{ cause: cause.cause }} cause={cause.cause} onClose={close} />

@@ -10,6 +10,7 @@ import { SECTIONS } from '../../parts/organisation/profile-fields';
 import { ProfileForm } from '../../parts/organisation/profile-form';
 import { type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
 import { Page } from '../../parts/page';
+import { HelpLinks } from '../../shell/help-links';
 import { useOrganisation } from '../../shell/use-session';
 import { AllDone, AppointmentStep, InvoiceStep, KeyStep } from './last-steps';
 import { firstOpen, STEPS, type StepName } from './steps';
@@ -71,6 +72,12 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
           <StepContent name={STEPS[active].name} organisation={organisation} onNext={() => open(active + 1)} />
         )}
       </Paper>
+      <Stack gap={4}>
+        <Text size="sm" c="dimmed">
+          The guide explains each page of this dashboard, the API documentation how your systems send invoices.
+        </Text>
+        <HelpLinks label="Help with getting started" />
+      </Stack>
     </Stack>
   );
 }

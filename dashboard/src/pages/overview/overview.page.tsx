@@ -65,7 +65,7 @@ export function OverviewPage() {
 function Loading() {
   return (
     <>
-      <SimpleGrid cols={{ base: 2, md: 4 }} aria-label="Loading …">
+      <SimpleGrid cols={{ base: 2, md: 4 }} component="section" aria-label="Loading …">
         {['a', 'b', 'c', 'd'].map((key) => (
           <Skeleton key={key} h={96} />
         ))}

@@ -1,9 +1,18 @@
-import { Alert, Code, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Code, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import type { Transaction } from './use-transaction';
+import { ErrorLink, type ErrorPlace } from '../../parts/error-links';
+import { toWords } from '../../parts/place';
+import type { Place, Transaction } from './use-transaction';
+
+interface DocumentErrorsProps {
+  place: Place;
+  transaction: Pick<Transaction, 'errors' | 'referenceId'>;
+  /** Next to the form: leads to the field of a pointer. */
+  onGoTo?: (pointer: string) => void;
+}
 
 /** What the authority found, each with where it is, what to do, and the authority's own words. */
-export function DocumentErrors({ errors }: { errors: Transaction['errors'] }) {
+export function DocumentErrors({ place, transaction: { errors, referenceId }, onGoTo }: DocumentErrorsProps) {
   if (errors.length === 0) return null;
   return (
     <Stack component="section" gap="sm" aria-label="Errors">
@@ -11,23 +20,34 @@ export function DocumentErrors({ errors }: { errors: Transaction['errors'] }) {
       {errors.map((error, index) => (
         // The same finding may come twice, word for word.
         // oxlint-disable-next-line react/no-array-index-key
-        <DocumentError key={index} error={error} />
+        <DocumentError key={index} error={error} place={{ ...place, referenceId }} onGoTo={onGoTo} />
       ))}
     </Stack>
   );
 }
 
-function DocumentError({ error }: { error: Transaction['errors'][number] }) {
-  const { field, message, hint, code, authorityCode, authorityMessage } = error;
+interface DocumentErrorProps extends Pick<DocumentErrorsProps, 'onGoTo'> {
+  error: Transaction['errors'][number];
+  place: ErrorPlace;
+}
+
+function DocumentError({ error, place, onGoTo }: DocumentErrorProps) {
+  const { field, message, hint, code, pointer, authorityCode, authorityMessage } = error;
   return (
     <Alert variant="outline" color="red" icon={<IconAlertCircle />} title={field ?? 'Not in the document itself'}>
-      <Stack gap={6}>
-        <Text size="sm">{message}</Text>
+      <Stack gap={6} align="flex-start">
+        <Text size="sm">{toWords(message)}</Text>
         {hint !== null && (
           <Text size="sm">
-            <b>What to do:</b> {hint}
+            <b>What to do:</b> {toWords(hint)}
           </Text>
         )}
+        {onGoTo !== undefined && pointer !== null && (
+          <Button size="xs" variant="default" onClick={() => onGoTo(pointer)}>
+            Go to the field
+          </Button>
+        )}
+        <ErrorLink code={code} place={place} />
         <Text size="xs" c="dimmed">
           {authorityMessage !== null && <>The tax authority says: “{authorityMessage}” </>}
           {authorityCode !== null && <Code>{authorityCode}</Code>} <Code>{code}</Code>

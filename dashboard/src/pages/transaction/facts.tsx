@@ -83,7 +83,7 @@ function deadlineText(until: string, now: string): string {
 function Lines({ lines }: { lines: readonly Line[] }) {
   return lines.map(([label, value]) => (
     <Table.Tr key={label}>
-      <Table.Th scope="row" w={175} fw={500}>
+      <Table.Th scope="row" w={{ base: 120, xs: 175 }} fw={500}>
         {label}
       </Table.Th>
       <Table.Td style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{value}</Table.Td>

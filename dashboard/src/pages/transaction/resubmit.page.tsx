@@ -6,6 +6,7 @@ import type { Problem } from '../../api/errors';
 import { hasRole } from '../../api/session';
 import { EmptyState } from '../../parts/empty-state';
 import { type Content, contentQuery } from '../../parts/invoice/content';
+import { revealField } from '../../parts/invoice/field-actions';
 import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { toValues } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
@@ -48,7 +49,12 @@ export function ResubmitPage() {
           content={content.data}
         />
       ) : (
-        !transaction.isError && !content.isError && <Skeleton h={800} aria-label="Loading …" />
+        !transaction.isError &&
+        !content.isError && (
+          <section aria-label="Loading …">
+            <Skeleton h={800} />
+          </section>
+        )
       )}
     </Page>
   );
@@ -68,7 +74,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
   const queryClient = useQueryClient();
   return (
     <Stack maw={1080}>
-      <DocumentErrors errors={transaction.errors} />
+      <DocumentErrors place={place} transaction={transaction} onGoTo={revealField} />
       <Text size="sm">
         This is the document as it was accepted. Correct and send it: this makes a new attempt of the same document and
         costs one credit. Keep the document number.
@@ -102,5 +108,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
 
 /** What the attempt failed by, of which the request has the place. */
 function toProblems({ errors }: Transaction): Problem[] {
-  return errors.flatMap(({ pointer, message, hint }) => (pointer === null ? [] : [{ pointer, message, hint }]));
+  return errors.flatMap(({ pointer, message, hint, code }) =>
+    pointer === null ? [] : [{ pointer, message, hint, rule: code }],
+  );
 }

@@ -42,7 +42,7 @@ function buildTitle({ documentType, referenceId }: Transaction): string {
 
 function Loading() {
   return (
-    <Stack aria-label="Loading …">
+    <Stack component="section" aria-label="Loading …">
       <Skeleton h={28} w={200} />
       <Skeleton h={320} />
     </Stack>
@@ -97,7 +97,7 @@ function Content({ place, transaction }: { place: Place; transaction: Transactio
   return (
     <>
       <State place={place} transaction={transaction} />
-      <DocumentErrors errors={transaction.errors} />
+      <DocumentErrors place={place} transaction={transaction} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack>

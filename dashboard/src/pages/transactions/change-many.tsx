@@ -10,7 +10,7 @@ export function ChangeMany({ place, filters }: { place: Place; filters: ListFilt
   const [kind, setKind] = useState<'correct' | 'cancel' | null>(null);
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconEdit size={16} aria-hidden />}>
             Change many

@@ -16,7 +16,7 @@ const FILES = [
 /** The documents of the list, with its filters: a month is the days of a month. */
 export function TakeHome({ base, query }: TakeHomeProps) {
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
           Download documents

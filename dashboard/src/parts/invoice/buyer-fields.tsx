@@ -99,7 +99,14 @@ function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
       <TextInput label="Buyer’s city" withAsterisk {...field('city')} />
       <TextInput label="Buyer’s postcode" withAsterisk={isHome} {...field('postcode')} />
       {isHome ? (
-        <CodeSelect label="Buyer’s state" list="states" by="slug" withAsterisk {...field('state')} />
+        <CodeSelect
+          label="Buyer’s state"
+          list="states"
+          by="slug"
+          withAsterisk
+          allowDeselect={false}
+          {...field('state')}
+        />
       ) : (
         <TextInput label="Buyer’s state" {...field('state')} />
       )}
@@ -138,6 +145,7 @@ function TinCheck({
       <Button
         size="xs"
         variant="default"
+        data-tin-check
         disabled={tin.trim() === '' || idValue.trim() === ''}
         loading={check.isPending}
         onClick={() => check.mutate()}

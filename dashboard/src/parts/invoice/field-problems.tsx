@@ -2,24 +2,11 @@ import { Button, Group } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../api/errors';
-import { sortProblems, toFieldName } from '../form';
+import { sortProblems } from '../form';
 import { toSentence, withFullStop } from '../sentence';
+import { listFieldActions, toInvoiceField } from './field-actions';
 import { readProposals } from './proposals';
 import type { InvoiceValues } from './values';
-
-/** Members that the form has by another name. */
-const FIELDS: Readonly<Record<string, string>> = {
-  document_date: 'documentDate',
-  entity_type: 'idKind',
-  entityType: 'idKind',
-  submissionType: 'submission_type',
-};
-
-/** The field of a place in the request, of which the form shows one document, whichever it was. */
-function toInvoiceField(pointer: string): string {
-  const names = toFieldName(pointer.replace(/^\/documents\/\d+/, '/documents/0')).split('.');
-  return names.map((name) => FIELDS[name] ?? name).join('.');
-}
 
 export type InvoiceForm = UseFormReturnType<InvoiceValues>;
 
@@ -28,6 +15,7 @@ export function sortInvoiceProblems(form: Pick<InvoiceForm, 'setFieldValue'>, va
   const render = (problem: Problem, field: string): ReactNode => (
     <FieldProblem
       problem={problem}
+      actions={listFieldActions(problem, field).map(({ label, run }) => ({ label, run: () => run(form, field) }))}
       onUse={(value) => form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value)}
     />
   );
@@ -36,16 +24,23 @@ export function sortInvoiceProblems(form: Pick<InvoiceForm, 'setFieldValue'>, va
 
 const NUMBERS = /\.(?:quantity|unitPrice|discount|lineTotal|tax(?:Amount|PerUnit|UnitCount)|total\w+Amount)$/;
 
-function FieldProblem({ problem, onUse }: { problem: Problem; onUse: (value: string) => void }) {
-  const proposals = readProposals(problem.hint);
-  if (proposals.length === 0) return toSentence(problem);
+interface FieldProblemProps {
+  problem: Problem;
+  actions: readonly { readonly label: string; readonly run: () => void }[];
+  onUse: (value: string) => void;
+}
+
+function FieldProblem({ problem, actions, onUse }: FieldProblemProps) {
+  const proposals = readProposals(problem.hint).map((value) => ({ label: `Use ${value}`, run: () => onUse(value) }));
+  const buttons = [...proposals, ...actions];
+  if (buttons.length === 0) return toSentence(problem);
   return (
     <>
       {withFullStop(toSentence(problem))}
       <Group component="span" gap={6} mt={4}>
-        {proposals.map((value) => (
-          <Button key={value} size="compact-xs" variant="default" onClick={() => onUse(value)}>
-            Use {value}
+        {buttons.map(({ label, run }) => (
+          <Button key={label} size="compact-xs" variant="default" onClick={run}>
+            {label}
           </Button>
         ))}
       </Group>

@@ -46,10 +46,8 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
             <Text size="xs" c="dimmed">
               {[cause.field, cause.authorityCode].filter((part) => part !== null).join(' · ')}
             </Text>
-            <Group justify="space-between" gap="xs">
-              <Examples place={place} cause={cause} />
-              {renderAction?.(cause)}
-            </Group>
+            <Examples place={place} cause={cause} />
+            {renderAction?.(cause)}
           </Stack>
         </Paper>
       ))}

@@ -128,6 +128,14 @@ export class BulkJobDto {
   @ApiProperty({ type: String, nullable: true, description: 'Why it is paused, and what to do.' })
   pauseReason: string | null;
 
+  @InstantField(
+    'When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait.',
+    {
+      nullable: true,
+    },
+  )
+  waitsUntil: Date | null;
+
   @InstantField('When it was made.')
   createdAt: Date;
 

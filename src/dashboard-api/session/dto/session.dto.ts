@@ -122,6 +122,14 @@ export class SessionDto {
 
   @ApiProperty({ type: String, enum: ENVIRONMENTS, isArray: true, description: 'The environments that are served.' })
   environments: Environment[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'mailto:help@example.com',
+    description: 'Where people ask for help: a page or a mail address. Null if there is none.',
+  })
+  supportUrl: string | null;
 }
 
 export class SessionListingDto {

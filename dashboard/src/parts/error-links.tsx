@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import type { Environment } from '../api/session';
+import { type ErrorAction, findAction } from './error-actions';
+import { ButtonLink } from './links';
+
+/** Where an error is shown; a link that needs more than is known is left out. */
+export interface ErrorPlace {
+  readonly tenantId?: string;
+  readonly environment?: Environment;
+  readonly transactionId?: string;
+  readonly referenceId?: string;
+}
+
+const LOOKS = { size: 'xs', variant: 'default' } as const;
+
+const LINKS: Readonly<Partial<Record<ErrorAction, (place: ErrorPlace) => ReactNode>>> = {
+  profile: ({ tenantId }) =>
+    tenantId !== undefined && (
+      <ButtonLink {...LOOKS} to="/o/$tenantId/profile" params={{ tenantId }}>
+        Open the profile
+      </ButtonLink>
+    ),
+  getting_started: ({ tenantId }) =>
+    tenantId !== undefined && (
+      <ButtonLink {...LOOKS} to="/o/$tenantId/onboarding" params={{ tenantId }}>
+        Open “Getting started”
+      </ButtonLink>
+    ),
+  credits: ({ tenantId }) =>
+    tenantId !== undefined && (
+      <ButtonLink {...LOOKS} to="/o/$tenantId/credits" params={{ tenantId }}>
+        Order credits
+      </ButtonLink>
+    ),
+  same_number: ({ tenantId, environment, referenceId }) =>
+    tenantId !== undefined &&
+    environment !== undefined &&
+    referenceId !== undefined && (
+      <ButtonLink
+        {...LOOKS}
+        to="/o/$tenantId/$environment/transactions"
+        params={{ tenantId, environment }}
+        search={{ reference: referenceId }}
+      >
+        Show {referenceId} in the list
+      </ButtonLink>
+    ),
+  credit_note: ({ tenantId, environment, transactionId }) =>
+    tenantId !== undefined &&
+    environment !== undefined &&
+    transactionId !== undefined && (
+      <ButtonLink
+        {...LOOKS}
+        to="/o/$tenantId/$environment/send"
+        params={{ tenantId, environment }}
+        search={{ creditNoteOf: transactionId }}
+      >
+        Make a credit note
+      </ButtonLink>
+    ),
+};
+
+/** The page on which an error of this code is fixed, as a button; nothing where there is none. */
+export function ErrorLink({ code, place }: { code: string; place: ErrorPlace }) {
+  return LINKS[findAction(code)]?.(place) || null;
+}

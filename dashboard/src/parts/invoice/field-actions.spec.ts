@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { listFieldActions } from './field-actions';
+
+describe('the buttons next to a field', () => {
+  it.each([
+    ['leave it out; or send submission_type non-consolidated for one buyer', 'recipient.sstNumber', ['Leave it out']],
+    ['send the tax on one unit, or leave taxUnitCount out', 'lineItems.0.taxPerUnit', []],
+    [
+      'send the buyer, or submission_type consolidated for sales to the general public',
+      'recipient.tin',
+      ['Send it for the general public'],
+    ],
+    ['one of: johor, kedah', 'recipient.state', ['Show the choices']],
+    ['such as MYS or SGP', 'recipient.country', ['Show the choices']],
+    [null, 'recipient.name', []],
+  ])('of the hint %j at %s are %j', (hint, field, labels) => {
+    expect(listFieldActions({ hint }, `documents.0.${field}`).map(({ label }) => label)).toEqual(labels);
+  });
+
+  it.each([
+    ['issue_time_out_of_range', 'documentDate', 'Use today’s date'],
+    ['line_classification_missing', 'lineItems.0.classification', 'Use 022 (others)'],
+    ['contact_email_invalid', 'recipient.email', 'Leave it out'],
+    ['general_tin_for_named_buyer', 'recipient.tin', 'Send it for the general public'],
+    ['buyer_tin_unknown', 'recipient.tin', 'Check TIN and id with the authority'],
+  ])('of %s at %s begin with %j', (rule, field, label) => {
+    expect(listFieldActions({ rule, hint: null }, `documents.0.${field}`)[0]?.label).toBe(label);
+  });
+});

@@ -1,0 +1,88 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { type ErrorAction, findAction } from '../error-actions';
+import { toFieldName } from '../form';
+import { formatMalaysianDay } from '../malaysian-time';
+import { reveal } from '../reveal';
+import type { InvoiceValues } from './values';
+
+/** Members that the form has by another name. */
+const FIELDS: Readonly<Record<string, string>> = {
+  document_date: 'documentDate',
+  entity_type: 'idKind',
+  entityType: 'idKind',
+  submissionType: 'submission_type',
+};
+
+/** The field of a place in the request, of which the form shows one document, whichever it was. */
+export function toInvoiceField(pointer: string): string {
+  const names = toFieldName(pointer.replace(/^\/documents\/\d+/, '/documents/0')).split('.');
+  return names.map((name) => FIELDS[name] ?? name).join('.');
+}
+
+function findInput(field: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-path="${CSS.escape(field)}"]`);
+}
+
+/** Leads to the field of a place, or to the form when it does not show that one, such as a line of another page. */
+export function revealField(pointer: string): void {
+  const target = findInput(toInvoiceField(pointer)) ?? document.querySelector<HTMLElement>('form [data-path]');
+  if (target !== null) reveal(target);
+}
+
+type Change = Pick<UseFormReturnType<InvoiceValues>, 'setFieldValue'>;
+
+/** A button next to a field. */
+export interface FieldAction {
+  readonly label: string;
+  readonly run: (form: Change, field: string) => void;
+}
+
+const CHOOSE: FieldAction = { label: 'Show the choices', run: (_, field) => openChoices(field) };
+
+const FIELD_ACTIONS: Readonly<Partial<Record<ErrorAction, FieldAction>>> = {
+  check_tin: { label: 'Check TIN and id with the authority', run: pressTinCheck },
+  leave_out: { label: 'Leave it out', run: (form, field) => form.setFieldValue(field, '') },
+  today: {
+    label: 'Use today’s date',
+    run: (form) => form.setFieldValue('documents.0.documentDate', formatMalaysianDay()),
+  },
+  class_022: { label: 'Use 022 (others)', run: (form, field) => form.setFieldValue(field, '022') },
+  general_public: {
+    label: 'Send it for the general public',
+    run: (form) => form.setFieldValue('submission_type', 'consolidated'),
+  },
+};
+
+/** Hints that name a way out, and which one. */
+const ACTIONS_OF_HINTS: readonly (readonly [hint: RegExp, action: ErrorAction])[] = [
+  [/(?:^|; or |, or )leave it out$|^leave it out(?:;|,|$)/, 'leave_out'],
+  [/submission_type consolidated/, 'general_public'],
+];
+
+const CHOICES = /\.(?:documentType|idKind|country|state|taxType|classification|unitCode)$|^submission_type$/;
+
+/** What the buttons next to a field with this problem do, besides the values that its hint proposes. */
+export function listFieldActions(
+  { rule, hint }: { rule?: string; hint: string | null },
+  field: string,
+): readonly FieldAction[] {
+  const named = ACTIONS_OF_HINTS.filter(([pattern]) => pattern.test(hint ?? '')).map(([, action]) => action);
+  const actions = new Set([findAction(rule), ...named]);
+  const found = [...actions].flatMap((action) => FIELD_ACTIONS[action] ?? []);
+  return CHOICES.test(field) ? [...found, CHOOSE] : found;
+}
+
+function openChoices(field: string): void {
+  const input = findInput(field);
+  if (input === null) return;
+  reveal(input);
+  input.click();
+}
+
+/** The form's button for it, which shows the verdict below. */
+function pressTinCheck(): void {
+  const button = document.querySelector<HTMLButtonElement>('button[data-tin-check]');
+  if (button === null) return;
+  reveal(button);
+  button.click();
+}
