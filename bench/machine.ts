@@ -61,12 +61,16 @@ export async function watchMachine(): Promise<() => Promise<Machine>> {
   };
 }
 
-/** Whether nothing but the bench is to be seen. What the system does not tell is not held against it. */
+/**
+ * Whether nothing but the bench is to be seen. The load, which goes on counting for minutes what has ended, decides only
+ * where the system does not tell how busy it is.
+ */
 export function isQuiet({ loadBefore, before, during }: Omit<Quietness, 'isQuiet'>, processors: number): boolean {
   const isDisturbed = [before, during].some(
     (one) => one !== null && (one.others > OTHERS_MAX || one.stolen > STOLEN_MAX),
   );
-  return !isDisturbed && loadBefore <= processors * LOAD_PER_PROCESSOR_MAX;
+  const isLoaded = before === null && loadBefore > processors * LOAD_PER_PROCESSOR_MAX;
+  return !isDisturbed && !isLoaded;
 }
 
 /** For people: null when the machine is quiet. */

@@ -7,11 +7,13 @@ describe('a machine', () => {
   it('is quiet when nothing else ran, or the system does not tell', () => {
     expect(isQuiet(QUIET, 2)).toBe(true);
     expect(isQuiet({ loadBefore: 0, before: null, during: null }, 2)).toBe(true);
+    // Of what has just ended.
+    expect(isQuiet({ ...QUIET, loadBefore: 2 }, 2)).toBe(true);
     expect(describeNoise({ isQuiet: true, ...QUIET })).toBeNull();
   });
 
   it.each([
-    ['a load before the run', { ...QUIET, loadBefore: 1.5 }],
+    ['a load before it, and no word of the system', { loadBefore: 1.5, before: null, during: null }],
     ['other programs before it', { ...QUIET, before: { others: 0.2, stolen: 0 } }],
     ['other programs during it', { ...QUIET, during: { others: 0.2, stolen: 0 } }],
     ['other machines during it', { ...QUIET, during: { others: 0, stolen: 0.1 } }],
