@@ -29,6 +29,7 @@ export const SETTING_FORMS: Readonly<Record<string, RegExp | null>> = {
   DATABASE_POOL_SIZE: NUMBER,
   DATABASE_PREPARED_STATEMENTS: SWITCH,
   HELD_POLLS_MAX: NUMBER,
+  SUPPORT_URL: null,
   SIGN_UP_SANDBOX_CREDITS: NUMBER,
   CREDIT_PACKS: /^[\d=.,\s]{1,300}$/,
   DATA_DIR: null,

@@ -128,7 +128,7 @@ describe('the docs site', () => {
     for (const path of [
       '/api/docs/dashboard',
       '/api/docs/dashboard-json',
-      '/docs/dashboard',
+      '/docs/dashboard-api',
       '/docs/..%2fbuild-site.js',
     ]) {
       expect((await fetch(root + path)).status, path).toBe(404);

@@ -239,9 +239,9 @@ export type WalkName = keyof typeof WALK_ROWS;
 
 /** Rows of attempts for what was found. */
 const readAttempts = (found: string): string => /* sql */ `
-  (${found}) AS found
+  (${found}) AS found (found_id)
    CROSS JOIN LATERAL (
-     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $tenantId AND id = found.id OFFSET 0) t`;
+     SELECT ${COLUMNS} FROM document_transaction WHERE tenant_id = $tenantId AND id = found_id OFFSET 0) t`;
 
 const COUNT = /* sql */ `SELECT ${SHOWN_STATUS_SQL} AS status, count(*)::integer AS documents`;
 
@@ -252,11 +252,11 @@ export interface StatusCountRow {
 
 /** The statements of one walk: a page, the counts of what it looks at, and where it ends. */
 function buildWalk({ rows, order }: Walk) {
-  const ordered = order.replace('key', 'found.key').replace('id', 'found.id');
+  const ordered = order.replace('key', 'found.key').replace('id', 'found_id');
   return {
     page: name<Name>(
       pageFrom(
-        /* sql */ `SELECT t.*, found.key FROM ${readAttempts(rows)} WHERE ${CONDITIONS} ORDER BY ${ordered} LIMIT $limit::integer`,
+        /* sql */ `SELECT ${COLUMNS}, found.key FROM ${readAttempts(rows)} WHERE ${CONDITIONS} ORDER BY ${ordered} LIMIT $limit::integer`,
         order.replace('key', 't.key').replace('id', 't.id'),
       ),
     ),
@@ -281,7 +281,7 @@ const KEYS = { date: DAY, amount: SEN } as const;
 function pageOfSet(order: string, behind: string): NamedStatement<Name> {
   return name(
     pageFrom(
-      /* sql */ `SELECT t.* FROM ${readAttempts('SELECT unnest($ids::uuid[]) AS id')}
+      /* sql */ `SELECT ${COLUMNS} FROM ${readAttempts('SELECT unnest($ids::uuid[]) AS id')}
        WHERE ${CONDITIONS} ${behind} ORDER BY ${order} LIMIT $limit::integer`,
       order,
     ),
