@@ -152,13 +152,15 @@ export class TestService {
 
   /** Runs every loop, with time moved on, until nothing is left to do. */
   async settle(): Promise<void> {
+    let busy: string[] = [];
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      let done = 0;
-      for (const loop of this.loops) done += await this.tick(loop);
-      if (done === 0 && !(await this.isMoving())) return;
+      busy = [];
+      for (const loop of this.loops) if ((await this.tick(loop)) > 0) busy.push(loop);
+      if (busy.length === 0 && !(await this.isMoving())) return;
       await this.advance(ROUND_SECONDS);
     }
-    throw new Error('The dispatcher did not come to rest');
+    const states = JSON.stringify(await this.owner.query(STATES));
+    throw new Error(`The dispatcher did not come to rest: ${busy.join(' ') || 'no loop'} had work; ${states}`);
   }
 
   private async isMoving(): Promise<boolean> {
@@ -170,6 +172,12 @@ export class TestService {
     return moving;
   }
 }
+
+/** What a test that fails is told of. */
+const STATES = /* sql */ `
+  SELECT environment, submission_status, authority_status, count(*)::int AS documents, min(due_at) AS due_at, service_now() AS now,
+         (SELECT json_agg(lane) FROM dispatch_lane lane) AS lanes, (SELECT json_agg(pace) FROM authority_pace pace) AS paces
+    FROM document_transaction GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 
 const POLLS_MAX = 2_000;
 const ROUNDS_MAX = 60;
