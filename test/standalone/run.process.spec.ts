@@ -12,7 +12,7 @@ const SHORT = ['simulator', '--port=-1'];
 
 let folder = tmpdir();
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-run-mjs-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'einvoice-checkout-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
