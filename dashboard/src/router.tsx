@@ -27,9 +27,11 @@ import { signInRoute, signUpRoute } from './pages/sign-in/routes';
 import { resubmitRoute, transactionRoute } from './pages/transaction/routes';
 import { transactionsRoute } from './pages/transactions/routes';
 import {
+  environmentIndexRoute,
   environmentRoute,
   homeRoute,
   indexRoute,
+  operatorIndexRoute,
   operatorRoute,
   organisationRoute,
   rootRoute,
@@ -55,6 +57,7 @@ const routeTree = rootRoute.addChildren([
       membersRoute,
       auditRoute,
       environmentRoute.addChildren([
+        environmentIndexRoute,
         overviewRoute,
         needsActionRoute,
         transactionsRoute,
@@ -67,6 +70,7 @@ const routeTree = rootRoute.addChildren([
       ]),
     ]),
     operatorRoute.addChildren([
+      operatorIndexRoute,
       organisationsRoute,
       verificationsRoute,
       ordersRoute,

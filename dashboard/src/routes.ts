@@ -54,11 +54,28 @@ export const environmentRoute = createRoute({
   },
 });
 
+/** An address that was cut at its end. */
+export const environmentIndexRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$tenantId/$environment/overview', params, replace: true });
+  },
+});
+
 export const operatorRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'operator',
   beforeLoad: ({ context }) => {
     if (!context.session.user.isOperator) throw notFound();
+  },
+});
+
+export const operatorIndexRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/operator/organisations', replace: true });
   },
 });
 

@@ -389,6 +389,49 @@ describe('the form for a document', () => {
     await visit.close();
   });
 
+  it('reads amounts as people write them, and asks where one can be read in two ways', async () => {
+    const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    await visit.show(`${base}/send`);
+    const price = visit.field('Unit price');
+    const error = visit.page.getByText('can be read in two ways. Write it as 1,234.56.');
+    const type = async (text: string): Promise<string> => {
+      await price.fill('');
+      await price.pressSequentially(text);
+      await visit.page.keyboard.press('Tab');
+      return price.inputValue();
+    };
+    expect(await type('1,234.56')).toBe('1,234.56');
+    expect(await type('12,500')).toBe('12,500');
+    expect(await error.count()).toBe(0);
+    expect(await type('-5')).toBe('-5');
+    expect(await type('12,5')).toBe('');
+    await error.waitFor();
+    expect(await type('12.5')).toBe('12.5');
+    expect(await error.count()).toBe(0);
+    await price.evaluate((input) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', '1.234,56');
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await error.waitFor();
+    expect(await price.inputValue()).toBe('');
+    await visit.close();
+  });
+
+  it('shows the warnings that a document was accepted with', async () => {
+    const { visit, base } = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    await visit.show(`${base}/send`);
+    await visit.fill('Invoice number', 'OLD-1');
+    await visit.fill('Date', '2020-01-01');
+    await visit.choose('Earlier buyer', recipient.name);
+    await visit.choose('Earlier item', 'Consulting');
+    await visit.page.getByRole('button', { name: 'Remove line 1' }).click();
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted, with warnings');
+    await visit.isUsable();
+    await visit.close();
+  });
+
   it('checks TIN and id at the authority before anything is sent', async () => {
     const { visit, tenant } = await trade('/send');
     await visit.fill('Buyer’s TIN', recipient.tin);

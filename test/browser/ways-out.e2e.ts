@@ -28,6 +28,8 @@ it('a link to what is not there says so and leads on: an organisation, a page, a
   await visit.heading('Overview');
   await visit.go(`${here}/nothing`);
   await visit.heading('There is no such page');
+  await visit.go(here);
+  await visit.heading('Overview');
   for (const path of [
     `${here}/transactions/${NO_ONE}`,
     `${here}/transactions/${NO_ONE}/resubmit`,

@@ -1,14 +1,19 @@
 import { Anchor, Group, List, Loader, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { Finding } from '../finding';
+import { Notice } from '../notice';
 import { StatusBadge } from '../status-badge';
 
 type SentDocument = components['schemas']['DocumentStatusDto'];
+type Warning = components['schemas']['WarningDto'];
+
+/** Where the warnings are that a submission was accepted with: only its response has them. */
+export const warningsKey = (submissionBatchId: string) => ['submission-warnings', submissionBatchId];
 
 interface FollowedSubmissionProps {
   tenantId: string;
@@ -33,6 +38,7 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
       return state.data !== undefined && seconds === null ? false : (seconds ?? 2) * 1_000;
     },
   });
+  const warnings = useQueryClient().getQueryData<readonly Warning[]>(warningsKey(submissionBatchId)) ?? [];
   const isTerminal = query.data?.terminal === true;
   useEffect(() => {
     if (isTerminal) onEnded?.();
@@ -41,6 +47,17 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
   if (query.data === undefined) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Stack gap="sm" aria-live="polite">
+      {warnings.length > 0 && (
+        <Notice kind="warning" title="Accepted, with warnings">
+          <List size="sm">
+            {warnings.map(({ pointer, rule, message, hint }) => (
+              <List.Item key={`${pointer} ${rule}`}>
+                <Finding message={message} hint={hint} />
+              </List.Item>
+            ))}
+          </List>
+        </Notice>
+      )}
       {query.data.documents.map((document) => (
         <Outcome
           key={document.documentId}
@@ -62,7 +79,7 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
         <Group gap="sm">
           <Text fw={600}>{referenceId}</Text>
           <StatusBadge status={status} />
-          {isMoving && <Loader size="xs" aria-label="Waiting for its outcome" />}
+          {isMoving && <Loader size="xs" role="img" aria-label="Waiting for its outcome" />}
           <Anchor href={href} size="sm">
             Open the document
           </Anchor>

@@ -1,11 +1,12 @@
-import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { Problem } from '../../api/errors';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
+import { AmountInput } from '../amount-input';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
@@ -13,6 +14,7 @@ import { readField, useFormCall } from '../form';
 import { Notice } from '../notice';
 import { BuyerFields } from './buyer-fields';
 import { type InvoiceForm as Form, sortInvoiceProblems } from './field-problems';
+import { warningsKey } from './followed-submission';
 import { HeadFields } from './head-fields';
 import { LineFields } from './line-fields';
 import { rememberedQuery } from './remembered';
@@ -86,6 +88,7 @@ function useInvoiceForm({
   initialProblems = [],
   onAccepted,
 }: InvoiceFormProps) {
+  const queryClient = useQueryClient();
   // As it was when the form was opened: it has today's date.
   const [initial] = useState(initialValues);
   const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial });
@@ -119,7 +122,11 @@ function useInvoiceForm({
         ),
       );
     },
-    (accepted) => onAccepted((accepted as Accepted).submissionBatchId),
+    (accepted) => {
+      const { submissionBatchId, warnings } = accepted as Accepted;
+      queryClient.setQueryData(warningsKey(submissionBatchId), warnings);
+      return onAccepted(submissionBatchId);
+    },
     sort,
   );
   return { form, draft, ...call };
@@ -137,16 +144,10 @@ function keepUnchanged(
 
 /** What is said of the document as a whole. */
 function WholeDocument({ form }: { form: Form }) {
-  const amount = { hideControls: true, thousandSeparator: ',' };
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }}>
-      <NumberInput
-        label="Discount on the document"
-        min={0}
-        {...amount}
-        {...form.getInputProps('documents.0.totalDiscountAmount')}
-      />
-      <NumberInput label="Rounding" {...amount} {...form.getInputProps('documents.0.totalRoundingAmount')} />
+      <AmountInput label="Discount on the document" {...form.getInputProps('documents.0.totalDiscountAmount')} />
+      <AmountInput label="Rounding" {...form.getInputProps('documents.0.totalRoundingAmount')} />
       <TextInput label="Payment terms" {...form.getInputProps('documents.0.paymentTerms')} />
     </SimpleGrid>
   );

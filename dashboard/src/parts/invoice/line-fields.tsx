@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Fieldset, Group, NumberInput, Pagination, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, Pagination, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useState } from 'react';
+import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
@@ -10,9 +11,6 @@ import { amountText, computeLineTotal, computeTax, EMPTY_LINE, EXEMPT, lineTotal
 const PATH = 'documents.0.lineItems';
 
 const AMOUNT = {
-  hideControls: true,
-  thousandSeparator: ',',
-  min: 0,
   styles: { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } },
 } as const;
 
@@ -103,11 +101,11 @@ function Line({ form, index, line, isOnly }: LineProps) {
     <Stack gap="xs" aria-label={`Line ${index + 1}`} component="fieldset" bd={0} m={0} p={0}>
       <Group gap="sm" align="flex-start">
         <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
-        <NumberInput label="Quantity" withAsterisk w={90} {...AMOUNT} {...field('quantity')} />
+        <AmountInput label="Quantity" withAsterisk w={90} {...AMOUNT} {...field('quantity')} />
         <CodeSelect label="Unit" list="units" w={150} clearable placeholder="One" {...field('unitCode')} />
-        <NumberInput label="Unit price" withAsterisk w={120} {...AMOUNT} {...field('unitPrice')} />
-        <NumberInput label="Discount" w={110} {...AMOUNT} {...field('discount')} />
-        <NumberInput
+        <AmountInput label="Unit price" withAsterisk w={120} {...AMOUNT} {...field('unitPrice')} />
+        <AmountInput label="Discount" w={110} {...AMOUNT} {...field('discount')} />
+        <AmountInput
           label="Line total"
           w={130}
           {...AMOUNT}
@@ -155,10 +153,10 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly'>) {
           placeholder="None, or your default"
           {...field('taxType')}
         />
-        <NumberInput label="Tax rate" suffix="%" w={90} {...AMOUNT} {...field('taxRate')} />
-        <NumberInput label="Tax (RM)" w={110} {...AMOUNT} {...watch} />
-        <NumberInput label="Tax per unit" w={110} {...AMOUNT} {...field('taxPerUnit')} />
-        <NumberInput
+        <AmountInput label="Tax rate" suffix="%" w={90} {...AMOUNT} {...field('taxRate')} />
+        <AmountInput label="Tax (RM)" w={110} {...AMOUNT} {...watch} />
+        <AmountInput label="Tax per unit" w={110} {...AMOUNT} {...field('taxPerUnit')} />
+        <AmountInput
           label="Taxed units"
           w={110}
           {...AMOUNT}
