@@ -408,11 +408,14 @@ describe('the form for a document', () => {
     await error.waitFor();
     expect(await type('12.5')).toBe('12.5');
     expect(await error.count()).toBe(0);
-    await price.evaluate((input) => {
+    await price.focus();
+    await visit.page.evaluate(`
       const clipboardData = new DataTransfer();
       clipboardData.setData('text', '1.234,56');
-      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    });
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    `);
     await error.waitFor();
     expect(await price.inputValue()).toBe('');
     await visit.close();

@@ -79,7 +79,7 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
         <Group gap="sm">
           <Text fw={600}>{referenceId}</Text>
           <StatusBadge status={status} />
-          {isMoving && <Loader size="xs" role="img" aria-label="Waiting for its outcome" />}
+          {isMoving && <Loader size="xs" aria-hidden />}
           <Anchor href={href} size="sm">
             Open the document
           </Anchor>
