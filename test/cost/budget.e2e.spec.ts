@@ -44,6 +44,8 @@ beforeAll(async () => {
   await superuser.connect();
   await superuser.query('CREATE EXTENSION pg_walinspect');
   await superuser.query('SET synchronous_commit = on');
+  // Keeps what is counted from being removed by a checkpoint, which the tests of other files can bring about.
+  await superuser.query(`SELECT pg_create_physical_replication_slot('wal_of_the_budget', true, true)`);
   tenant = await createTenant(service, { credits: 1_000_000 });
 });
 

@@ -173,7 +173,7 @@ export class TestService {
   }
 }
 
-/** What a test that fails is notified of. */
+/** What the error of a test that did not come to rest reports. */
 const STATES = /* sql */ `
   SELECT environment, submission_status, authority_status, count(*)::int AS documents, min(due_at) AS due_at, service_now() AS now,
          (SELECT json_agg(lane) FROM dispatch_lane lane) AS lanes, (SELECT json_agg(pace) FROM authority_pace pace) AS paces
