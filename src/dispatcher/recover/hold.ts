@@ -14,12 +14,13 @@ export function buildServedSql(tenantId: string): string {
 /**
  * Whether the authority has a document of the number that this database does not know, or of which nobody has decided
  * whose it is: then this one is not sent. `t` is a row of `document_transaction`. One that is known to be invalid or
- * cancelled leaves its number free.
+ * cancelled leaves its number free. Without a recovery there are none, which is asked once for a statement.
  */
 export const IS_FOUND_AT_AUTHORITY = /* sql */ `
-  EXISTS (SELECT FROM found_document f
+  ((SELECT EXISTS (SELECT FROM found_document)) AND EXISTS (
+          SELECT FROM found_document f
            WHERE f.reference_id = t.reference_id AND f.supplier_tin = split_part(t.on_behalf_of, ':', 1)
              AND f.environment = t.environment AND coalesce(f.document_type, t.document_type) = t.document_type
              AND f.state IN ('missing', 'disputed')
              AND (f.state = 'disputed' OR f.authority_status IS NULL OR f.authority_status NOT IN ('Invalid', 'Cancelled'))
-           OFFSET 0)`;
+           OFFSET 0))`;
