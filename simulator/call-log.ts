@@ -11,7 +11,7 @@ interface CallEntry {
   api: CalledName;
   clientId: string;
   taxpayerTin: string;
-  /** Null when the connection was cut instead of an answer. */
+  /** Null when the connection was cut instead of a response. */
   status: number | null;
   fault: FaultName | null;
   /** The header of this name, for tests of traces; null without one. */
@@ -29,7 +29,7 @@ interface CallCounts {
 const entriesMax = 1_000_000;
 const minuteMs = 60_000;
 
-/** Every call in the order of its answer, for those who count them: budgets, logins, searches. */
+/** Every call in the order of its response, for those who count them: budgets, logins, searches. */
 export class CallLog {
   readonly log = new SequencedLog<CallEntry>(entriesMax);
 

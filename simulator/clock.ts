@@ -11,7 +11,7 @@ export class Clock {
   }
 }
 
-/** `2026-07-23T00:30:00Z`: the captured answers carry no fraction of a second. */
+/** `2026-07-23T00:30:00Z`: the captured responses carry no fraction of a second. */
 export function isoSeconds(instantMs: number): string {
   return new Date(instantMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

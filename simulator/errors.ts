@@ -59,7 +59,7 @@ export function notFound(target: string): SimulatorResponse {
   return apiError(404, { code: 'NotFound', message: `${target} not found`, target });
 }
 
-/** The gateway in front of the API answers its limits in its own shape. */
+/** The gateway in front of the API reports its limits in its own shape. */
 export function tooManyRequests(seconds: number, headers: Headers): SimulatorResponse {
   const message = `Rate limit is exceeded. Try again in ${seconds} seconds.`;
   return jsonResponse(429, { statusCode: 429, message }, headers);

@@ -84,7 +84,7 @@ const responsesAfter: Partial<Record<FaultName, AfterCall>> = {
   'partial-accept': (response) => ({ ...response, delivery: 'cut' }),
 };
 
-/** The answer of a fault that keeps the call from being made. */
+/** The response of a fault that keeps the call from being made. */
 export function respondInstead(
   fault: FaultName,
   world: World,
@@ -93,7 +93,7 @@ export function respondInstead(
   return responsesInstead[fault]?.(world, request);
 }
 
-/** What a fault makes of the answer of a call that was made. */
+/** What a fault makes of the response of a call that was made. */
 export function respondAfter(
   fault: FaultName,
   response: SimulatorResponse,

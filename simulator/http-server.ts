@@ -14,9 +14,9 @@ const slicesMax = 100;
 interface Application {
   respond(request: HttpRequest): SimulatorResponse | Promise<SimulatorResponse>;
   lateAnswerMs(): number;
-  /** What an answer to this request takes before it leaves. */
+  /** What a response to this request takes before it leaves. */
   latencyMs(request: HttpRequest): number;
-  /** The simulator's time, which every answer carries. */
+  /** The simulator's time, which every response carries. */
   now(): number;
 }
 
@@ -66,7 +66,7 @@ async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   };
 }
 
-/** Reads to the end even when it is too much, because a caller that is cut off while writing sees no answer. */
+/** Reads to the end even when it is too much, because a caller that is cut off while writing sees no response. */
 async function readBody(incoming: IncomingMessage): Promise<{ body: Buffer; isTooLarge: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -4,7 +4,7 @@ import { type UblNode, isNode } from './ubl.js';
 
 type ListChange = (list: unknown[]) => unknown[];
 
-/** The members that name documents, in the answers of Submit, Get Submission, Search and Recent. */
+/** The members that name documents, in the responses of Submit, Get Submission, Search and Recent. */
 const documentLists = ['acceptedDocuments', 'rejectedDocuments', 'documentSummary', 'result'];
 
 export function inReverse(response: SimulatorResponse): SimulatorResponse {
@@ -26,7 +26,7 @@ export function withUuidTwice(response: SimulatorResponse, otherUuid: string | u
   });
 }
 
-/** An answer that lacks a member. */
+/** A response that lacks a member. */
 export function withoutMember(response: SimulatorResponse, name: string): SimulatorResponse {
   const body = parseJson(response.body);
   if (!isNode(body)) return response;
@@ -56,7 +56,7 @@ function findText({ details, innerError, error, message }: UblNode): unknown {
   return error ?? message;
 }
 
-/** An answer without these lists, a refusal, stays as it is. */
+/** A response without these lists, a refusal, stays as it is. */
 function withLists(response: SimulatorResponse, names: readonly string[], change: ListChange): SimulatorResponse {
   const body = parseJson(response.body);
   if (!isNode(body)) return response;

@@ -1,7 +1,7 @@
 export type Headers = Record<string, string>;
 
 /**
- * How the answer travels: normally, never (the connection is cut), half of it, byte by byte, or after the caller has
+ * How the response travels: normally, never (the connection is cut), half of it, byte by byte, or after the caller has
  * given up.
  */
 export type Delivery = 'normal' | 'cut' | 'truncated' | 'slow' | 'late';

@@ -103,7 +103,7 @@ function mayChange(
   return session.tin === ownerTin && world.isAllowedBy(session.tin, action);
 }
 
-/** Copied from a captured answer. */
+/** Copied from a captured response. */
 function forbidden(): SimulatorResponse {
   return apiError(403, {
     code: 'AccessDenied',

@@ -34,7 +34,7 @@ export function submit(world: World, request: AuthorizedRequest): SimulatorRespo
   }
   const now = world.clock.now();
   const checked = readings.map((entry) => checkValues(entry, now));
-  // The answer to a call that is half taken never comes, and only answered payloads are remembered.
+  // The response to a call that is half taken never comes, and only answered payloads are remembered.
   if (request.fault !== 'partial-accept') world.rememberPayload(request.session.tin, sha256);
   const documents = accept(world, request, checked);
   return {
@@ -132,7 +132,7 @@ function buildRejections({ codeNumber, reading }: CheckedEntry): object[] {
   return [{ invoiceCodeNumber: codeNumber, error }];
 }
 
-/** The submission stands; only its answer is lost or late. */
+/** The submission stands; only its response is lost or late. */
 function chooseDelivery(world: World, documents: StoredDocument[]): Delivery {
   const isFirst = (kind: ReservedName['kind']) =>
     documents.filter((document) => {

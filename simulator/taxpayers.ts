@@ -85,7 +85,7 @@ function readId(query: URLSearchParams): TaxpayerId {
 
 /**
  * No register is behind these calls: the end of what they ask for decides (docs/simulator.md#reserved-document-numbers). Undefined
- * when there is an answer.
+ * when there is a response.
  */
 function refusalByEnding(text: string, target: string, unknown: SimulatorResponse): SimulatorResponse | undefined {
   if (text.endsWith('400')) throw new ParameterRefusal(target, `The ${target} is not well-formed`);

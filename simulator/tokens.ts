@@ -40,7 +40,7 @@ function refuseTaxpayer(world: World, tin: string): SimulatorResponse | undefine
   if (!tinPattern.test(tin)) {
     return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');
   }
-  // No capture of this answer is public; invalid_grant is the default chosen for it.
+  // No capture of this response is public; invalid_grant is the default chosen for it.
   return world.isAppointedBy(tin)
     ? undefined
     : tokenError('invalid_grant', 'The taxpayer has not appointed this intermediary');

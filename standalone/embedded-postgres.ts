@@ -96,7 +96,7 @@ async function startOnPort(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
 
 /**
  * The server that another process, alive or killed, has running on this folder; null when there is none.
- * @throws Error when it does not answer, or does not know the password
+ * @throws Error when it does not respond, or does not know the password
  */
 export async function findEmbeddedPostgres(
   options: Pick<EmbeddedPostgresOptions, 'directory' | 'password'>,

@@ -30,14 +30,14 @@ export type LoadTask = SubmitLoad | StatusLoad;
 
 interface NextRequest {
   readonly request: autocannon.Request;
-  /** Documents that its answer must tell of. */
+  /** Documents that its response must tell of. */
   readonly documents: number;
 }
 
 const TIMEOUT_SECONDS = 30;
 const SAMPLE_MS = 50;
 
-// Once for every document, in the answer of a submit, of a status, and in the rows of the status floor.
+// Once for every document, in the response of a submit, of a status, and in the rows of the status floor.
 const DOCUMENT_MARKS = ['"documentId":', '"document_id":'] as const;
 
 const templatesBySize = new Map<number, Template[]>();
@@ -71,7 +71,7 @@ async function run(load: Load, createNext: (connection: number) => () => NextReq
   return summarise(latenciesMs, endedAt - startedAt);
 }
 
-/** One request that is another one each time; its answer is checked before the next is made. */
+/** One request that is another one each time; its response is checked before the next is made. */
 function checked(next: () => NextRequest, failures: string[]): autocannon.Request {
   let documents = 0;
   return {

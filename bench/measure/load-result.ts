@@ -1,6 +1,6 @@
 import { percentile } from './statistics.js';
 
-/** What one run of a closed loop gives: every client sends its next request when it has the answer to its last. */
+/** What one run of a closed loop gives: every client sends its next request when it has the response to its last. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;

@@ -35,7 +35,7 @@ export class Worker<Task extends object, Result> {
   }
 
   /**
-   * @throws Error with the message of a task that failed; one without an answer ends its process, and the next gets a
+   * @throws Error with the message of a task that failed; one without a response ends its process, and the next gets a
    * new one
    */
   async ask(task: Task, msMax = TASK_MS_MAX): Promise<Result> {

@@ -20,7 +20,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Only what may end differently the next time: no answer, or a failure of the server.
+      // Only what may end differently the next time: no response, or a failure of the server.
       retry: (failures, error) =>
         failures < RETRIES_MAX && error instanceof CallFailure && (error.status === 0 || error.status >= 500),
     },

@@ -208,7 +208,7 @@ export class AccountsService {
     return attempts;
   }
 
-  // The same for an address without an account: the time of the answer tells nothing.
+  // The same for an address without an account: the time of the response tells nothing.
   private async recordFailure(email: string, { ip }: Origin): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await enterNoOrganisation(tx);

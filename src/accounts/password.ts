@@ -31,7 +31,7 @@ export function hashPassword(password: string, subject = COMMAND): Promise<strin
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Whether the password belongs to the hash. Without a hash it is never so, and takes as long: the time of an answer
+ * Whether the password belongs to the hash. Without a hash it is never so, and takes as long: the time of a response
  * must not tell whether there is such an account.
  * @throws DashboardError (429) when too many wait
  */

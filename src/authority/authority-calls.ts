@@ -59,7 +59,7 @@ export interface TinCheck {
 export abstract class AuthorityCalls {
   abstract submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>>;
 
-  /** A submit without documents: whether the API answers, found out at no document's risk. */
+  /** A submit without documents: whether the API responds, found out at no document's risk. */
   abstract probeSubmit(call: AuthorityCall<'submit'>): Promise<Traced<ProbeOutcome>>;
 
   abstract getSubmission(

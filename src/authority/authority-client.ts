@@ -138,11 +138,11 @@ export class AuthorityClient implements AuthorityCalls {
     return this.tokens.probe(slot, taxpayer);
   }
 
-  private async call<Api extends AuthorityApi, Answered extends { readonly kind: string }>(
+  private async call<Api extends AuthorityApi, Outcome extends { readonly kind: string }>(
     call: AuthorityCall<Api>,
     request: CallRequest,
-    classify: (ending: Ending) => Answered,
-  ): Promise<Traced<Answered | LoginFailure>> {
+    classify: (ending: Ending) => Outcome,
+  ): Promise<Traced<Outcome | LoginFailure>> {
     const { slot, signal, trace } = call;
     slot.take();
     const startedAt = performance.now();
@@ -152,7 +152,7 @@ export class AuthorityClient implements AuthorityCalls {
     if ('failure' in ending) return { ...ending.failure, correlationId: null };
     const outcome = classify(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
-    const correlationId = ending.kind === 'answer' ? ending.correlationId : null;
+    const correlationId = ending.kind === 'response' ? ending.correlationId : null;
     this.log(slot, { outcome: outcome.kind, ending, ms: performance.now() - startedAt, trace });
     return { ...outcome, correlationId };
   }
@@ -169,7 +169,7 @@ export class AuthorityClient implements AuthorityCalls {
     const tooLate = await this.inTurn(slot, call, patience);
     if (tooLate !== null) return { failure: tooLate };
     const ending = await this.send(call, first.token.accessToken, { ...request, ...patience });
-    const isExpired = ending.kind === 'answer' && ending.status === 401 && !first.isNew;
+    const isExpired = ending.kind === 'response' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
     countAuthorityCall(slot.environment, slot.api, 'token-expired');
     const second = await this.tokenFor(call, patience, () => this.tokens.drop(slot.environment, taxpayer, first.token));
@@ -259,10 +259,10 @@ export class AuthorityClient implements AuthorityCalls {
   }
 
   private log(slot: CallSlot, { outcome, ending, ms, trace }: EndedCall): void {
-    const answer = ending.kind === 'answer' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
+    const said = ending.kind === 'response' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
     const correlation =
-      ending.kind === 'answer' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
-    const line = `${slot.environment} ${slot.api}: ${outcome} (${answer}${correlation}, ${Math.round(ms)} ms)`;
+      ending.kind === 'response' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
+    const line = `${slot.environment} ${slot.api}: ${outcome} (${said}${correlation}, ${Math.round(ms)} ms)`;
     const entry = trace === undefined ? line : { msg: line, ...describeTrace(trace) };
     if (ROUTINE.has(outcome)) this.logger.debug(entry);
     else this.logger.warn(entry);

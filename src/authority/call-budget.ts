@@ -127,14 +127,14 @@ const countFailure = /* sql */ `
          blocked_reason = CASE WHEN pace.blocked_reason <> 'authority_unavailable' AND pace.blocked_until > excluded.blocked_since
            THEN pace.blocked_reason ELSE 'authority_unavailable' END`;
 
-// A probe was answered, but it carried nothing: the next calls carry little, and one of them ends the outage.
+// A probe got a response, but carried nothing: the next calls carry little, and one of them ends the outage.
 const endProbing = /* sql */ `
   UPDATE authority_pace
      SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures >= ${FAILURES_TO_OPEN}`;
 
-// A budget that the authority itself has closed stays closed: an answer that was under way then proves nothing. So do
-// logins while our own is refused: a refusal is an answer too.
+// A budget that the authority itself has closed stays closed: a response that was under way then proves nothing. So do
+// logins while our own is refused: a refusal is a response too.
 const clearFailures = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   UPDATE authority_pace
@@ -307,7 +307,7 @@ export class CallBudget {
     );
   }
 
-  /** A call got no usable answer: the next ones wait longer, and after five in a row one in ten seconds probes. */
+  /** A call got no usable response: the next ones wait longer, and after five in a row one in ten seconds probes. */
   async recordFailure(environment: Environment, api: AuthorityApi): Promise<void> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, [clientId, environment, api]));
@@ -330,7 +330,7 @@ export class CallBudget {
 
   private async storeOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     const { environment, api } = slot;
-    if (ending.kind !== 'answer') {
+    if (ending.kind !== 'response') {
       if (!ending.isGivenUp) await this.recordFailure(environment, api);
       return;
     }

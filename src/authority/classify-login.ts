@@ -16,7 +16,7 @@ export type LoginResult = ({ readonly kind: 'token' } & IssuedToken) | LoginFail
 /** A login on behalf (authority documentation: login as intermediary). It may always be repeated, within its budget. */
 export function classifyLogin(ending: Ending): LoginResult {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return withoutResponse(ending.reason);
+  if (ending.kind === 'no-response') return withoutResponse(ending.reason);
   const { status } = ending;
   if (status === 429) return throttled(ending, 'login');
   if (isSuccess(ending)) {

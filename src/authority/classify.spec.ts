@@ -18,11 +18,11 @@ const HTML = '<!DOCTYPE html><html><body>Under maintenance</body></html>';
 
 function buildResponse(status: number, body: unknown, headers: Record<string, string> = {}): AuthorityResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-  return { kind: 'answer', status, headers, body: typeof body === 'string' ? null : body, text, correlationId: null };
+  return { kind: 'response', status, headers, body: typeof body === 'string' ? null : body, text, correlationId: null };
 }
 
 const NOT_SENT: Ending = { kind: 'not-sent', reason: 'ECONNREFUSED', isGivenUp: false };
-const NO_ANSWER: Ending = { kind: 'no-answer', reason: 'ECONNRESET', isGivenUp: false };
+const NO_RESPONSE: Ending = { kind: 'no-response', reason: 'ECONNRESET', isGivenUp: false };
 
 function accepted(...entries: [referenceId: string, uuid: string][]): object[] {
   return entries.map(([invoiceCodeNumber, uuid]) => ({ invoiceCodeNumber, uuid }));
@@ -111,7 +111,7 @@ describe('classifySubmit', () => {
 
   it.each<[string, Ending, string]>([
     ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_ANSWER, 'unknown'],
+    ['no answer came', NO_RESPONSE, 'unknown'],
     ['401', buildResponse(401, {}), 'unauthorized'],
     ['400 of the API', buildResponse(400, { error: { code: 'BadStructure' } }), 'refused'],
     ['400 without a body', buildResponse(400, ''), 'refused'],
@@ -171,7 +171,7 @@ describe('classifySubmit', () => {
     expect(classifySubmit(buildResponse(429, {}, dated), ['INV-1'])).toMatchObject({ retryAfterSeconds: seconds });
   });
 
-  it('never accepts what an answer does not say, whatever JSON or text comes with whatever status', () => {
+  it('never accepts what a response does not say, whatever JSON or text comes with whatever status', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constant(HTML));
     const likeSubmit = fc.record(
       {
@@ -319,7 +319,7 @@ describe('reads', () => {
 
   it.each<[string, Ending, string]>([
     ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_ANSWER, 'unavailable'],
+    ['no answer came', NO_RESPONSE, 'unavailable'],
     ['unreadable 200', buildResponse(200, HTML), 'unavailable'],
     ['400', buildResponse(400, { error: { code: 'BadArgument' } }), 'refused'],
     ['401', buildResponse(401, ''), 'unauthorized'],
@@ -351,7 +351,7 @@ describe('classifyCancel', () => {
     ['200 page', buildResponse(200, HTML), 'unknown'],
     ['200 without a body', buildResponse(200, ''), 'unknown'],
     ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_ANSWER, 'unknown'],
+    ['no answer came', NO_RESPONSE, 'unknown'],
     ['400', buildResponse(400, { error: { code: 'OperationPeriodOver' } }), 'refused'],
     ['401', buildResponse(401, ''), 'unauthorized'],
     ['403 of the API', buildResponse(403, DENIED), 'forbidden'],
@@ -394,7 +394,7 @@ describe('classifyTin', () => {
     ['500', buildResponse(500, {}), 'unavailable'],
     ['302', buildResponse(302, ''), 'unavailable'],
     ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_ANSWER, 'unavailable'],
+    ['no answer came', NO_RESPONSE, 'unavailable'],
   ])('gives a verdict for the word of the API only: %s', (_, ending, kind) => {
     expect(classifyTin(ending).kind).toBe(kind);
   });
@@ -423,7 +423,7 @@ describe('classifyLogin', () => {
     ['429', buildResponse(429, ''), 'throttled'],
     ['500', buildResponse(500, {}), 'unavailable'],
     ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_ANSWER, 'unavailable'],
+    ['no answer came', NO_RESPONSE, 'unavailable'],
   ])('ends as decided for each status: %s', (_, ending, kind) => {
     expect(classifyLogin(ending).kind).toBe(kind);
   });

@@ -40,7 +40,7 @@ const DUPLICATE_SECONDS = 600;
  */
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return unknown(ending.reason);
+  if (ending.kind === 'no-response') return unknown(ending.reason);
   if (isSuccess(ending)) return acceptedOrUnknown(ending, referenceIds);
   return classifyNotTaken(ending, 'submit') ?? refusedSubmit(ending);
 }
@@ -84,9 +84,9 @@ function refusedAsAWhole(response: AuthorityResponse): SubmitResult {
 
 function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly string[]): SubmitResult {
   const submitted = readSubmitResponse(response.body);
-  if (submitted === null) return unknown(`unreadable answer with status ${response.status}`);
+  if (submitted === null) return unknown(`unreadable response with status ${response.status}`);
   if (!accountsFor(submitted, referenceIds)) {
-    return unknown(`the answer with status ${response.status} does not account for every document`);
+    return unknown(`the response with status ${response.status} does not account for every document`);
   }
   return { kind: 'accepted', ...submitted };
 }
@@ -97,13 +97,13 @@ function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly s
 function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, referenceIds: readonly string[]): boolean {
   if (accepted.length > 0 && submissionUid === null) return false;
   if (new Set(accepted.map((document) => document.authorityUuid)).size < accepted.length) return false;
-  const answered = [...accepted, ...rejected].map((document) => document.referenceId);
-  const isAnswered = new Set(answered);
-  return answered.length === referenceIds.length && referenceIds.every((referenceId) => isAnswered.has(referenceId));
+  const named = [...accepted, ...rejected].map((document) => document.referenceId);
+  const isNamed = new Set(named);
+  return named.length === referenceIds.length && referenceIds.every((referenceId) => isNamed.has(referenceId));
 }
 
 export function classifySubmission(ending: Ending): SubmissionResult {
-  if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-yet' };
+  if (ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-yet' };
   return classifyRead(ending, 'getSubmission', (body) => {
     const documents = readSubmission(body);
     return documents && { kind: 'found', documents };
@@ -111,7 +111,7 @@ export function classifySubmission(ending: Ending): SubmissionResult {
 }
 
 export function classifyDetails(ending: Ending): DetailsResult {
-  if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
+  if (ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
   return classifyRead(ending, 'details', (body) => {
     const details = readDetails(body);
     return details && { kind: 'found', ...details };
@@ -119,7 +119,7 @@ export function classifyDetails(ending: Ending): DetailsResult {
 }
 
 export function classifyRaw(ending: Ending): RawResult {
-  if (ending.kind === 'answer' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
+  if (ending.kind === 'response' && ending.status === 404 && !isEdgePage(ending)) return { kind: 'not-found' };
   return classifyRead(ending, 'raw', (body) => {
     const text = readRaw(body);
     return text === null ? null : { kind: 'found', text };
@@ -140,8 +140,9 @@ function classifyRead<Found>(
   read: (body: unknown) => Found | null,
 ): Found | ReadFailure {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return withoutResponse(ending.reason);
-  if (isSuccess(ending)) return read(ending.body) ?? withoutResponse(`unreadable answer with status ${ending.status}`);
+  if (ending.kind === 'no-response') return withoutResponse(ending.reason);
+  if (isSuccess(ending))
+    return read(ending.body) ?? withoutResponse(`unreadable response with status ${ending.status}`);
   const notTaken = classifyNotTaken(ending, api);
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
@@ -152,7 +153,7 @@ function classifyRead<Found>(
 /** A cancellation: repeated only after a look at the details when it is `unknown` (authority documentation: cancel). */
 export function classifyCancel(ending: Ending): CancelResult {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return unknown(ending.reason);
+  if (ending.kind === 'no-response') return unknown(ending.reason);
   if (isSuccess(ending)) return cancelledOrRefused(ending);
   const notTaken = classifyNotTaken(ending, 'cancel');
   if (notTaken !== null) return notTaken;
@@ -163,10 +164,10 @@ export function classifyCancel(ending: Ending): CancelResult {
 // A 200 with an error block was seen in practice: the body decides.
 function cancelledOrRefused(response: AuthorityResponse): CancelResult {
   const change = readStateChange(response.body);
-  if (change === null) return unknown(`unreadable answer with status ${response.status}`);
+  if (change === null) return unknown(`unreadable response with status ${response.status}`);
   if (change.errors.length > 0) return cancelRefused(response);
   if (change.status === 'Cancelled') return { kind: 'cancelled' };
-  return unknown(`the answer with status ${response.status} does not say Cancelled`);
+  return unknown(`the response with status ${response.status} does not say Cancelled`);
 }
 
 const CANCEL_CODES: ReadonlySet<string> = new Set([
@@ -194,14 +195,14 @@ function withoutDetails(error: unknown): unknown {
  */
 export function classifyTin(ending: Ending): TinResult {
   if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-answer') return withoutResponse(ending.reason);
+  if (ending.kind === 'no-response') return withoutResponse(ending.reason);
   const notTaken = classifyNotTaken(ending, 'validateTin');
   if (notTaken !== null) return notTaken;
   switch (ending.status) {
     case 200:
     case 204:
       // The response is empty; a page with 200 is somebody else's.
-      return isHtml(ending) ? withoutResponse('a page instead of an answer') : { kind: 'valid' };
+      return isHtml(ending) ? withoutResponse('a page instead of a response') : { kind: 'valid' };
     case 400:
     case 404:
       return { kind: 'invalid' };
@@ -242,7 +243,7 @@ export function edge(response: AuthorityResponse): Unavailable {
 }
 
 export function withoutResponse(reason: string, retryAfterSeconds: number | null = null): Unavailable {
-  return { kind: 'unavailable', cause: 'answer', reason, retryAfterSeconds };
+  return { kind: 'unavailable', cause: 'response', reason, retryAfterSeconds };
 }
 
 // Statuses that maintenance and firewall pages come with, seen or likely. Such a page stands before the API. With 5xx
@@ -257,7 +258,7 @@ export function isHtml(response: AuthorityResponse): boolean {
   return /\bhtml\b/i.test(response.headers['content-type'] ?? '') || response.text.trimStart().startsWith('<');
 }
 
-// The API answers in JSON; what is neither that nor a page came from something else on the way.
+// The API responds in JSON; what is neither that nor a page came from something else on the way.
 function forbiddenOrEdge(response: AuthorityResponse): Forbidden | Unavailable {
   if (!isRecord(response.body)) return edge(response);
   return { kind: 'forbidden', errors: errorsOrFallback(response.body, statusText(response)) };
@@ -272,5 +273,5 @@ function unknown(reason: string): Unknown {
 }
 
 export function statusText(response: AuthorityResponse): string {
-  return `the authority answered with status ${response.status}`;
+  return `the authority responded with status ${response.status}`;
 }

@@ -11,11 +11,11 @@ import type { AcceptedDocument, DocumentDetails, DocumentSummary, RejectedDocume
 export interface Unavailable {
   readonly kind: 'unavailable';
   /**
-   * `not-sent`: no byte left this machine. `edge`: something before the authority's API answered in its place, such as
+   * `not-sent`: no byte left this machine. `edge`: something before the authority's API responded in its place, such as
    * a maintenance page; an edge may also dislike one certain body, so a submit that meets it again and again should be
-   * split. `answer`: a read got no usable answer; for a read it never matters whether it arrived.
+   * split. `response`: a read got no usable response; for a read it never matters whether it arrived.
    */
-  readonly cause: 'not-sent' | 'edge' | 'answer';
+  readonly cause: 'not-sent' | 'edge' | 'response';
   readonly reason: string;
   readonly retryAfterSeconds: number | null;
 }
@@ -101,7 +101,7 @@ export type SubmitResult =
   | Unknown;
 export type SubmitOutcome = SubmitResult | LoginFailure;
 
-/** What a submit without documents tells: whether the API answers again. */
+/** What a submit without documents tells: whether the API responds again. */
 export type ProbeResult = { readonly kind: 'reachable' } | Throttled | Unavailable | Unknown;
 export type ProbeOutcome = ProbeResult | LoginFailure;
 

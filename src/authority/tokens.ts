@@ -54,14 +54,14 @@ const LOGINS_BUSY: LoginFailure = { kind: 'throttled', api: 'login', retryAfterS
 
 const LOGINS_FAIL: LoginFailure = {
   kind: 'unavailable',
-  cause: 'answer',
+  cause: 'response',
   reason: 'logins fail at the moment',
   retryAfterSeconds: RETRY_LATER_SECONDS,
 };
 
 const LOGIN_AMBIGUOUS: LoginFailure = {
   kind: 'unavailable',
-  cause: 'answer',
+  cause: 'response',
   reason: 'the login was refused, and whether for us or for the taxpayer is not known yet',
   retryAfterSeconds: RETRY_LATER_SECONDS,
 };

@@ -79,7 +79,7 @@ describe('an answer', () => {
       response.end('{"submissionUid":null}');
     });
     expect(await transportTo(url).request(request())).toMatchObject({
-      kind: 'answer',
+      kind: 'response',
       status: 202,
       body: { submissionUid: null },
       text: '{"submissionUid":null}',
@@ -103,7 +103,7 @@ describe('an answer', () => {
   ])('has no body when it is %s', async (_, body) => {
     const { url } = await serve((_incoming, response) => response.writeHead(202).end(body));
     expect(await transportTo(url).request(request())).toMatchObject({
-      kind: 'answer',
+      kind: 'response',
       status: 202,
       body: null,
       text: body,
@@ -117,7 +117,7 @@ describe('an answer', () => {
       response.end();
     });
     const { url } = await serve((_incoming, response) => response.writeHead(307, { location: elsewhere.url }).end());
-    expect(await transportTo(url).request(request())).toMatchObject({ kind: 'answer', status: 307 });
+    expect(await transportTo(url).request(request())).toMatchObject({ kind: 'response', status: 307 });
     expect(isElsewhereAsked).toBe(false);
   });
 
@@ -134,7 +134,7 @@ describe('an answer', () => {
       incoming.resume().on('end', () => response.end('{}'));
     });
     const transport = transportTo(url);
-    for (let call = 0; call < 3; call += 1) expect((await transport.request(request())).kind).toBe('answer');
+    for (let call = 0; call < 3; call += 1) expect((await transport.request(request())).kind).toBe('response');
     expect(connections.size).toBe(1);
   });
 
@@ -142,7 +142,7 @@ describe('an answer', () => {
     const { url } = await serve((_incoming, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"ok":true}'));
     });
-    expect(await transportTo(url).request(request())).toMatchObject({ kind: 'answer', body: { ok: true } });
+    expect(await transportTo(url).request(request())).toMatchObject({ kind: 'response', body: { ok: true } });
   });
 });
 
@@ -194,21 +194,21 @@ describe('not-sent', () => {
   });
 });
 
-describe('no-answer', () => {
+describe('no-response', () => {
   async function requestOnce(handler: Handler, change: Partial<TransportRequest> = {}): Promise<Ending> {
     const { url } = await serve(handler);
     return transportTo(url).request(request(change));
   }
 
   it('is a deadline without headers', async () => {
-    expect((await requestOnce(() => undefined, { deadlineAt: soon() })).kind).toBe('no-answer');
+    expect((await requestOnce(() => undefined, { deadlineAt: soon() })).kind).toBe('no-response');
   });
 
   it('is a deadline within the body', async () => {
     const ending = await requestOnce((_, response) => response.writeHead(202).write('{"submissionUid":'), {
       deadlineAt: soon(),
     });
-    expect(ending).toMatchObject({ kind: 'no-answer', reason: 'no complete answer before the deadline' });
+    expect(ending).toMatchObject({ kind: 'no-response', reason: 'no complete response before the deadline' });
   });
 
   it('is a body that trickles past the deadline', async () => {
@@ -220,7 +220,7 @@ describe('no-answer', () => {
       },
       { deadlineAt: soon() },
     );
-    expect(ending.kind).toBe('no-answer');
+    expect(ending.kind).toBe('no-response');
   });
 
   it.each<[string, Handler]>([
@@ -241,7 +241,7 @@ describe('no-answer', () => {
       },
     ],
   ])('is a connection that is cut %s', async (_, handler) => {
-    expect((await requestOnce(handler)).kind).toBe('no-answer');
+    expect((await requestOnce(handler)).kind).toBe('no-response');
   });
 
   it('is a used connection that is cut: nobody knows whether the request arrived', async () => {
@@ -250,14 +250,14 @@ describe('no-answer', () => {
       else incoming.resume().on('end', () => response.end('{}'));
     });
     const transport = transportTo(url);
-    expect((await transport.request(request())).kind).toBe('answer');
-    expect((await transport.request(request())).kind).toBe('no-answer');
+    expect((await transport.request(request())).kind).toBe('response');
+    expect((await transport.request(request())).kind).toBe('no-response');
   });
 
   it('is an answer that is no HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('hello\r\n\r\n'));
     const port = await listen(server);
-    expect((await transportTo(`http://127.0.0.1:${port}`).request(request())).kind).toBe('no-answer');
+    expect((await transportTo(`http://127.0.0.1:${port}`).request(request())).kind).toBe('no-response');
   });
 
   it.each([
@@ -267,13 +267,13 @@ describe('no-answer', () => {
     const ending = await requestOnce((_incoming, response) => {
       response.writeHead(200, headers).end(pack(Buffer.alloc(11 * 1024 * 1024, 0x20)));
     });
-    expect(ending.kind).toBe('no-answer');
+    expect(ending.kind).toBe('no-response');
   });
 
   it('is a call given up in flight, and says that we gave up', async () => {
     const abort = new AbortController();
     const ending = await requestOnce(() => abort.abort(), { signal: abort.signal });
-    expect(ending).toEqual({ kind: 'no-answer', reason: 'given up while in flight', isGivenUp: true });
+    expect(ending).toEqual({ kind: 'no-response', reason: 'given up while in flight', isGivenUp: true });
   });
 
   it('has a reason without the token', async () => {

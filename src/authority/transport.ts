@@ -12,12 +12,12 @@ import { getAuthoritySettings } from './settings.js';
 
 /**
  * How a call ended. `not-sent` is only said when not one byte of the request can have left this machine: it alone
- * allows sending again without a lookup. Everything that is not certain is `no-answer`.
+ * allows sending again without a lookup. Everything that is not certain is `no-response`.
  */
 export type Ending = AuthorityResponse | NotSent | NoResponse;
 
 export interface AuthorityResponse {
-  readonly kind: 'answer';
+  readonly kind: 'response';
   readonly status: number;
   /** Names in lower case; the values of repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface NotSent {
 }
 
 interface NoResponse {
-  readonly kind: 'no-answer';
+  readonly kind: 'no-response';
   readonly reason: string;
   /** We gave up by signal: it says nothing about the authority. */
   readonly isGivenUp: boolean;
@@ -54,7 +54,7 @@ export interface TransportRequest {
   readonly body?: Buffer;
   /** On the clock of `performance.now()`: nothing is sent after it and no header or body is awaited after it. */
   readonly deadlineAt: number;
-  /** Gives the call up early; what was sent by then is a `no-answer`. */
+  /** Gives the call up early; what was sent by then is a `no-response`. */
   readonly signal?: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
     } catch (error) {
       const isGivenUp = request.signal?.aborted ?? false;
       const reason = describeFailure(error, { isDeadline: deadline.signal.aborted, isGivenUp });
-      return { kind: watch.mayHaveSent ? 'no-answer' : 'not-sent', reason, isGivenUp };
+      return { kind: watch.mayHaveSent ? 'no-response' : 'not-sent', reason, isGivenUp };
     } finally {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
@@ -166,7 +166,7 @@ function toAuthorityResponse(response: AxiosResponse<Buffer>): AuthorityResponse
   const text = new TextDecoder('utf-8').decode(response.data);
   const correlationId = headers.correlationid?.trim() ?? '';
   return {
-    kind: 'answer',
+    kind: 'response',
     status: response.status,
     headers,
     body: parseBody(text),
@@ -186,7 +186,7 @@ function parseBody(text: string): unknown {
 // Only code and message: the error object also holds the request with its token.
 function describeFailure(error: unknown, cause: { isDeadline: boolean; isGivenUp: boolean }): string {
   if (cause.isGivenUp) return 'given up while in flight';
-  if (cause.isDeadline) return 'no complete answer before the deadline';
+  if (cause.isDeadline) return 'no complete response before the deadline';
   if (!(error instanceof Error)) return 'the request failed';
   return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
 }

@@ -20,7 +20,7 @@ const DEFAULT_REASON = 'Cancelled by the issuer';
 
 const CANCEL_SHAPE = compileShape(CancelDto);
 
-// One answer for each member, in the spelling that the interface leads with.
+// One response for each member, in the spelling that the interface leads with.
 const suggestMember = createSuggester(
   [
     ['documentId', 'documentId'],

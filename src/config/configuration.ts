@@ -224,7 +224,7 @@ function readTimes(settings: SettingsReader): DispatchTimes {
     reconcileGraceSeconds: seconds('RECONCILE_GRACE_SECONDS', 60),
     reconcileSecondLookSeconds: seconds('RECONCILE_SECOND_LOOK_SECONDS', 60),
   };
-  // A live worker must never lose its lease while it waits for an answer.
+  // A live worker must never lose its lease while it waits for a response.
   if (times.dispatchLeaseSeconds <= times.authorityDeadlineSeconds) {
     settings.problem('DISPATCH_LEASE_SECONDS must be longer than AUTHORITY_DEADLINE_SECONDS');
   }

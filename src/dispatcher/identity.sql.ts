@@ -16,12 +16,12 @@ export const HAS_IDENTITY_CONFLICT = /* sql */ `
 export interface BuiltIdentity extends DocumentIdentity {
   readonly hasRival: boolean;
   /** Whether the response to one of its calls was lost: a document that the authority had before may be its own. */
-  readonly isAnswerLost: boolean;
+  readonly isResponseLost: boolean;
 }
 
 const READ = /* sql */ `
   SELECT a.document_type AS "documentType", a.reference_id AS "referenceId", a.supplier_tin AS "supplierTin",
-         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isAnswerLost", ${HAS_IDENTITY_CONFLICT} AS "hasRival"
+         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isResponseLost", ${HAS_IDENTITY_CONFLICT} AS "hasRival"
     FROM authority_document a
     JOIN document_transaction t ON t.tenant_id = a.tenant_id AND t.id = a.transaction_id
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id

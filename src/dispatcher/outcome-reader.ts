@@ -123,10 +123,10 @@ export class OutcomeReader {
     if (submission.unexplainedPolls + 1 < UNEXPLAINED_POLLS) return { kind: 'unexplained' };
     const { transactionId } = member;
     const attempt = { tenantId: submission.tenantId, transactionId };
-    if ((await readIdentity(this.dataSource.manager, attempt)).isAnswerLost) {
+    if ((await readIdentity(this.dataSource.manager, attempt)).isResponseLost) {
       return {
         kind: 'doubt',
-        reason: 'the authority calls it invalid without a reason, and an answer was lost before',
+        reason: 'the authority calls it invalid without a reason, and a response was lost before',
       };
     }
     const correlationId = details?.correlationId ?? seen.correlationId;
@@ -135,14 +135,14 @@ export class OutcomeReader {
   }
 
   /**
-   * Whether the document that the authority had before is this attempt's own, of a send whose answer was lost. An
+   * Whether the document that the authority had before is this attempt's own, of a send whose response was lost. An
    * attempt that had every response has sent nothing else: then it is another's, whatever it looks like.
    */
   private async findOrigin(seen: PolledDocument, original: string): Promise<Origin> {
     const { tenantId } = seen.submission.taxpayer;
     const attempt = { tenantId, transactionId: seen.member.transactionId };
     const identity = await readIdentity(this.dataSource.manager, attempt);
-    if (!identity.isAnswerLost) return 'foreign';
+    if (!identity.isResponseLost) return 'foreign';
     const outcome = await this.documents.readDetails(toDocumentQuery(seen), original);
     // It is there, since the authority names it, and not for us to see: a person finds out who submitted it.
     if (outcome?.kind === 'not-found') return 'doubtful';

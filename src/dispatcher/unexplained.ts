@@ -11,7 +11,7 @@ export function isUnexplained(errors: string): string {
   return `${errors} @> '[{"code": "${UNEXPLAINED_CODE}"}]'`;
 }
 
-/** What the details of an invalid document said in place of its errors; null when they were not answered at all. */
+/** What the details of an invalid document said in place of its errors; null when there was no response at all. */
 export function explainUnexplained(details: Traced<DetailsOutcome> | null): string | null {
   if (details === null) return null;
   if (details.kind === 'not-found') return 'The details are not found (404)';

@@ -18,7 +18,7 @@ export const GOVERNMENT_TIN = 'EI00000000040';
 export const FOREIGN_BUYER_TIN = 'EI00000000020';
 export const FOREIGN_SUPPLIER_TIN = 'EI00000000030';
 
-/** The authority's general TINs; a TIN check answers them without a call (docs/rules.md#tin-check). */
+/** The authority's general TINs; a TIN check decides them without a call (docs/rules.md#tin-check). */
 export const GENERAL_TINS: readonly string[] = [
   GENERAL_PUBLIC_TIN,
   FOREIGN_BUYER_TIN,

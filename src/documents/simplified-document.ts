@@ -89,7 +89,7 @@ export interface RelatedInvoice {
   readonly authorityUuid: string | null;
 }
 
-/** The totals that the service computes and answers (docs/rules.md#totals); ringgit with two decimals. */
+/** The totals that the service computes and responds with (docs/rules.md#totals); ringgit with two decimals. */
 export interface DocumentTotals {
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;

@@ -2,7 +2,7 @@
 export type SubmissionStatus = 'Queued' | 'Processing' | 'Submitted' | 'SubmitFailed';
 export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = ['Queued', 'Processing', 'Submitted', 'SubmitFailed'];
 
-/** Status at the authority; null until the authority answered. */
+/** Status at the authority; null until the authority responded. */
 export type AuthorityStatus = 'Submitted' | 'Valid' | 'Invalid' | 'Cancelled';
 export const AUTHORITY_STATUSES: readonly AuthorityStatus[] = ['Submitted', 'Valid', 'Invalid', 'Cancelled'];
 
@@ -22,7 +22,7 @@ export const BATCH_STATUSES: readonly BatchStatus[] = [
 export type CancellationStatus = 'Queued' | 'Processing' | 'Completed' | 'Failed';
 export const CANCELLATION_STATUSES: readonly CancellationStatus[] = ['Queued', 'Processing', 'Completed', 'Failed'];
 
-/** Where one attempt stands: its platform status and, once the authority answered, its status there. */
+/** Where one attempt stands: its platform status and, once the authority responded, its status there. */
 export interface AttemptStatus {
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;

@@ -82,7 +82,7 @@ export function toRinggit(sen: number): number {
 }
 
 /**
- * The totals as the service answers them, in ringgit. Exact for amounts of at most 15 digits, the bound of
+ * The totals as the service responds with them, in ringgit. Exact for amounts of at most 15 digits, the bound of
  * docs/rules.md#amounts.
  */
 export function toResponseTotals(totals: TotalsInSen): DocumentTotals {

@@ -31,7 +31,7 @@ const RESPONSE_BY_ERROR: Readonly<Record<string, RawResponse | undefined>> = {
 };
 
 /**
- * Answers what Node itself refuses before there is a request, with the body that every error has
+ * Responds to what Node itself refuses before there is a request, with the body that every error has
  * (docs/rules.md#error-responses).
  */
 export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -54,7 +54,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
   socket.destroySoon();
 }
 
-/** Answers an address that the router cannot read, so that no route's hooks or filters see it, with the same body. */
+/** Responds to an address that the router cannot read, so that no route's hooks or filters see it, with the same body. */
 export function respondToRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code, message } = error.statusCode === 414 ? URI_TOO_LONG : MALFORMED_URI;
   request.errorCode = code;

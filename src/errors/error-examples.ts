@@ -9,8 +9,8 @@ const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
 const INTERNAL_ERROR = new HttpProtocolError(500, 'internal_error', 'Internal error');
 
 /**
- * An example body of every error that an operation answers with a status, by its code.
- * @param known made by the classes that answer them, so that an example has the members of the response
+ * An example body of every error that an operation responds with, by status, by its code.
+ * @param known made by the classes that respond with them, so that an example has the members of the response
  */
 export function buildErrorExamples(
   operation: Operation,

@@ -45,7 +45,7 @@ export interface ErrorResult {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the answered error, for the log. */
+    /** The code of the error in the response, for the log. */
     errorCode?: string;
   }
 }

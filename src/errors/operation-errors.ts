@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 import type { ErrorCodeEntry, Operation } from './explanation.js';
 
-/** The errors that an operation answers with a status, each with its code. */
+/** The errors that an operation responds with, by status, each with its code. */
 export function listErrors(operation: Operation, status: number): (ErrorCodeEntry & { code: ErrorCode })[] {
   return Object.entries<ErrorCodeEntry>(ERROR_CODES)
     .map(([code, entry]) => ({ code: code as ErrorCode, ...entry }))

@@ -42,7 +42,7 @@ export class HealthService implements OnApplicationShutdown {
   private readonly logger = new Logger(HealthService.name);
   private readonly pool: LazyDataSource;
   private reading: Promise<ReadyDto> | null = null;
-  private latest: { readonly answer: ReadyDto; readonly readAt: number } | null = null;
+  private latest: { readonly report: ReadyDto; readonly readAt: number } | null = null;
 
   constructor(@Inject(CONFIGURATION) configuration: Configuration) {
     const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration;
@@ -50,16 +50,16 @@ export class HealthService implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /** @throws UnavailableError (503) when the database does not answer, takes no writes, has no room on its disk, or lacks a migration or function */
+  /** @throws UnavailableError (503) when the database does not respond, takes no writes, has no room on its disk, or lacks a migration or function */
   async ready(): Promise<ReadyDto> {
-    if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.answer;
+    if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.report;
     this.reading ??= this.read().finally(() => (this.reading = null));
     return this.reading;
   }
 
   private async read(): Promise<ReadyDto> {
     const { missing, outdated, oldestQueuedSeconds, isStandby } = await this.readState().catch((error: unknown) => {
-      if (!isDiskFull(error)) throw buildUnavailable('database_unavailable', 'The database does not answer');
+      if (!isDiskFull(error)) throw buildUnavailable('database_unavailable', 'The database does not respond');
       this.logger.error({ error: `The database's disk is full: ${error.message}` });
       throw buildUnavailable('disk_full', "The database's disk is full: make room on it");
     });
@@ -71,9 +71,9 @@ export class HealthService implements OnApplicationShutdown {
       const message = `SQL functions are outdated (${outdated.join(', ')}): run "npm run migrate"`;
       throw buildUnavailable('migrations_missing', message);
     }
-    const answer: ReadyDto = { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds };
-    this.latest = { answer, readAt: performance.now() };
-    return answer;
+    const report: ReadyDto = { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds };
+    this.latest = { report, readAt: performance.now() };
+    return report;
   }
 
   private async readState(): Promise<DatabaseState> {

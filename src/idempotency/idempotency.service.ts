@@ -27,7 +27,7 @@ type StoredResponse =
 /** What every read of a call gives in addition to what its decision needs, all of one snapshot. */
 export type ReadRequest = StoredResponse & { readonly now: Date };
 
-/** A first call that may be accepted: what it answers, what it costs and what it writes. */
+/** A first call that may be accepted: what it responds, what it costs and what it writes. */
 export interface Decision {
   readonly status: 200 | 202;
   readonly body: object;

@@ -21,7 +21,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 /**
  * Gives every object, and every list of objects, that has no example the one that its fields make up; then every
- * answer that has none the example of its body. Changes the document.
+ * response that has none the example of its body. Changes the document.
  */
 export function composeExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
@@ -61,6 +61,6 @@ function listResponses(document: OpenAPIObject): Content[] {
   const operations = Object.values(document.paths).flatMap(
     (methods) => Object.values(methods) as { responses?: object }[],
   );
-  const answers = operations.flatMap(({ responses = {} }) => Object.values(responses) as { content?: object }[]);
-  return answers.flatMap(({ content = {} }) => Object.values(content) as Content[]);
+  const responses = operations.flatMap(({ responses = {} }) => Object.values(responses) as { content?: object }[]);
+  return responses.flatMap(({ content = {} }) => Object.values(content) as Content[]);
 }

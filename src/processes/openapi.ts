@@ -80,12 +80,12 @@ function describeCommonHeaders({ paths }: OpenAPIObject): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[])) {
     // The empty list says that a public operation needs no key, and that it was not forgotten.
     operation.security ??= [];
-    for (const [status, answer] of Object.entries(operation.responses)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
       const isKeyKnown = operation.security.length > 0 && !BEFORE_THE_KEY.has(status);
       const common = isKeyKnown
         ? describeResponseHeaders('X-Request-Id', 'X-Environment', 'RateLimit-Policy', 'RateLimit')
         : describeResponseHeaders('X-Request-Id');
-      answer.headers = { ...answer.headers, ...common };
+      response.headers = { ...response.headers, ...common };
     }
   }
 }

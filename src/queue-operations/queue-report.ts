@@ -52,7 +52,7 @@ interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'>
   readonly blockedSince: Date | null;
 }
 
-/** A call whose answer was lost. */
+/** A call whose response was lost. */
 export interface DoubtReport {
   readonly submissionId: string;
   readonly tenantId: string;

@@ -71,7 +71,7 @@ describe('buildNoVerdictError', () => {
     [{ kind: 'unauthorized' }, 'authority_unavailable', '10'],
     [{ kind: 'client-refused' }, 'authority_unavailable', '10'],
     [{ kind: 'unavailable', cause: 'edge', reason: 'x', retryAfterSeconds: 30 }, 'authority_unavailable', '30'],
-    [{ kind: 'unavailable', cause: 'answer', reason: 'x', retryAfterSeconds: null }, 'authority_unavailable', '10'],
+    [{ kind: 'unavailable', cause: 'response', reason: 'x', retryAfterSeconds: null }, 'authority_unavailable', '10'],
   ])('answers %j with 503 and a Retry-After', (outcome, code, retryAfter) => {
     expect(buildNoVerdictError(outcome)).toMatchObject({ status: 503, code, headers: { 'Retry-After': retryAfter } });
   });

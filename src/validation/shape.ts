@@ -156,7 +156,7 @@ function checkField(
   return checkNested(field.nested, value, `${pointer}/${field.name}`, problems);
 }
 
-/** Beyond what is answered, a hint would be worked out for nobody. */
+/** Beyond what the response says, a hint would be worked out for nobody. */
 function addHint(problem: Problem, check: Check, value: unknown): Problem {
   const hint = typeof check.hint === 'function' ? check.hint(value) : check.hint;
   return hint === undefined ? problem : { ...problem, hint };

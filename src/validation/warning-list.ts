@@ -3,7 +3,7 @@ import { type Problem, findDocumentIndex, toSentence } from '../errors/problem.j
 /** The most warnings that one response lists (docs/rules.md#warnings): it is kept with its idempotency-key. */
 export const WARNINGS_LISTED_MAX = 100;
 
-/** Something about an accepted body that the caller may want to know, as it is answered. */
+/** Something about an accepted body that the caller may want to know, as it is in the response. */
 export interface Warning {
   readonly pointer: string;
   readonly documentIndex: number | null;
@@ -41,7 +41,7 @@ export class WarningList {
 }
 
 /**
- * The warnings as answered.
+ * The warnings of a response.
  * @param referenceIds those of the documents in request order
  * @param first what only the tenant's other documents show, listed before all others
  */

@@ -47,7 +47,7 @@ describe('a key is taken', () => {
     ['with white space around it', (key) => ({ 'X-API-Key': ` ${key} ` })],
   ];
 
-  it.each(ways)('%s; the answer names its environment', async (_, headers) => {
+  it.each(ways)('%s; the response names its environment', async (_, headers) => {
     const response = await call(headers(tenant.apiKey));
     expect(response.status, response.text).toBe(200);
     expect(response.headers.get('x-environment')).toBe('sandbox');

@@ -89,7 +89,7 @@ describe('against the simulator', () => {
     });
   });
 
-  it('a lost answer is unknown, and the search finds what was taken', async () => {
+  it('a lost response is unknown, and the search finds what was taken', async () => {
     await fault('submit', 'drop-after');
     const invoice = submission('INV/2026-');
     expect((await replica.client.submit(await call('submit'), invoice)).kind).toBe('unknown');

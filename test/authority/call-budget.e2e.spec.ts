@@ -39,7 +39,7 @@ async function readState(api: string): Promise<BudgetState | undefined> {
 }
 
 function buildResponse(status: number, headers: Record<string, string> = {}): Ending {
-  return { kind: 'answer', status, headers, body: null, text: '', correlationId: null };
+  return { kind: 'response', status, headers, body: null, text: '', correlationId: null };
 }
 
 async function reserved(replica: Replica): Promise<CallSlot<'submit'>> {
@@ -206,10 +206,10 @@ describe('learn', () => {
 
   it.each<[string, Ending, string, number]>([
     ['a refused connection', { kind: 'not-sent', reason: 'ECONNREFUSED', isGivenUp: false }, 'unavailable', 1],
-    ['a lost answer', { kind: 'no-answer', reason: 'ECONNRESET', isGivenUp: false }, 'unknown', 1],
+    ['a lost response', { kind: 'no-response', reason: 'ECONNRESET', isGivenUp: false }, 'unknown', 1],
     ['a 500', buildResponse(500), 'unknown', 1],
     ['a page of the edge', buildResponse(403), 'unavailable', 1],
-    ['a call that we gave up', { kind: 'no-answer', reason: 'given up', isGivenUp: true }, 'unknown', 0],
+    ['a call that we gave up', { kind: 'no-response', reason: 'given up', isGivenUp: true }, 'unknown', 0],
     ['a refusal', buildResponse(400), 'refused', 0],
   ])('counts %s', async (_, ending, outcome, failures) => {
     await unlimited.budget.recordOutcome(await reserved(unlimited), ending, outcome);

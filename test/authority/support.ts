@@ -144,7 +144,7 @@ export function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** The answer of a login; the token tells who it is for and which login it came from. */
+/** The response of a login; the token tells who it is for and which login it came from. */
 export function issueToken({ request, response, index }: Exchange): void {
   const access = `token-${String(request.headers.onbehalfof)}-${index}`;
   json(response, 200, { access_token: access, expires_in: 3600, token_type: 'Bearer' });

@@ -211,7 +211,7 @@ describe('what is not understood', () => {
     expect(JSON.parse(asJson.error)).toEqual({ error: expect.stringContaining(message) as string });
   });
 
-  it('a database that does not answer is named', async () => {
+  it('a database that does not respond is named', async () => {
     const unreachable = { ownerUrl: 'postgres://einvoice_owner:x@127.0.0.1:1/einvoice' };
     const { exitCode, error } = await runCommand(unreachable, ['tenant', 'list']);
     expect({ exitCode, error }).toEqual({ exitCode: 1, error: 'connect ECONNREFUSED 127.0.0.1:1\n' });

@@ -103,7 +103,7 @@ async function replayProblems(play: Play): Promise<string[]> {
   for (const { call, answer } of play.acknowledged) {
     const again = await retryUntilAnswered(play.stage.api.url, play.tenant, call);
     if (!again.isReplayed || again.status !== answer.status || again.text !== answer.text) {
-      problems.push(`the answer under key ${call.key} was ${answer.text}, and is ${again.text}`);
+      problems.push(`the response under key ${call.key} was ${answer.text}, and is ${again.text}`);
     }
   }
   return problems;

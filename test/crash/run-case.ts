@@ -19,13 +19,13 @@ export interface CrashCase {
 export interface CaseResult {
   readonly case: CrashCase;
   readonly seconds: number;
-  /** From the failure of the API to the answer of the retry; null where no call of a client failed. */
+  /** From the failure of the API to the response of the retry; null where no call of a client failed. */
   readonly retryMs: number | null;
   /** None: the case passed. */
   readonly problems: readonly string[];
 }
 
-// A client that was left without an answer has it immediately, whatever the first try was doing: the aim is one second
+// A client that was left without a response has it immediately, whatever the first try was doing: the aim is one second
 // on a quiet machine. What a dead or hanging process still held would be let go by the database after ten.
 const RETRY_MS_MAX = 8_000;
 const HIT_MS_MAX = 20_000;
@@ -59,7 +59,7 @@ async function played(stage: Stage, crash: CrashCase): Promise<{ problems: strin
   const retryMs = await withApi(play, scenario, crash);
   await stage.until('every document has its end', () => play.isQuiescent());
   const problems = await findProblems(play);
-  if (retryMs > RETRY_MS_MAX) problems.push(`the retry had its answer after ${Math.round(retryMs)} ms`);
+  if (retryMs > RETRY_MS_MAX) problems.push(`the retry had its response after ${Math.round(retryMs)} ms`);
   return { problems, retryMs };
 }
 
@@ -151,7 +151,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether the answer of such a call is kept under its key. */
+/** Whether the response of such a call is kept under its key. */
 function hasSettled(path: string): boolean {
   return path.endsWith('/submit') || path.endsWith('/cancel');
 }

@@ -27,12 +27,12 @@ export interface ApiScenario {
   readonly process: 'api';
   /** Through the API without failpoints, before. Gives the call. */
   arrange(play: Play): Promise<ClientRequest>;
-  /** Of the answer that the client gets in the end. */
+  /** Of the response that the client gets in the end. */
   readonly status: number;
   /** Whether that answer was given before, by the side of the boundary on which the process failed; null: no matter. */
   isReplayed(side: 'before' | 'after'): boolean | null;
   readonly settings?: Record<string, string>;
-  /** The boundary is none of the call itself: the client may have its answer from the failing process. */
+  /** The boundary is none of the call itself: the client may have its response from the failing process. */
   readonly runsAlongside?: boolean;
   /** Once the failing process serves. */
   act?(play: Play): Promise<void>;
@@ -298,7 +298,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'reconcile.keep': LOST_RESPONSE,
   'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),
   'reconcile.decide': LOST_RESPONSE,
-  // Refused before it was looked at, with an answer that does not say so.
+  // Refused before it was looked at, with a response that does not say so.
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
   'recover.recognise': SENDING,
   'consumers.note': SENDING,

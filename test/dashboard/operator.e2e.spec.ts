@@ -314,7 +314,7 @@ interface Stuck {
   read(): ReturnType<typeof readStatus>;
 }
 
-/** Documents whose answer was lost, and that nothing looks for any more. */
+/** Documents whose response was lost, and that nothing looks for any more. */
 async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number }): Promise<Stuck> {
   const tenant = await createTenant(service);
   // What an earlier test has made fail would let calls of one document go first.

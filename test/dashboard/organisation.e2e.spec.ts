@@ -287,7 +287,7 @@ describe('a check of the appointment', () => {
     await service.control('faults', [{ when: { api: 'validateTin' }, fault: 'http-500-before' }]);
     const { body } = await check(owner);
     expect(body).toMatchObject({ isAppointed: null, retryAfterSeconds: 30 });
-    expect(body.problems[0].message).toBe('The authority did not answer');
+    expect(body.problems[0].message).toBe('The authority did not respond');
     expect((await shown(owner)).onboarding.appointments[0].isAppointed).toBe(true);
   });
 });

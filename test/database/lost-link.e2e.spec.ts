@@ -5,7 +5,7 @@ import { PreparedStatementsClient } from '../../src/database/prepared-statements
 import { FaultProxy } from '../chaos/cluster/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-// A statement that no answer comes to is given up after twelve seconds.
+// A statement that no response comes to is given up after twelve seconds.
 const GIVEN_UP_MS_MAX = 20_000;
 
 let database: TestDatabase;
@@ -33,7 +33,7 @@ function openBehindProxy(): Promise<DataSource> {
 }
 
 it(
-  'gives up a statement whose answer was swallowed by the network, and the connection with it',
+  'gives up a statement whose response was swallowed by the network, and the connection with it',
   { timeout: 60_000 },
   async () => {
     const other = await openBehindProxy();

@@ -24,7 +24,7 @@ interface Refusal {
   readonly body: string;
 }
 
-/** What becomes of all calls. `lost`: the authority works, and its answer never arrives. */
+/** What becomes of all calls. `lost`: the authority works, and its response never arrives. */
 export type ProxyMode = 'open' | 'lost' | 'failing' | 'silent' | 'refused';
 
 type Hook = () => Promise<unknown>;
@@ -32,7 +32,7 @@ type Hook = () => Promise<unknown>;
 /** The authority's address: passes calls on to the simulator, remembers them, and does to them what a test says. */
 export class AuthorityProxy {
   readonly calls: SeenCall[] = [];
-  /** Awaited before a call of an API goes on, and before its answer does; also when its sender has gone away. */
+  /** Awaited before a call of an API goes on, and before its response does; also when its sender has gone away. */
   readonly before = new Map<Api, Hook>();
   readonly after = new Map<Api, Hook>();
   /** What a test makes of the authority's answers, from their text. */

@@ -71,7 +71,7 @@ async function takenTimes(referenceIds: readonly string[]): Promise<number[]> {
 
 const UNKNOWN_NAMES: [string | null][] = [['e-Invoice'], ['Debit Note'], ['Self-billed Invoice'], [null]];
 
-describe('a document whose answer was lost, shown under its number and instant as a type that is not known', () => {
+describe('a document whose response was lost, shown under its number and instant as a type that is not known', () => {
   it.each(UNKNOWN_NAMES)('(%s) is neither adopted nor sent again, and the log says why', async (typeName) => {
     const sent = await queued(reference());
     word(typeName, sent.referenceIds);

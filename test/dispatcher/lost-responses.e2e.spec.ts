@@ -4,7 +4,7 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// A lost answer never becomes a second tax document. The authority's duplicate rules are off where nothing is said of
+// A lost response never becomes a second tax document. The authority's duplicate rules are off where nothing is said of
 // them, so that zero duplicates are this service's own doing.
 
 const LEASE_SECONDS = 90;
@@ -272,7 +272,7 @@ describe('sends again that take longer together than the lease', () => {
   });
 });
 
-// The last, since the lost answer makes the next call carry one document alone.
+// The last, since the lost response makes the next call carry one document alone.
 describe('a search that takes longer than the lease', () => {
   const PAGES = 3;
 

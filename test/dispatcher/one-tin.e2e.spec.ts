@@ -114,7 +114,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     expect(new Set(all.map(({ authorityUuid }) => authorityUuid)).size).toBe(60);
   });
 
-  it('that shared an instant before that was ruled out: without a lost answer the later is Invalid, its mates are not', async () => {
+  it('that shared an instant before that was ruled out: without a lost response the later is Invalid, its mates are not', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const [holder] = [await queued(first, document)];
     await service.settle();

@@ -78,7 +78,7 @@ interface Stuck {
   read(): Promise<readonly DocumentStatusDto[]>;
 }
 
-/** Documents whose answer was lost, and that no look has found for more than 100 minutes. */
+/** Documents whose response was lost, and that no look has found for more than 100 minutes. */
 async function stuck(prefixes: readonly string[], { isTaken }: { isTaken: boolean }): Promise<Stuck> {
   await service.control('settings', NO_SEARCH);
   const referenceIds = prefixes.map((prefix) => reference(prefix));

@@ -32,7 +32,7 @@ async function takenTimes(referenceId: string): Promise<number> {
 }
 
 describe('one call', () => {
-  it('never carries two documents of one number: its answer names them by that alone', async () => {
+  it('never carries two documents of one number: its response names them by that alone', async () => {
     const numbers = Array.from({ length: 4 }, () => reference());
     const parent = { referenceId: 'ELSEWHERE', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     await accept(

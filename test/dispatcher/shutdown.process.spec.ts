@@ -33,7 +33,7 @@ function submissions(state: string): Promise<number> {
   return harness.count('authority_submission', `state = '${state}'`);
 }
 
-/** Its call is at the authority, and the answer does not come until it is released. */
+/** Its call is at the authority, and the response does not come until it is released. */
 async function waitUntilMidCall(): Promise<() => void> {
   const release = harness.proxy.holdSubmits(harness.proxy.after);
   await accept(harness.service, tenant, [invoice()]);

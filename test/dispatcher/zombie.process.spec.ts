@@ -132,7 +132,7 @@ describe.each([
       const release = harness.proxy.holdSubmits(harness.proxy.before);
       await accept(harness.service, tenant, [invoice()]);
       await until('the call is on its way', () => harness.proxy.listCalls('submit').length === 2);
-      await until('its answer is not awaited any more', async () => (await sending()) === 0);
+      await until('its response is not awaited any more', async () => (await sending()) === 0);
       // What comes from now on is not held; what is held stays so.
       harness.proxy.before.clear();
       for (let look = 0; look < 3; look += 1) {

@@ -5,7 +5,7 @@ import { RANDOM_SEED } from '../support/random.js';
 export type SentBody = string | Buffer;
 
 /**
- * Runs a judgement of an answer. What it throws, it throws on with the seed, the whole body and the whole answer: a
+ * Runs a judgement of a response. What it throws, it throws on with the seed, the whole body and the whole answer: a
  * body that fails once in a million is not found again without them.
  */
 export function judged(sent: SentBody, response: ApiResponse, judge: () => void): void {
@@ -16,7 +16,7 @@ export function judged(sent: SentBody, response: ApiResponse, judge: () => void)
   }
 }
 
-/** The answer to a body, or the error that came instead, with the seed and the body. */
+/** The response to a body, or the error that came instead, with the seed and the body. */
 export async function answered(sent: SentBody, call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   try {
     return await call();

@@ -7,7 +7,7 @@ import { rawBytes, rawRequest, type RawRequest } from '../support/raw-http.js';
 import { openConnection } from '../support/raw-connection.js';
 import { startFileService } from '../support/file-service.js';
 
-// Whatever arrives, the answer is a 4xx in JSON, nothing is stored, and the service goes on
+// Whatever arrives, the response is a 4xx in JSON, nothing is stored, and the service goes on
 // (docs/rules.md#error-responses, docs/rules.md#body-rules).
 
 const SUBMIT = '/api/v1/einvoice/submit';

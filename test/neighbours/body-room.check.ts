@@ -92,7 +92,7 @@ async function untilAccepted(tenant: TestTenant, bytes: number): Promise<void> {
 }
 
 async function untilAnswered({ tenantId }: TestTenant, key: string): Promise<void> {
-  await until('the submit has an answer', async () => {
+  await until('the submit has a response', async () => {
     const rows = await service.owner.query<unknown[]>(
       'SELECT FROM idempotency_record WHERE tenant_id = $1 AND key = $2',
       [tenantId, key],

@@ -36,7 +36,7 @@ it('lets every key of the tenant and environment read, whichever submitted', asy
   expect((await readStatus(service, other, submissionBatchId)).environment).toBe('sandbox');
 });
 
-it("does not answer 304 to a stranger who knows the batch's ETag", async () => {
+it("does not respond 304 to a stranger who knows the batch's ETag", async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);

@@ -58,7 +58,7 @@ async function fault(api: string, name: string, times = 1): Promise<void> {
   await service.control('faults', [{ when: { api }, fault: name, times }]);
 }
 
-describe('a call whose answer is lost', () => {
+describe('a call whose response is lost', () => {
   it.each(['SIM-DROP', 'SIM-LATE'])('(%s) is looked up and adopted, never sent again', async (prefix) => {
     const sent = await queued(prefix);
     await service.tick('submit');
@@ -154,7 +154,7 @@ describe('a document becomes Valid, taken once, whatever goes wrong on the way',
     await expectValidOnce(sent);
   });
 
-  it.each(faults)('when a lost answer is looked up: %s', async (name) => {
+  it.each(faults)('when a lost response is looked up: %s', async (name) => {
     const sent = await queued('SIM-DROP');
     await fault('search', name);
     await service.settle();

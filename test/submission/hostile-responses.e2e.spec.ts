@@ -101,7 +101,7 @@ describe('a poll', () => {
   });
 });
 
-describe('the look after a lost answer', () => {
+describe('the look after a lost response', () => {
   it.each(readFaults)('answered %s adopts every document, and sends none again', async (name) => {
     const sent = await queued(3, 'SIM-DROP');
     await fault('search', name);

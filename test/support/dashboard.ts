@@ -2,7 +2,7 @@ import type { Role } from '../../src/accounts/roles.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import type { TestService } from './service.js';
 
-/** An answer of the dashboard's API, read. */
+/** A response of the dashboard's API, read. */
 export interface DashboardResponse<T> {
   readonly status: number;
   readonly headers: Headers;

@@ -2,7 +2,7 @@ import type { ApiResponse } from './client.js';
 import { until } from './until.js';
 
 /**
- * The answer to a call that is made again, with the same idempotency-key, for as long as the service says that its
+ * The response to a call that is made again, with the same idempotency-key, for as long as the service says that its
  * database keeps it waiting: on a busy machine that is no answer to what a test asks.
  */
 export async function retryWhileBusy(call: () => Promise<ApiResponse>): Promise<ApiResponse> {

@@ -67,7 +67,7 @@ type Answer<Call extends Ending> = [Exclude<Call['data'], undefined>] extends [n
 
 /**
  * The body of a call's answer.
- * @throws {CallFailure} with the API's message, problems and request id, or when there was no answer.
+ * @throws {CallFailure} with the API's message, problems and request id, or when there was no response.
  */
 export async function unwrap<Call extends Ending>(call: Promise<Call>): Promise<Answer<Call>> {
   const ending = await call.catch(() => {

@@ -95,7 +95,7 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
       ...NO_FINDING,
       problems: [
         {
-          message: 'The authority did not answer',
+          message: 'The authority did not respond',
           fix: `It says nothing about your appointment. ${buildRetry(retryAfterSeconds ?? SOON_SECONDS)}`,
         },
       ],

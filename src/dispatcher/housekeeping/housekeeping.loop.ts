@@ -11,7 +11,7 @@ import { LOWER_FLOORS } from '../tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { markUnsendable } from './unsendable.sql.js';
 
-/** Answers are remembered this long (docs/rules.md#idempotency). */
+/** Responses are remembered this long (docs/rules.md#idempotency). */
 const IDEMPOTENCY_RECORD_DAYS = 30;
 const ROWS_AT_ONCE = 1_000;
 

@@ -42,7 +42,7 @@ export class ReadinessService {
 }
 
 const READY: Readiness = { isReady: true, body: { status: 'ok', database: 'ok', loops: 'ok' } };
-const UNAVAILABLE = refuse('database_unavailable', 'The database does not answer');
+const UNAVAILABLE = refuse('database_unavailable', 'The database does not respond');
 
 function refuse(code: string, message: string): Readiness {
   return { isReady: false, body: { code, message } };

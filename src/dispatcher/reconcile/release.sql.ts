@@ -19,8 +19,8 @@ export interface ReleasableSubmission {
 export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
   readonly hasRival: boolean;
-  /** The authority answered its last call, and has its document as invalid: what is in doubt is an earlier one. */
-  readonly isAnswered: boolean;
+  /** The authority responded to its last call, and has its document as invalid: what is in doubt is an earlier one. */
+  readonly hasAuthorityStatus: boolean;
 }
 
 const READ = /* sql */ `
@@ -31,7 +31,7 @@ const READ = /* sql */ `
 const MEMBERS = /* sql */ `
   SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
          a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival",
-         t.authority_status IS NOT NULL AS "isAnswered"
+         t.authority_status IS NOT NULL AS "hasAuthorityStatus"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = $2

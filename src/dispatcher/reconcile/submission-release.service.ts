@@ -59,7 +59,7 @@ const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
 
 const FAILED: DocumentError = {
   code: 'in_doubt_given_up',
-  message: 'The answer to the submission was lost, and an operator has given it up',
+  message: 'The response to the submission was lost, and an operator has given it up',
   pointer: null,
   hint: 'Submit the document again, or ask the operator of this service, quoting documentId',
   authorityCode: null,
@@ -84,10 +84,10 @@ export class SubmissionReleaseService {
    */
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
-      const answered = submission.members.find(({ isAnswered }) => isAnswered);
-      if (answered !== undefined) {
+      const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
+      if (judged !== undefined) {
         throw new OperatorError(
-          `The authority has had ${answered.referenceId}, and calls it a duplicate: it cannot be sent again. Adopt the ` +
+          `The authority has had ${judged.referenceId}, and calls it a duplicate: it cannot be sent again. Adopt the ` +
             `document that it had before if that is this one, or fail it`,
         );
       }
@@ -111,9 +111,9 @@ export class SubmissionReleaseService {
    */
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
-      await this.change(tx, submission, now, ({ transactionId, isAnswered }) => ({
+      await this.change(tx, submission, now, ({ transactionId, hasAuthorityStatus }) => ({
         transactionId,
-        to: isAnswered ? 'invalid' : 'submitFailed',
+        to: hasAuthorityStatus ? 'invalid' : 'submitFailed',
         cause: 'operator_fail',
         facts: { errors: [FAILED] },
       }));
@@ -128,7 +128,7 @@ export class SubmissionReleaseService {
    * submission by which they are followed.
    * @param named `REFERENCE=UUID` for some of the documents, or one uuid for each in their order
    * @throws OperatorError when the submission is not in doubt, a uuid is not its document's or held by another attempt,
-   *   or the authority does not answer; then nothing has changed
+   *   or the authority does not respond; then nothing has changed
    */
   async adopt(submissionId: string, named: readonly string[], actor: Actor): Promise<Release> {
     const submission = await readReleasable(this.dataSource.manager, submissionId);

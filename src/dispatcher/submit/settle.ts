@@ -133,7 +133,7 @@ async function pauseTenant(
 function toRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
   const { correlationId, reason } = outcome;
-  const message = `${reason} and a page in place of an answer, whenever the call carries this document`;
+  const message = `${reason} and a page in place of a response, whenever the call carries this document`;
   return { kind: 'refused', status: 403, errors: [{ code: null, message, path: null }], correlationId };
 }
 
@@ -152,7 +152,7 @@ function separateContested(
   if (contested.length < members.length) {
     return { outcome: { ...outcome, accepted: outcome.accepted.filter((each) => !isOwned(each)) }, contested };
   }
-  const reason = `the answer names ${owned.join(', ')}, of other documents`;
+  const reason = `the response names ${owned.join(', ')}, of other documents`;
   return { outcome: { kind: 'unknown', reason, correlationId: outcome.correlationId }, contested: [] };
 }
 
@@ -191,7 +191,7 @@ function planSettlement(
   if (submission.isResend && outcome.kind !== 'duplicate')
     return buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
   if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
-  // 422 says that this very call arrived before: it is looked for, like one whose answer was lost.
+  // 422 says that this very call arrived before: it is looked for, like one whose response was lost.
   if (outcome.kind === 'duplicate')
     return buildUnknownSettlement('the authority has had this very call before', circumstances);
   return buildNotTakenSettlement(submission.members, outcome);

@@ -30,7 +30,7 @@ export class SubmitLoop implements Loop {
     private readonly signers: Signers,
   ) {}
 
-  /** Makes at most one call for each environment; returns how many, a probe only when it was answered. */
+  /** Makes at most one call for each environment; returns how many, a probe only when it got a response. */
   async tick(signal: AbortSignal): Promise<number> {
     const sends = this.windows.environments.map((environment) => this.sendOne(environment, signal));
     return (await Promise.all(sends)).filter(Boolean).length;

@@ -28,7 +28,7 @@ export function applyRules<Subject>(
       rule: rule.rule,
       message: resolveText(rule.message, subject),
     };
-    // Beyond what is answered, a hint would be worked out for nobody.
+    // Beyond what the response says, a hint would be worked out for nobody.
     problems.push(problems.length < PROBLEMS_MAX ? { ...problem, hint: resolveText(rule.hint, subject) } : problem);
   }
 }

@@ -105,7 +105,7 @@ export interface AuthorityCall {
   readonly clientId: string;
   readonly at: number;
   readonly status: number | null;
-  /** What the run had it suffer; null: the answer is the authority's own. */
+  /** What the run had it suffer; null: the response is the authority's own. */
   readonly fault: string | null;
   readonly retryAfterSeconds: number | null;
 }
@@ -119,7 +119,7 @@ export interface SharedEvidence {
   readonly violations: readonly string[];
   /** Where deliveries of document events departed from their rules. */
   readonly departures: readonly string[];
-  /** Calls of clients that never got an answer. */
+  /** Calls of clients that never got a response. */
   readonly unanswered: readonly string[];
 }
 

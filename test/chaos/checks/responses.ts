@@ -7,7 +7,7 @@ interface RecordedRequest extends ReceivedResponse {
   readonly call: string;
 }
 
-/** 6: a key has one answer, the same bytes every time, and from the first success on no other outcome. */
+/** 6: a key has one response, the same bytes every time, and from the first success on no other outcome. */
 export function findResponsesOff({ tenantId, history, answers }: TenantEvidence): Finding[] {
   const stored = new Map(answers.map((answer) => [`${answer.operation} ${answer.key}`, answer.sha256]));
   const received = groupBy(history.flatMap(listResponses), ({ call }) => call);

@@ -47,7 +47,7 @@ export function findLeaked({ leftovers, violations }: SharedEvidence): Finding[]
 }
 
 export function findUnanswered({ unanswered }: SharedEvidence): Finding[] {
-  return unanswered.map((what) => ({ check: 'unresolved', what: `a client never got an answer: ${what}`, ids: {} }));
+  return unanswered.map((what) => ({ check: 'unresolved', what: `a client never got a response: ${what}`, ids: {} }));
 }
 
 /** What consumers can and cannot handle ended as designed. */

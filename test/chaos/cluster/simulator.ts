@@ -40,7 +40,7 @@ export class SimulatorProcess {
     return this.control('faults', [{ when: { api }, fault, times, every }]);
   }
 
-  /** Resolves with its answer to a question that costs it nothing. */
+  /** Resolves with its response to a question that costs it nothing. */
   async answers(): Promise<void> {
     await (await fetch(`${this.url}/_control/settings`)).arrayBuffer();
   }
@@ -62,7 +62,7 @@ export class SimulatorProcess {
     }
   }
 
-  /** Every call of the authority's API, in the order of the answers. */
+  /** Every call of the authority's API, in the order of the responses. */
   async *calls(): AsyncGenerator<AuthorityCall> {
     for (let after = 0; ;) {
       const response = await fetch(`${this.url}/_control/calls?after=${after}`);

@@ -113,7 +113,7 @@ const AUTHORITY_FAULTS = [
   'wrong-content-type',
   'redirect',
 ] as const;
-/** What only a submission can suffer: its answer names documents wrongly, or half of them were taken. */
+/** What only a submission can suffer: its response names documents wrongly, or half of them were taken. */
 const SUBMIT_FAULTS = ['partial-answer', 'out-of-order', 'duplicate-uuid', 'partial-accept'] as const;
 const FAULT_TIMES_MAX = 3;
 

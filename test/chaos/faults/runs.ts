@@ -15,7 +15,7 @@ export const RUNS: Readonly<Record<RunName, RunKind>> = {
   mixed: { plan: planFaults, rateFactor: 0 },
   /** Only the dispatchers die, each of them every two seconds. */
   'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },
-  /** Nobody dies, and every fifth submission is taken without an answer: what that costs in searches is limited too. */
+  /** Nobody dies, and every fifth submission is taken without a response: what that costs in searches is limited too. */
   'lost-answers': { plan: planLostResponses, rateFactor: 1 },
 };
 

@@ -13,7 +13,7 @@ export interface HttpCall {
 }
 
 export interface Outcome {
-  /** Null: the run was given up before an answer came. */
+  /** Null: the run was given up before a response came. */
   readonly final: { readonly status: number; readonly text: string; readonly body: unknown } | null;
   readonly answers: readonly ReceivedResponse[];
 }
@@ -28,7 +28,7 @@ export interface Send {
 }
 
 const TIMEOUT_MS = 5_000;
-// A client that has lost its patience, or its own connection: the answer is lost whether it was on its way or not.
+// A client that has lost its patience, or its own connection: the response is lost whether it was on its way or not.
 const EARLY_TIMEOUT_SHARE = 0.03;
 const EARLY_TIMEOUT_MS_MAX = 60;
 const PAUSE_MS_MIN = 50;

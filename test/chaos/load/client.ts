@@ -16,7 +16,7 @@ const REMEMBERED_MAX = 200;
 
 /**
  * Reserved numbers of the simulator, and how often a document asks for what they do. One that leaves its call without
- * an answer does so to all documents of the call: of 100 together, most must not meet any.
+ * a response does so to all documents of the call: of 100 together, most must not meet any.
  */
 const RESERVED: readonly { readonly prefix: string; readonly share: number }[] = [
   { prefix: 'SIM-INVALID-CV302', share: 0.03 },
@@ -312,7 +312,7 @@ function isAboutParents(body: unknown): boolean {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Every UUID of an answer but the request's own. */
+/** Every UUID of a response but the request's own. */
 function idsIn(text: string): string[] {
   return [...new Set(text.replace(/"requestId":"[^"]*"/, '').match(UUID) ?? [])];
 }

@@ -26,7 +26,7 @@ export interface AcceptedCancel {
   readonly transactionId: string;
 }
 
-/** One answer to one send of a call. */
+/** One response to one send of a call. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly code: string | null;
@@ -36,7 +36,7 @@ export interface ReceivedResponse {
 
 interface Call {
   readonly key: string;
-  /** In the order they came; sends without an answer are not among them. */
+  /** In the order they came; sends without a response are not among them. */
   readonly answers: readonly ReceivedResponse[];
 }
 
@@ -54,7 +54,7 @@ export type HistoryEntry =
   | (Call & { readonly kind: 'foreign' })
   /** Ids in answers to this tenant, each once. */
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** An answer that the interface does not define for what was asked. */
+  /** A response that the interface does not define for what was asked. */
   | { readonly kind: 'unforeseen'; readonly what: string };
 
 /** The clients' records on disk, a file for each tenant: a long run has more of them than memory should hold. */

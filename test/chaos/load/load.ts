@@ -42,7 +42,7 @@ export class Load {
     this.done = Promise.all(clients.map((client) => this.run(client))).then(() => undefined);
   }
 
-  /** Clients that still wait for an answer stop waiting; what they asked for is listed as unanswered. */
+  /** Clients that still wait for a response stop waiting; what they asked for is listed as unanswered. */
   giveUp(): void {
     this.givingUp.abort();
   }

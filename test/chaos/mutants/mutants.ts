@@ -200,11 +200,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'adopt-without-lost-answer',
-    what: 'a duplicate is adopted by an attempt that had the answer to every call, and has sent nothing else',
+    what: 'a duplicate is adopted by an attempt that had the response to every call, and has sent nothing else',
     patches: [
       {
         file: 'src/dispatcher/outcome-reader.js',
-        find: 'if (!identity.isAnswerLost)',
+        find: 'if (!identity.isResponseLost)',
         replace: 'if (identity === null)',
       },
     ],
@@ -218,7 +218,7 @@ export const MUTANTS: readonly Mutant[] = [
       await stage.submitTwin(sender, TWIN_NUMBER);
       await stage.untilAccepted(1);
       await stage.untilRow("SELECT FROM authority_submission WHERE state = 'unknown'");
-      // The one whose answer was lost is looked up last.
+      // The one whose response was lost is looked up last.
       await cluster.query("UPDATE authority_submission SET next_look_at = next_look_at + interval '1 hour'");
       dispatcher.database.applyToxics({ isHeld: true });
       await stage.submitTwin(twin, TWIN_NUMBER);

@@ -39,7 +39,7 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
   const { tenantId, environment } = place;
   const { documentId, cancellableUntil, now } = transaction;
   const queryClient = useQueryClient();
-  // One for the dialog: a second click, or a repeat after a lost answer, is the same request and costs nothing.
+  // One for the dialog: a second click, or a repeat after a lost response, is the same request and costs nothing.
   const [key] = useState(() => createIdempotencyKey());
   const form = useForm({ initialValues: { cancellationReason: '' } });
   const cancel = useFormCall(

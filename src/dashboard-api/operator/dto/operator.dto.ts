@@ -96,7 +96,7 @@ export class RecentCallDto {
 }
 
 export class AuthorityHealthDto {
-  @InstantField('The service’s clock at the answer.')
+  @InstantField('The service’s clock at the response.')
   now: Date;
 
   @ApiProperty({ type: DispatcherDto })

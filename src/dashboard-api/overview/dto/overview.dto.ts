@@ -37,7 +37,7 @@ export class WaitingCountsDto {
   @Count('Being sent.')
   processing: number;
 
-  @Count('Of these: those whose answer was lost, which are being looked up.')
+  @Count('Of these: those whose response was lost, which are being looked up.')
   inDoubt: number;
 
   @Count('At the authority, which has not decided them yet.')
