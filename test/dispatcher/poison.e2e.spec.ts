@@ -109,7 +109,7 @@ it('one that must travel alone waits its turn, and does not cut the calls of the
   expect(proxy.listCalls('submit', before).map(({ referenceIds }) => referenceIds.length)).toEqual([10, 1]);
 });
 
-describe('a page in place of an answer', () => {
+describe('a page in place of a response', () => {
   it('that only one document meets, while others go through, is that document: it fails with the reason', async () => {
     const other = await createTenant(proxy.service);
     const referenceIds = Array.from({ length: DOCUMENTS }, () => reference());
@@ -131,7 +131,7 @@ describe('a page in place of an answer', () => {
     for (const document of await readDocuments(submissionBatchId)) {
       const isPoison = document.referenceId === poison;
       expect(document).toMatchObject({ submissionStatus: isPoison ? 'SubmitFailed' : 'Submitted' });
-      if (isPoison) expect(document.errors[0].authorityMessage).toContain('a page in place of an answer');
+      if (isPoison) expect(document.errors[0].authorityMessage).toContain('a page in place of a response');
     }
     expect((await listTaken(referenceIds)).sort()).toEqual(referenceIds.filter((each) => each !== poison).sort());
     const calls = proxy

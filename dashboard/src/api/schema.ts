@@ -2795,7 +2795,7 @@ export interface components {
             held: number;
             /** @description Being sent. */
             processing: number;
-            /** @description Of these: those whose answer was lost, which are being looked up. */
+            /** @description Of these: those whose response was lost, which are being looked up. */
             inDoubt: number;
             /** @description At the authority, which has not decided them yet. */
             atAuthority: number;
@@ -4473,7 +4473,7 @@ export interface components {
         AuthorityHealthDto: {
             /**
              * Format: date-time
-             * @description The service’s clock at the answer. UTC.
+             * @description The service’s clock at the response. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             now: string;
