@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { runProgram } from '../../standalone/program.js';
 import { asLine } from '../chaos/checks/verdict.js';
 import { findingText } from '../chaos/report.js';
+import { NoMachinesError } from './machines.js';
 import { KIND_NAMES } from './rounds.js';
 import { type FailoverOptions, findSlowKinds, readMedian, runFailover } from './run.js';
 
@@ -20,7 +21,16 @@ const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 await runProgram(async (closing) => {
   const { isShort, ...options } = readOptions(process.argv.slice(2));
   const startedAt = performance.now();
-  const { rounds, findings, documents } = await runFailover(options, { dist, progress, closing });
+  const run = await runFailover(options, { dist, progress, closing }).catch((error: unknown) => {
+    if (isShort && error instanceof NoMachinesError) return error.message;
+    throw error;
+  });
+  // A machine of CI that may not play it says so, and what else it checks counts.
+  if (typeof run === 'string') {
+    print(`SKIPPED: no failover was played. ${run}`);
+    return 0;
+  }
+  const { rounds, findings, documents } = run;
   for (const kind of options.kinds) {
     const seconds = rounds.filter((round) => round.kind === kind).map((round) => round.seconds);
     if (seconds.length === 0) continue;
