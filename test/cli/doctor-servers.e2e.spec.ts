@@ -34,7 +34,8 @@ beforeAll(async () => {
   await run('cp', ['-a', path.join(directory, 'b/pg/PG_VERSION'), path.join(directory, 'b/pg/standby.signal')]);
   await primary.start();
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=test application_name=standby_a`;
-  standby = await TestPostgres.start(path.join(directory, 'b'), ['fsync=off', `primary_conninfo=${source}`]);
+  const settings = ['fsync=off', `primary_conninfo=${source}`, 'wal_receiver_status_interval=1s'];
+  standby = await TestPostgres.start(path.join(directory, 'b'), settings);
   await until(
     'the standby streams',
     async () => (await asSuperuser(`SELECT FROM pg_stat_replication WHERE state = 'streaming'`)) > 0,
@@ -47,8 +48,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function asSuperuser(statement: string, server = primary): Promise<number> {
-  const client = new Client({ connectionString: server.url('postgres', DATABASE) });
+async function asSuperuser(statement: string, server = primary, database = DATABASE): Promise<number> {
+  const client = new Client({ connectionString: server.url('postgres', database) });
   await client.connect();
   try {
     return (await client.query(statement)).rowCount ?? 0;
@@ -68,14 +69,19 @@ async function setSynchronous(names: string): Promise<void> {
 const ownUrl = (...ports: number[]): string =>
   `postgres://einvoice_owner:test@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`;
 
-/** Findings of a check, as `result: found`; each that is not good has something to do. */
-async function find(check: string, databaseUrl = ownUrl(primary.port)): Promise<string[]> {
+/** Findings of a check; each that is not good has something to do. */
+async function examine(check: string, databaseUrl = ownUrl(primary.port)): Promise<Finding[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
   await runCli(readConfiguration('operator', { DATABASE_OWNER_URL: databaseUrl }), ['doctor', '--json'], output);
   const { findings } = JSON.parse(out) as { findings: Finding[] };
   for (const { result, fix } of findings) expect(fix === null).toBe(result === 'good');
-  return findings.filter((finding) => finding.check === check).map(({ result, found }) => `${result}: ${found}`);
+  return findings.filter((finding) => finding.check === check);
+}
+
+/** As `result: found`. */
+async function find(check: string, databaseUrl?: string): Promise<string[]> {
+  return (await examine(check, databaseUrl)).map(({ result, found }) => `${result}: ${found}`);
 }
 
 it('says plainly what its role may not see, instead of guessing', async () => {
@@ -107,6 +113,24 @@ it.each(['ANY 2 (standby_a, standby_b)', 'standby_b'])('says that every commit w
   await setSynchronous(names);
   expect(await find('replication')).toEqual([expect.stringMatching(/^problem: .*every commit waits$/)]);
   await setSynchronous('');
+});
+
+it('says how to go on with a standby that has what it does not replay', { timeout: 150_000 }, async () => {
+  await asSuperuser('SELECT pg_wal_replay_pause()', standby);
+  await asSuperuser('CREATE TABLE not_replayed ()');
+  const isLate = `SELECT FROM pg_stat_replication WHERE replay_lag > interval '61 seconds'`;
+  await until('the standby is late', async () => (await asSuperuser(isLate)) > 0, 120_000);
+  expect(await examine('replication')).toContainEqual({
+    check: 'replication',
+    result: 'problem',
+    found: expect.stringMatching(/^standby_a has not replayed the last \d+ s, which it has$/) as string,
+    fix: expect.stringContaining('On the standby, as a superuser: SELECT pg_wal_replay_resume()') as string,
+  });
+  // In a database without changes, since what is replayed then cancels statements of the others.
+  await asSuperuser('SELECT pg_wal_replay_resume()', standby, 'postgres');
+  const isDone = `SELECT FROM pg_stat_replication WHERE coalesce(replay_lag < interval '1 second', true)`;
+  await until('the standby has replayed', async () => (await asSuperuser(isDone)) > 0);
+  expect(await find('replication')).toEqual(['advice: 1 standbys, 0 of them synchronous']);
 });
 
 it('names a slot whose standby is missing', async () => {

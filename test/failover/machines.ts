@@ -5,12 +5,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 const GONE_MS_MAX = 10_000;
 const POLL_MS = 20;
 
+/** The kernel or the user cannot make machines. */
+export class NoMachinesError extends Error {
+  constructor(cause?: unknown) {
+    super('The machines need network namespaces: run this as root on Linux', { cause });
+  }
+}
+
 /** A network in which every machine is a network namespace on one bridge, and we are the host at its first address. */
 export class Network {
   readonly machines: readonly Machine[];
   private readonly bridge: string;
 
-  /** @throws Error when this kernel or user may not make namespaces */
+  /** @throws NoMachinesError */
   constructor(count: number) {
     const id = process.pid;
     this.bridge = `ev${id}`;
@@ -26,9 +33,7 @@ export class Network {
       for (const machine of this.machines) machine.connect(this.bridge);
     } catch (error) {
       this.remove();
-      throw new Error('The machines need network namespaces: run this as root on Linux, with iproute2', {
-        cause: error,
-      });
+      throw new NoMachinesError(error);
     }
   }
 

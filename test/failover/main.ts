@@ -4,10 +4,14 @@ import { parseArgs } from 'node:util';
 import { runProgram } from '../../standalone/program.js';
 import { asLine } from '../chaos/checks/verdict.js';
 import { findingText } from '../chaos/report.js';
+import { NoMachinesError } from './machines.js';
 import { KIND_NAMES } from './rounds.js';
-import { findSlowKinds, readMedian, runFailover } from './run.js';
+import { type FailoverOptions, findSlowKinds, readMedian, runFailover } from './run.js';
 
-const USAGE = `Usage: npm run check:failover -- [--rounds 20] [--only ${KIND_NAMES.join('|')}] [--seed N]`;
+const USAGE = `Usage: npm run check:failover -- [--short] [--rounds 20] [--only ${KIND_NAMES.join('|')}] [--seed N]`;
+/** Those in which the primary goes: the first three of the order in which they are played. */
+const SHORT_ROUNDS = 3;
+const ROUNDS = 20;
 const FINDINGS_SHOWN = 40;
 const SEED_MAX = 2 ** 31 - 1;
 
@@ -15,34 +19,50 @@ const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** `npm run check:failover`: the service while the servers of its database fail, see docs/reliability.md. */
 await runProgram(async (closing) => {
-  const options = readOptions(process.argv.slice(2));
+  const { isShort, ...options } = readOptions(process.argv.slice(2));
   const startedAt = performance.now();
-  const { rounds, findings, documents } = await runFailover(options, { dist, progress, closing });
+  const run = await runFailover(options, { dist, progress, closing }).catch((error: unknown) => {
+    if (isShort && error instanceof NoMachinesError) return error.message;
+    throw error;
+  });
+  // A machine of CI that may not play it says so, and what else it checks counts.
+  if (typeof run === 'string') {
+    print(`SKIPPED: no failover was played. ${run}`);
+    return 0;
+  }
+  const { rounds, findings, documents } = run;
   for (const kind of options.kinds) {
     const seconds = rounds.filter((round) => round.kind === kind).map((round) => round.seconds);
     if (seconds.length === 0) continue;
     const [median, most] = [readMedian(seconds), Math.max(...seconds)].map((value) => value.toFixed(1));
     print(`${kind}: ${seconds.length} rounds, accepted again after ${median} s (median), ${most} s at most`);
   }
-  const slow = findSlowKinds(rounds);
+  // One round of a kind, on a machine that does other things too, judges no time.
+  const slow = isShort ? [] : findSlowKinds(rounds);
   for (const text of [...slow, ...findings.slice(0, FINDINGS_SHOWN).map(findingText)]) print(text);
   print(`${documents} documents acknowledged in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   print(asLine(findings));
   return findings.length + slow.length === 0 ? 0 : 1;
 });
 
-function readOptions(parameters: string[]): Parameters<typeof runFailover>[0] {
+function readOptions(parameters: string[]): FailoverOptions & { readonly isShort: boolean } {
   const { values } = parseArgs({
     args: parameters,
-    options: { rounds: { type: 'string', default: '20' }, only: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      short: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      only: { type: 'string' },
+      seed: { type: 'string' },
+    },
   });
-  const rounds = Number(values.rounds);
+  const isShort = values.short;
+  const rounds = Number(values.rounds ?? (isShort ? SHORT_ROUNDS : ROUNDS));
   const seed = Number(values.seed ?? 1 + Math.floor(Math.random() * (SEED_MAX - 1)));
   const kinds = KIND_NAMES.filter((kind) => values.only === undefined || kind === values.only);
   const isWhole = [rounds, seed].every((value) => Number.isInteger(value) && value >= 1 && value <= SEED_MAX);
   if (!isWhole || kinds.length === 0) throw new Error(USAGE);
   progress(`seed ${seed}`);
-  return { rounds, kinds, seed };
+  return { rounds, kinds, seed, isShort };
 }
 
 function print(text: string): void {

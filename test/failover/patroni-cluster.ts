@@ -6,7 +6,7 @@ import { freePort } from '../support/ports.js';
 import { DATABASE_ROLES, type DatabaseRole } from '../support/postgres.js';
 import { until } from '../support/until.js';
 import type { ClusterDatabase } from '../chaos/cluster/cluster.js';
-import { type Machine, Network, spawnLogged } from './machines.js';
+import { type Machine, Network, NoMachinesError, spawnLogged } from './machines.js';
 import { installServers } from '../support/debian-servers.js';
 
 const PACKAGES = {
@@ -15,6 +15,7 @@ const PACKAGES = {
   '/usr/bin/etcd': 'etcd-server',
   '/usr/lib/python3/dist-packages/etcd/__init__.py': 'python3-etcd',
   '/usr/sbin/haproxy': 'haproxy',
+  '/bin/ip': 'iproute2',
 };
 const MACHINES = 3;
 const PASSWORD = 'test';
@@ -39,8 +40,12 @@ export class PatroniCluster implements ClusterDatabase {
     readonly port: number,
   ) {}
 
-  /** All three are in step then, one of them as the synchronous standby. */
+  /**
+   * All three are in step then, one of them as the synchronous standby.
+   * @throws NoMachinesError
+   */
   static async start(directory: string): Promise<PatroniCluster> {
+    if (process.getuid?.() !== 0) throw new NoMachinesError();
     installServers(PACKAGES);
     // Others than root run the servers.
     chmodSync(directory, 0o755);

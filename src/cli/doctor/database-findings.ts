@@ -61,7 +61,8 @@ const REPLICATION = /* sql */ `
          current_setting('synchronous_standby_names') AS wanted,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('name', application_name, 'isSynchronous',
                    coalesce(sync_state IN ('sync', 'quorum'), false), 'isStreaming', coalesce(state = 'streaming', false),
-                   'lagSeconds', extract(epoch FROM replay_lag)) ORDER BY application_name, pid), '[]')
+                   'secondsLacked', coalesce(extract(epoch FROM flush_lag), 0),
+                   'secondsUnreplayed', coalesce(extract(epoch FROM replay_lag), 0)) ORDER BY application_name, pid), '[]')
             FROM pg_stat_replication) AS standbys,
          (SELECT coalesce(jsonb_agg(slot_name ORDER BY slot_name), '[]')
             FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT active) AS "idleSlots"`;
@@ -70,7 +71,9 @@ interface Standby {
   readonly name: string;
   readonly isSynchronous: boolean;
   readonly isStreaming: boolean;
-  readonly lagSeconds: number | null;
+  readonly secondsLacked: number;
+  /** Of what it has. */
+  readonly secondsUnreplayed: number;
 }
 
 interface ReplicationRow {
@@ -107,24 +110,29 @@ export async function checkReplication(manager: EntityManager): Promise<Finding[
     return [problem(check, found, fix), ...slots];
   }
   const missing = names.filter((name) => !standbys.some((standby) => standby.name.toLowerCase() === name));
-  const late = standbys.filter(
-    ({ isStreaming, lagSeconds }) => !isStreaming || (lagSeconds ?? 0) > STANDBY_SECONDS_MAX,
-  );
   const found = `${standbys.length} standbys, ${synchronous} of them synchronous`;
   return [
     synchronous > 0 ? good(check, found) : advice(check, found, 'Set synchronous_standby_names to lose nothing'),
     ...missing.map((name) =>
       advice(check, `${name} of synchronous_standby_names is missing`, 'Start it, before another one is lost too'),
     ),
-    ...late.map(({ name, isStreaming, lagSeconds }) =>
-      problem(
-        check,
-        isStreaming ? `${name} is ${Math.round(lagSeconds ?? 0)} s behind` : `${name} is connected and catches up`,
-        'Look at network and disk of the standby; a failover to it loses what it lacks',
-      ),
-    ),
+    ...standbys.flatMap(judgeStandby),
     ...slots,
   ];
+}
+
+function judgeStandby({ name, isStreaming, secondsLacked, secondsUnreplayed }: Standby): Finding[] {
+  const check = 'replication';
+  if (!isStreaming || secondsLacked > STANDBY_SECONDS_MAX) {
+    const found = isStreaming ? `${name} lacks the last ${Math.round(secondsLacked)} s` : `${name} catches up`;
+    return [problem(check, found, 'Look at network and disk of the standby; a failover to it loses what it lacks')];
+  }
+  if (secondsUnreplayed <= STANDBY_SECONDS_MAX) return [];
+  const found = `${name} has not replayed the last ${Math.round(secondsUnreplayed)} s, which it has`;
+  const fix =
+    'On the standby, as a superuser: SELECT pg_wal_replay_resume(), then end its long queries and look at its disk; ' +
+    'a failover to it loses nothing, but waits until all is replayed';
+  return [problem(check, found, fix)];
 }
 
 /** How many standbys a commit waits for, and which are named; `*` names none. */

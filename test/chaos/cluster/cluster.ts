@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -97,7 +97,11 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     options: ClusterOptions,
   ): Promise<Cluster<Database>> {
     const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-chaos-'));
-    const postgres = await startDatabase(directory);
+    const postgres = await startDatabase(directory).catch(async (error: unknown) => {
+      // Logs of what did not start stay.
+      await rmdir(directory).catch(() => undefined);
+      throw error;
+    });
     const simulator = await SimulatorProcess.start({
       file: path.join(options.dist, 'simulator/main.js'),
       logFile: path.join(directory, 'simulator.log'),
