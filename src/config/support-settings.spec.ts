@@ -29,10 +29,21 @@ describe('SUPPORT_URL', () => {
     'mailto:help',
     'https://',
     'https://me:secret@help.example.com',
+    'https://:secret@help.example.com',
+    'https://me@help.example.com',
+    'ftp://help.example.com',
+    'mailto:help@example.com,all@example.com',
   ])('stops the start with the fix when it is %j', (value) => {
     expect(() => read(value)).toThrow(SettingsError);
     expect(() => read(value)).toThrow(
       'SUPPORT_URL must be a page such as https://example.com/help, or an address such as',
     );
   });
+
+  it.each(['https://me:secret@help.example.com', 'https://:secret@help.example.com'])(
+    'does not repeat the password of %j, which would go into the log',
+    (value) => {
+      expect(() => read(value)).not.toThrow(/secret/);
+    },
+  );
 });

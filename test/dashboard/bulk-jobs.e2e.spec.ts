@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BulkItemDto, BulkJobDetailDto, BulkJobDto } from '../../src/dashboard-api/bulk-jobs/dto/bulk-job.dto.js';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import type { Page } from '../../src/dashboard-api/cursor.js';
+import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { armFailpoints, type Failpoint } from '../../src/failpoints/failpoints.js';
 import { accept, createTenant, issue, readBalance, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
@@ -12,7 +13,14 @@ import { startReplica } from '../rate-limits/replicas.js';
 import { tickLoop } from '../support/loops.js';
 import { until } from '../support/until.js';
 
-const service = await startFileService({ environments: ['sandbox', 'production'] });
+const CONNECTIONS = 6;
+/** Of them, for one organisation. */
+const SHARE = CONNECTIONS / 2;
+
+const service = await startFileService({
+  environments: ['sandbox', 'production'],
+  environment: { DATABASE_POOL_SIZE: String(CONNECTIONS) },
+});
 
 const CAUSE = 'cause=buyer_tin_invalid:/recipient/tin';
 const TIN = 'C5555555550';
@@ -350,6 +358,28 @@ describe('what one organisation has', () => {
     expect(await readBalance(service, tenant)).toBe(balance - 6);
   });
 
+  it('of connections is in use: the job says so and waits, however often that happens, and sends each document once', async () => {
+    await issueInvalid(2);
+    const balance = await readBalance(service, tenant);
+    const jobId = await started();
+    // One more try that counts, and the document would be given up.
+    await service.owner.query(`UPDATE bulk_job_item SET tries = 19 WHERE job_id = $1`, [jobId]);
+    await whileShareIsUsed(async () => {
+      await service.tick('bulk');
+    });
+    const held = await read(jobId);
+    expect(held).toMatchObject({ status: 'running', counts: { ready: 2, failed: 0 } });
+    expect(held.waitReason).toBe('Other requests of your organisation take up its part of the service');
+    expect(await secondsUntil(held.waitsUntil)).toBeGreaterThan(0);
+    await service.advance(11);
+    await work();
+    const ended = { status: 'ended', counts: { done: 2, failed: 0 }, waitsUntil: null, waitReason: null };
+    expect(await read(jobId)).toMatchObject(ended);
+    expect((await items(jobId)).map(({ problems }) => problems)).toEqual([[], []]);
+    expect(await attempts()).toEqual(Array.from({ length: 2 }, () => ({ attempt: 2, tin: TIN })));
+    expect(await readBalance(service, tenant)).toBe(balance - 2);
+  });
+
   it('of credits is used up: the job says so, loses nothing, and goes on once an order is confirmed', async () => {
     await issueInvalid(3);
     const job = await checked();
@@ -383,6 +413,23 @@ describe('what one organisation has', () => {
     });
   });
 });
+
+/** Has as many connections of the tenant's submits in use as it may have. */
+async function whileShareIsUsed(work: () => Promise<void>): Promise<void> {
+  const transactions = service.api.get(TenantTransactions, { strict: false });
+  let free: () => void = () => undefined;
+  const isFree = new Promise<void>((resolve) => (free = resolve));
+  let used = 0;
+  const uses = Array.from({ length: SHARE }, () =>
+    transactions.inShare(tenant, () => {
+      used += 1;
+      return isFree;
+    }),
+  );
+  await until('its share is in use', () => used === SHARE);
+  await work().finally(free);
+  await Promise.all(uses);
+}
 
 /** Submits other documents until that many credits are left. */
 async function spendBut(credits: number): Promise<void> {
@@ -457,6 +504,21 @@ describe('who may', () => {
   ])('a job with %s is refused at its field', async (_, body, pointer) => {
     const response = await member.post<Problem>(`${place}/bulk-jobs?${CAUSE}`, body);
     expect([response.status, response.body.details?.map((detail) => detail.pointer)]).toEqual([400, [pointer]]);
+  });
+
+  it('a filter with a misspelled name is refused by that name, and makes no job of everything', async () => {
+    await issueInvalid(1);
+    for (const [query, pointer, hint] of [
+      ['statsu=Invalid', '/statsu', 'did you mean status?'],
+      ['Status=Invalid', '/Status', 'did you mean status?'],
+      [`${CAUSE}&limit=1`, '/limit', expect.stringMatching(/^leave it out; known are: type, status, /)],
+      ['cause[]=x', '/cause[]', 'did you mean cause?'],
+    ] as const) {
+      const { status, body, text } = await member.post<Problem>(`${place}/bulk-jobs?${query}`, CORRECT);
+      expect(status, text).toBe(400);
+      expect(body.details).toMatchObject([{ pointer, message: 'is not a known parameter', hint }]);
+    }
+    expect((await member.get<Page<BulkJobDto>>(`${place}/bulk-jobs`)).body.items).toEqual([]);
   });
 
   it('a job without documents is refused, with what it is for', async () => {

@@ -3671,10 +3671,12 @@ export interface components {
             pauseReason: string | null;
             /**
              * Format: date-time
-             * @description When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait. UTC.
+             * @description When it goes on by itself, see `waitReason`. Null if it does not wait. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             waitsUntil: string | null;
+            /** @description Why it waits; nobody has to do anything. */
+            waitReason: string | null;
             /**
              * Format: date-time
              * @description When it was made. UTC.
@@ -3733,10 +3735,12 @@ export interface components {
             pauseReason: string | null;
             /**
              * Format: date-time
-             * @description When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait. UTC.
+             * @description When it goes on by itself, see `waitReason`. Null if it does not wait. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             waitsUntil: string | null;
+            /** @description Why it waits; nobody has to do anything. */
+            waitReason: string | null;
             /**
              * Format: date-time
              * @description When it was made. UTC.

@@ -54,9 +54,10 @@ export interface SettledRow {
   readonly status: BulkJobStatus;
 }
 
-/** $1 tenant, $2 job, $3 attempt, $4 the state that it has. */
-export const COUNT_TRY = /* sql */ `
-UPDATE bulk_job_item SET tries = tries + 1 WHERE tenant_id = $1 AND job_id = $2 AND transaction_id = $3 AND state = $4`;
+/** $1 tenant, $2 job, $3 attempt, $4 the state that it has, $5 tries that it took, $6 why it waits. */
+export const DELAY_ITEM = /* sql */ `
+UPDATE bulk_job_item SET tries = tries + $5::integer, problems = $6::jsonb
+ WHERE tenant_id = $1 AND job_id = $2 AND transaction_id = $3 AND state = $4`;
 
 /**
  * $1 tenant, $2 job, $3 the tick, $4 seconds until the next, $5 why it is paused or null. With its last document a job
@@ -103,11 +104,17 @@ const COUNTS = /* sql */ `
 
 export type BulkCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
+const WAITS = /* sql */ `j.status IN ('checking', 'running') AND j.lease_owner IS NULL AND j.due_at > service_now()`;
+
 function readJobs(condition: string): string {
   return /* sql */ `
 SELECT j.id AS "jobId", j.kind, j.field, j.value, j.is_cut AS "isCut", j.status, j.pause_reason AS "pauseReason",
-       CASE WHEN j.status IN ('checking', 'running') AND j.lease_owner IS NULL AND j.due_at > service_now()
-            THEN j.due_at END AS "waitsUntil",
+       CASE WHEN ${WAITS} THEN j.due_at END AS "waitsUntil",
+       CASE WHEN ${WAITS} THEN (
+         SELECT i.problems#>>'{0,message}' FROM bulk_job_item i
+          WHERE i.tenant_id = j.tenant_id AND i.job_id = j.id AND i.problems <> '[]'
+            AND i.state = CASE j.status WHEN 'checking' THEN 'waiting' ELSE 'ready' END
+          ORDER BY i.transaction_id LIMIT 1) END AS "waitReason",
        j.created_at AS "createdAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", counted.documents,
        counted.counts, counted."requiredCredits", counted."chargedCredits",
        (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
@@ -126,6 +133,7 @@ export const LIST_JOBS = `${readJobs('j.id < $3')} ORDER BY j.id DESC LIMIT $4::
 export interface JobRow extends Pick<BulkJob, 'kind' | 'field' | 'value' | 'isCut' | 'status' | 'pauseReason'> {
   readonly jobId: string;
   readonly waitsUntil: Date | null;
+  readonly waitReason: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { NoSlotError } from '../../common/fair-semaphore.js';
 import { lockRole } from '../../accounts/membership.js';
 import { suffices } from '../../accounts/roles.js';
 import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
@@ -13,7 +14,7 @@ import {
   type ChangedJob,
   CLAIM_JOB,
   type ClaimedJob,
-  COUNT_TRY,
+  DELAY_ITEM,
   type EndedJob,
   type LeasedJob,
   type OpenItem,
@@ -38,6 +39,29 @@ const TRIES_MAX = 20;
 interface Release {
   readonly delaySeconds: number;
   readonly pauseReason: string | null;
+}
+
+/** Why a document waits, for how long, and how many of its tries that takes. */
+interface Delay {
+  readonly seconds: number;
+  readonly reason: string;
+  readonly tries: 0 | 1;
+}
+
+/** A limit, or room that others take up, says nothing of the document: it waits for as long as that lasts. */
+function explainDelay(error: unknown): Delay {
+  if (error instanceof RateLimitedError) {
+    const seconds = Number(error.headers['Retry-After'] ?? RETRY_SECONDS);
+    return { seconds, reason: 'Your organisation has used up its limit of submits a minute', tries: 0 };
+  }
+  if (error instanceof NoSlotError) return { seconds: RETRY_SECONDS, reason: explainNoSlot(error), tries: 0 };
+  return { seconds: RETRY_SECONDS, reason: 'The service failed at a document for a moment', tries: 1 };
+}
+
+function explainNoSlot({ isShareUsed }: NoSlotError): string {
+  return isShareUsed
+    ? 'Other requests of your organisation take up its part of the service'
+    : 'The service has too many requests under way';
 }
 
 const GO_ON: Release = { delaySeconds: 0, pauseReason: null };
@@ -119,15 +143,17 @@ export class BulkLoop implements Loop {
     try {
       return await (item.state === 'waiting' ? this.work.check(turn, item) : this.work.carryOut(turn, item));
     } catch (error) {
-      if (error instanceof RateLimitedError) {
-        return { ...GO_ON, delaySeconds: Number(error.headers['Retry-After'] ?? RETRY_SECONDS) };
+      const delay = explainDelay(error);
+      const tries = item.tries + delay.tries;
+      if (tries >= TRIES_MAX) return GIVEN_UP;
+      if (delay.tries > 0) {
+        this.logger.error({ message: 'A document of a bulk job is tried again', jobId: id, error: String(error) });
       }
-      if (item.tries + 1 >= TRIES_MAX) return GIVEN_UP;
-      this.logger.error({ message: 'A document of a bulk job is tried again', jobId: id, error: String(error) });
+      const problems = JSON.stringify([{ field: null, message: delay.reason, hint: null }]);
       await this.transactions.inTenant({ tenantId }, ({ tx }) =>
-        tx.query(COUNT_TRY, [tenantId, id, item.transactionId, item.state]),
+        tx.query(DELAY_ITEM, [tenantId, id, item.transactionId, item.state, delay.tries, problems]),
       );
-      return { ...GO_ON, delaySeconds: RETRY_SECONDS };
+      return { ...GO_ON, delaySeconds: delay.seconds };
     }
   }
 

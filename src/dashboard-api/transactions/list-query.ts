@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidationError } from '../../errors/api-error.js';
+import type { Problem } from '../../errors/problem.js';
 import { validate as isUuid } from 'uuid';
 import { EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
 import { hasForbiddenCharacters, isAtMost } from '../../validation/text.js';
@@ -8,7 +9,8 @@ import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
 import { DaysQuery, createChoiceRule, Parameter, type ParameterRule, readParameter, readDays } from '../days-query.js';
 import type { Days } from '../malaysian-days.js';
 import { isDatabaseDate } from '../cursor.js';
-import { readTerm, type SearchTerm, TERM_CHARACTERS_MAX } from './search-term.js';
+import { toSearchKey } from './search-key.js';
+import { isUnreadableAmount, readTerm, type SearchTerm, TERM_CHARACTERS_MAX } from './search-term.js';
 import { type ListSort, SORTS } from './search.sql.js';
 import { FAILURE_ACTIONS, type TransactionFilter } from './transaction-list.sql.js';
 import { SHOWN_STATUSES, WAITING_STATUSES } from './shown-status.js';
@@ -65,7 +67,7 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
   },
   q: {
     isKept: (text) =>
-      isAtMost(text, TERM_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line') && text.trim() !== '',
+      isAtMost(text, TERM_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line') && toSearchKey(text).trim() !== '',
     message: `must be one text of at most ${TERM_CHARACTERS_MAX} characters, without control characters`,
     hint: 'send a number or its beginning, words of the buyer’s name, a TIN, an amount or a UUID',
   },
@@ -109,11 +111,19 @@ function readSearch(query: unknown): Pick<ListRequest, 'term' | 'dated' | 'sort'
   const dated = { from: readParameter(query, 'dated_from'), to: readParameter(query, 'dated_to') };
   const includesReplaced = readParameter(query, 'attempts') === 'all';
   const sorted = SORTS.find((sort) => sort === readParameter(query, 'sort')) ?? null;
+  if (typed !== null && isUnreadableAmount(typed)) throw new ValidationError([UNREADABLE_AMOUNT]);
   checkTogether({ dated, sorted, includesReplaced });
   const isDated = (dated.from ?? dated.to) !== null;
   const sort = sorted ?? (isDated && !includesReplaced ? '-date' : '-accepted');
   return { term: typed === null ? null : readTerm(typed), dated, sort, includesReplaced };
 }
+
+const UNREADABLE_AMOUNT: Problem = {
+  pointer: '/q',
+  rule: 'q_form',
+  message: 'is not an amount',
+  hint: 'write it as RM 1,234.56, and a range as RM 100 - 200',
+};
 
 interface Together {
   readonly dated: Days;

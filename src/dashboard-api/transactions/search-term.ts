@@ -1,10 +1,11 @@
 import { validate as isUuid } from 'uuid';
+import { toSearchKey } from './search-key.js';
 
 /** What the text in the search box may mean; a document fits when one of these does. */
 export interface SearchTerm {
   /** Numbers and TINs that begin so, in the form of document.number_key. */
   readonly prefix: string | null;
-  /** Each begins a word of the buyer's name; in capital letters. */
+  /** Each begins a word of the buyer's name, as search keys. */
   readonly words: readonly string[];
   /** The amount payable in sen, both bounds included. */
   readonly sen: { readonly from: number; readonly to: number } | null;
@@ -21,42 +22,49 @@ const WORD_CHARACTERS_MAX = 50;
 
 const NOTHING: SearchTerm = { prefix: null, words: [], sen: null, authorityUuids: [], id: null };
 
-const AUTHORITY_UUID = /^[\dA-Za-z]{26}$/;
-const AMOUNT = String.raw`\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,2})?|\d{1,13}(?:\.\d{1,2})?`;
+const AUTHORITY_UUID = /^[\dA-Z]{26}$/;
+const AMOUNT = String.raw`\d{1,3}(?:[, ]\d{3}){1,4}(?:\.\d{1,2})?|\d{1,13}(?:\.\d{1,2})?`;
+const CURRENCY = '(?:RM|MYR)';
 const MONEY = new RegExp(
-  `^(?<currency>RM|MYR)?\\s*(?<from>${AMOUNT})(?:\\s*(?:-|–|to)\\s*(?:RM|MYR)?\\s*(?<to>${AMOUNT}))?$`,
-  'i',
+  String.raw`^(?<currency>${CURRENCY})?\s*(?<from>${AMOUNT})(?:(?<between>\s*(?:-|TO)\s*)${CURRENCY}?\s*(?<to>${AMOUNT}))?$`,
 );
+// Nothing but a currency and figures, and yet no amount: RM -5, RM 1,23, RM 100 -.
+const FIGURES = /^(?:RM|MYR)\s+[-+.,\d](?:[-+.,\d\s]|TO|RM|MYR)*$/;
 // What stands between words, as where they are stored: all that ASCII has but letters and digits.
 const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
 
+/** Whether the text begins as an amount and is none: it would find nothing, and not say why. */
+export function isUnreadableAmount(typed: string): boolean {
+  const text = toSearchKey(typed).trim();
+  return FIGURES.test(text) && !MONEY.test(text);
+}
+
 /**
  * Reads what was typed: `RM 1,234.56` and `RM 100 - 200` are amounts, 26 letters and digits a UUID of the authority, one of
- * ours is an id; anything else begins a number or a TIN, or words of a buyer's name, and digits may also be an amount.
+ * ours is an id; anything else begins a number or a TIN, or words of a buyer's name. Digits may also be an amount, and two of
+ * them with spaces around a dash a range; the bounds of a range come in any order.
  */
 export function readTerm(typed: string): SearchTerm {
-  const text = typed.trim();
-  if (isUuid(text)) return { ...NOTHING, id: text.toLowerCase(), authorityUuids: [text] };
-  const { currency, from, to } = MONEY.exec(text)?.groups ?? {};
-  const sen = from === undefined ? null : { from: toSen(from), to: toSen(to ?? from) };
+  const text = toSearchKey(typed).trim();
+  if (isUuid(text)) return { ...NOTHING, id: text.toLowerCase(), authorityUuids: [typed.trim()] };
+  const { currency, from, between, to } = MONEY.exec(text)?.groups ?? {};
+  const sen = from === undefined ? null : toRange(toSen(from), toSen(to ?? from));
   if (currency !== undefined) return { ...NOTHING, sen };
-  const prefix = capitalise(/^[\x20-\x7E]*$/.test(text) ? text : text.normalize('NFKD'));
-  const authorityUuids = AUTHORITY_UUID.test(text) ? [text.toUpperCase()] : [];
-  return { ...NOTHING, prefix, words: readWords(text), sen: to === undefined ? sen : null, authorityUuids };
+  const authorityUuids = AUTHORITY_UUID.test(text) ? [text] : [];
+  // 2026-001 is a number.
+  const isAmount = to === undefined || /^\s.*\s$/.test(between);
+  return { ...NOTHING, prefix: text, words: readWords(text), sen: isAmount ? sen : null, authorityUuids };
+}
+
+function toRange(one: number, other: number): SearchTerm['sen'] {
+  return { from: Math.min(one, other), to: Math.max(one, other) };
 }
 
 function readWords(text: string): string[] {
-  const words = capitalise(text)
-    .split(BETWEEN_WORDS)
-    .filter((word) => word !== '');
+  const words = text.split(BETWEEN_WORDS).filter((word) => word !== '');
   return words.slice(0, WORDS_MAX).map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
 }
 
 function toSen(amount: string): number {
-  return Math.round(Number(amount.replaceAll(',', '')) * 100);
-}
-
-/** As upper() in the collation C: the same on every server. */
-function capitalise(text: string): string {
-  return text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return Math.round(Number(amount.replaceAll(/[, ]/g, '')) * 100);
 }

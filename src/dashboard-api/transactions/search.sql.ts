@@ -43,12 +43,11 @@ const DAY = /* sql */ `(t.payload->>'documentDate')::date`;
 /** As document.payable_sen has it. */
 const SEN = /* sql */ `((t.totals->>'totalPayableAmount')::numeric * 100)::bigint`;
 /** As document.number_key has it. */
-const NUMBER_KEY = /* sql */ `
-  upper(CASE WHEN octet_length(t.reference_id) = length(t.reference_id) THEN t.reference_id
-             ELSE normalize(t.reference_id, NFKD) END COLLATE "C")`;
-/** The words of the buyer's name as buyer_word has them, with a space before each. */
-const SPACED_NAME = /* sql */ `
-  (' ' || regexp_replace(upper(t.payload#>>'{recipient,name}' COLLATE "C"), '[ -/:-@[-\`{-~]+', ' ', 'g'))`;
+const NUMBER_KEY = 'search_key(t.reference_id)';
+/** The words of the buyer's name as buyer_word has them, with a space before each; the payload is read once for it. */
+const SPACED_NAME = /* sql */ `(
+  SELECT ' ' || regexp_replace(search_key(name), '[ -/:-@[-\`{-~]+', ' ', 'g')
+    FROM (SELECT t.payload#>>'{recipient,name}' AS name OFFSET 0) AS buyer)`;
 
 interface ConditionValues {
   readonly tenantId: unknown;

@@ -49,8 +49,7 @@ BEGIN
       (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key, document_date,
        payable_sen, created_at)
     SELECT p_tenant_id, document_id, p_environment, document_type, reference_id, transaction_id, 1,
-           upper(CASE WHEN octet_length(reference_id) = length(reference_id) THEN reference_id
-                      ELSE normalize(reference_id, NFKD) END COLLATE "C"), document_date, payable_sen, p_now
+           search_key(reference_id), document_date, payable_sen, p_now
       FROM input WHERE attempt = 1 ORDER BY document_type, reference_id),
   resubmitted AS (
     UPDATE document d SET transaction_id = i.transaction_id, attempts = i.attempt, document_date = i.document_date,
@@ -71,7 +70,7 @@ BEGIN
     INSERT INTO buyer_word (tenant_id, environment, word, tin)
     SELECT DISTINCT p_tenant_id, p_environment, left(word, 50) AS word, tin
       FROM new_buyer
-     CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), '[ -/:-@[-`{-~]+') AS word
+     CROSS JOIN LATERAL regexp_split_to_table(search_key(name), '[ -/:-@[-`{-~]+') AS word
      WHERE word <> '' ORDER BY word, tin
     ON CONFLICT DO NOTHING),
   lane AS (

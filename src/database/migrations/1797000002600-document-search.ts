@@ -1,5 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { FILL_SEARCH, SEARCH_COLUMNS, SEARCH_INDEXES, SEARCH_TABLES, STORE_SUBMISSION } from './document-search.js';
+import {
+  FILL_SEARCH,
+  SEARCH_COLUMNS,
+  SEARCH_INDEXES,
+  SEARCH_KEY,
+  SEARCH_TABLES,
+  STORE_SUBMISSION,
+} from './document-search.js';
 import { inBatches, index } from './while-serving.js';
 
 /**
@@ -12,6 +19,7 @@ export class DocumentSearch1797000002600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(SEARCH_COLUMNS);
     for (const statement of SEARCH_TABLES) await runner.query(statement);
+    await runner.query(SEARCH_KEY);
     await runner.query(STORE_SUBMISSION);
     await inBatches(runner, FILL_SEARCH);
     for (const [name, on] of Object.entries(SEARCH_INDEXES)) await index(runner, name, { on });

@@ -15,6 +15,21 @@ ALTER TABLE document
   ADD COLUMN IF NOT EXISTS document_date date,
   ADD COLUMN IF NOT EXISTS payable_sen bigint`;
 
+/** As the file of this name has it afterwards: what is stored before is compared in the same way. */
+export const SEARCH_KEY = /* sql */ `
+CREATE OR REPLACE FUNCTION search_key(p_text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN octet_length(p_text) = length(p_text) THEN upper(p_text COLLATE "C")
+              ELSE upper(replace(translate(regexp_replace(normalize(p_text COLLATE "C", NFKD),
+    '[\\u00ad\\u0300-\\u036f\\u180e\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff]+',
+    '', 'g'),
+    '‐‑‒–—―−‘’‚‛“”„øØłŁđĐħĦŧŦıæœαβγδεζηθικλμνξοπρσςτυφχψωабвгдежзиклмнопрстуфхцчшщъыьэюяєіјљњђћџґ',
+    '-------''''''''"""OOLLDDHHTTIÆŒΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΣΤΥΦΧΨΩАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЄІЈЉЊЂЋЏҐ'),
+    'ß', 'SS')) END
+$$;
+
+REVOKE ALL ON FUNCTION search_key FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION search_key TO einvoice_app;`;
+
 export const SEARCH_TABLES = [
   /* sql */ `GRANT UPDATE (document_date, payable_sen) ON document TO einvoice_app`,
   /* sql */ `
@@ -82,8 +97,7 @@ BEGIN
       (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key, document_date,
        payable_sen, created_at)
     SELECT p_tenant_id, document_id, p_environment, document_type, reference_id, transaction_id, 1,
-           upper(CASE WHEN octet_length(reference_id) = length(reference_id) THEN reference_id
-                      ELSE normalize(reference_id, NFKD) END COLLATE "C"), document_date, payable_sen, p_now
+           search_key(reference_id), document_date, payable_sen, p_now
       FROM input WHERE attempt = 1 ORDER BY document_type, reference_id),
   resubmitted AS (
     UPDATE document d SET transaction_id = i.transaction_id, attempts = i.attempt, document_date = i.document_date,
@@ -104,7 +118,7 @@ BEGIN
     INSERT INTO buyer_word (tenant_id, environment, word, tin)
     SELECT DISTINCT p_tenant_id, p_environment, left(word, 50) AS word, tin
       FROM new_buyer
-     CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), '[ -/:-@[-\`{-~]+') AS word
+     CROSS JOIN LATERAL regexp_split_to_table(search_key(name), '[ -/:-@[-\`{-~]+') AS word
      WHERE word <> '' ORDER BY word, tin
     ON CONFLICT DO NOTHING),
   lane AS (
@@ -131,8 +145,7 @@ WITH batch AS MATERIALIZED (
    WHERE (tenant_id, id) > ($1::uuid, $2::uuid) ORDER BY tenant_id, id LIMIT 1000),
 filled AS (
   UPDATE document d
-     SET number_key = upper(CASE WHEN octet_length(d.reference_id) = length(d.reference_id) THEN d.reference_id
-                                 ELSE normalize(d.reference_id, NFKD) END COLLATE "C"),
+     SET number_key = search_key(d.reference_id),
          document_date = (b.payload->>'documentDate')::date,
          payable_sen = ((b.totals->>'totalPayableAmount')::numeric * 100)::bigint
     FROM batch b
@@ -146,7 +159,7 @@ new_word AS (
   INSERT INTO buyer_word (tenant_id, environment, word, tin)
   SELECT DISTINCT tenant_id, environment, left(word, 50) AS word, tin
     FROM new_buyer
-   CROSS JOIN LATERAL regexp_split_to_table(upper(name COLLATE "C"), '[ -/:-@[-\`{-~]+') AS word
+   CROSS JOIN LATERAL regexp_split_to_table(search_key(name), '[ -/:-@[-\`{-~]+') AS word
    WHERE word <> '' ORDER BY tenant_id, environment, word, tin
   ON CONFLICT DO NOTHING)
 SELECT tenant_id AS "tenantId", id FROM batch ORDER BY tenant_id DESC, id DESC LIMIT 1`;

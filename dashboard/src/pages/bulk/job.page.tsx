@@ -16,6 +16,7 @@ import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
 import { toWords } from '../../parts/place';
+import { withFullStop } from '../../parts/sentence';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import {
@@ -115,7 +116,7 @@ function Overview({ place, job }: { place: Place; job: JobDetail }) {
 
 /** What the person must know before it goes on. */
 function Notices({ place, job }: { place: Place; job: JobDetail }) {
-  const { isCut, pauseReason, waitsUntil, requiredCredits, remainingCredits } = job;
+  const { isCut, pauseReason, waitsUntil, waitReason, requiredCredits, remainingCredits } = job;
   return (
     <>
       {isCut && (
@@ -137,8 +138,8 @@ function Notices({ place, job }: { place: Place; job: JobDetail }) {
       )}
       {waitsUntil !== null && (
         <Notice kind="waiting" title="Waiting">
-          Your organisation has used up its limit of submits a minute, or the service failed for a moment. The job goes
-          on by itself on <Instant at={waitsUntil} hasSeconds />.
+          {waitReason !== null && withFullStop(waitReason)} The job goes on by itself on{' '}
+          <Instant at={waitsUntil} hasSeconds />.
         </Notice>
       )}
       {isWorking(job) && (

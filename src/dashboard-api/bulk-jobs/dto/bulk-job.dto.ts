@@ -128,13 +128,11 @@ export class BulkJobDto {
   @ApiProperty({ type: String, nullable: true, description: 'Why it is paused, and what to do.' })
   pauseReason: string | null;
 
-  @InstantField(
-    'When it goes on by itself: a limit of submits is used up, or the service failed. Null if it does not wait.',
-    {
-      nullable: true,
-    },
-  )
+  @InstantField('When it goes on by itself, see `waitReason`. Null if it does not wait.', { nullable: true })
   waitsUntil: Date | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why it waits; nobody has to do anything.' })
+  waitReason: string | null;
 
   @InstantField('When it was made.')
   createdAt: Date;

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
+import { toSearchKey } from '../../src/dashboard-api/transactions/search-key.js';
+import { accept, createTenant } from '../support/client.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
+import { invoice, line, recipient } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import type { Problem } from '../support/people.js';
+
+const service = await startFileService();
+let viewer: Browser;
+let place: string;
+
+function sold(referenceId: string, name: string, amount: number): object {
+  const item = { ...line, quantity: 1, discount: 0, taxAmount: 0, unitPrice: amount, lineTotal: amount };
+  return invoice({ referenceId, recipient: { ...recipient, name }, lineItems: [item] });
+}
+
+beforeAll(async () => {
+  const tenant = await createTenant(service);
+  viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+  place = `/organisations/${tenant.tenantId}/sandbox`;
+  await accept(service, tenant, [
+    sold('ÅBO\u2011002', 'Müller & Café Straße', 1_234.56),
+    sold('INV-S-006', 'ＫＥＤＡＩ　ŁÓDŹ', 150),
+    sold('INV-S-007', 'A\u0301li\u2019s Αθήνα', 250),
+    sold('100 - 200/A', 'Other Buyer', 7),
+  ]);
+});
+
+function search(q: string) {
+  return viewer.get<TransactionPageDto & Problem>(`${place}/transactions?${new URLSearchParams({ q, sort: 'amount' })}`);
+}
+
+describe('a search', () => {
+  it.each([
+    ['MÜLLER', ['ÅBO\u2011002'], 'accents in capital letters'],
+    ['mu\u0308ller', ['ÅBO\u2011002'], 'accents that are written apart'],
+    ['muller', ['ÅBO\u2011002'], 'accents that are not typed'],
+    ['cafe', ['ÅBO\u2011002'], 'the end of a word without its accent'],
+    ['STRASSE', ['ÅBO\u2011002'], 'a letter that is two in capital letters'],
+    ['kedai', ['INV-S-006'], 'a name in full width'],
+    ['ｌｏｄｚ', ['INV-S-006'], 'what is typed in full width'],
+    ['Ali\u0027s', ['INV-S-007'], 'an apostrophe of the keyboard'],
+    ['ΑΘΗΝΑ', ['INV-S-007'], 'another alphabet in capital letters'],
+    ['abo-002', ['ÅBO\u2011002'], 'a number with a dash that does not break'],
+    ['in\u200Bv-s-00\u00AD6', ['INV-S-006'], 'what is copied with characters that are not seen'],
+    ['inv‑s–007', ['INV-S-007'], 'other dashes'],
+    ['RM 200 - 100', ['INV-S-006'], 'a range in the wrong order'],
+    ['RM 300 to 200', ['INV-S-007'], 'the same in words'],
+    ['200 – 300', ['INV-S-007'], 'a range without its currency'],
+    ['100 - 200', ['100 - 200/A', 'INV-S-006'], 'a range that may also begin a number'],
+    ['RM 1 234.56', ['ÅBO\u2011002'], 'an amount with spaces'],
+    ['1\u00A0234.56', ['ÅBO\u2011002'], 'the same without its currency, as a page shows it'],
+    ['ＲＭ１，２３４．５６', ['ÅBO\u2011002'], 'an amount in full width'],
+    ['RM-5', [], 'what may begin a number'],
+  ])('for %s finds %j: %s', async (q, expected) => {
+    const { status, body, text } = await search(q);
+    expect(status, text).toBe(200);
+    expect(body.items.map(({ referenceId }) => referenceId)).toEqual(expected);
+  });
+
+  it.each(['RM -5', 'rm 1,23', 'RM 100 -', 'RM 1 23.4', 'MYR 1.234,56', 'RM 100 - 200 - 300', 'RM 99999999999999'])(
+    'for %s says in which form an amount is expected',
+    async (q) => {
+      const { status, body, text } = await search(q);
+      expect(status, text).toBe(400);
+      expect(body.details).toMatchObject([
+        { pointer: '/q', message: 'is not an amount', hint: 'write it as RM 1,234.56, and a range as RM 100 - 200' },
+      ]);
+    },
+  );
+
+  it('for nothing that is seen is refused, and does not find everything', async () => {
+    for (const q of ['\u200B', ' \u0301 ']) expect((await search(q)).status).toBe(400);
+  });
+});
+
+it('every character is the same in what is stored and in what is typed', async () => {
+  const rows = await service.owner.query<{ letter: string; key: string }[]>(
+    `SELECT chr(n) AS letter, search_key(chr(n)) AS key
+       FROM generate_series(1, x'32fff'::integer) AS n
+      WHERE n NOT BETWEEN x'd800'::integer AND x'dfff'::integer AND unicode_assigned(chr(n))`,
+  );
+  // The two may know different editions of Unicode.
+  const known = rows.filter(({ letter }) => /\P{Cn}/u.test(letter));
+  expect(known.length).toBeGreaterThan(140_000);
+  expect(known.filter(({ letter, key }) => toSearchKey(letter) !== key)).toEqual([]);
+});
