@@ -115,7 +115,9 @@ describe('an owner', () => {
       const visit = await enter(`/o/${tenantId}/sandbox/transactions`, email, options);
       await visit.waitForText(referenceId);
       const choose = async (name: string): Promise<void> => {
-        await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
+        const submitter = visit.page.getByRole('combobox', { name: 'Submitted by' });
+        if (!(await submitter.isVisible())) await visit.press('More filters');
+        await submitter.click();
         await visit.page.getByRole('option', { name }).click();
       };
       await choose(email);

@@ -33,13 +33,16 @@ async function waitForRows({ page }: Visit, expected: readonly string[]): Promis
 }
 
 describe('what needs action', () => {
-  it('stands first on the home page, by cause with its fix, above the charts; each group and figure leads to its list', async () => {
+  it('stands on the home page, by cause with its fix, below the figures and above the charts; each group and figure leads to its list', async () => {
     const { visit, place } = await openWithFailures();
     const { page } = visit;
     await visit.waitForText('3 documents need action');
     await visit.settled();
     const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(headings.slice(0, 2)).toEqual(['3 documents need action', 'Documents by day and outcome']);
+    const causes = await page.getByRole('heading', { name: '3 documents need action' }).boundingBox();
+    const figures = await page.getByRole('link', { name: /^Credits left/ }).boundingBox();
+    expect((figures?.y ?? Infinity) + (figures?.height ?? 0)).toBeLessThan(causes?.y ?? 0);
     const [first] = await page.getByRole('listitem').allInnerTexts();
     expect(first).toContain('Buyer’s TIN');
     await visit.isUsable();
@@ -57,7 +60,7 @@ describe('what needs action', () => {
     const { visit, place } = await openWithFailures();
     const { page } = visit;
     await visit.settled();
-    await page.getByRole('link', { name: 'Needs action', exact: true }).click();
+    await page.getByRole('link', { name: 'Needs action 3', exact: true }).click();
     await visit.heading('Needs action');
     await visit.waitForText('3 documents need action');
     await page.getByRole('heading', { level: 1 }).hover();
@@ -70,6 +73,7 @@ describe('what needs action', () => {
     await visit.fill('Reason', 'Sent on paper before go-live');
     await visit.press('Dismiss 2 documents');
     await visit.waitForText('1 document needs action');
+    await page.getByRole('link', { name: 'Needs action 1', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Dismissed: 2' }).click();
     await waitForRows(visit, FAILED.slice(0, 2));
     await page.getByRole('link', { name: FAILED[0] }).click();

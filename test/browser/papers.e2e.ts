@@ -46,16 +46,19 @@ describe('the buttons for paper and evidence', () => {
     const pdf = await take(() => page.getByRole('link', { name: 'Download PDF' }).click());
     expect(pdf.name).toBe(`invoice-${NUMBER}.pdf`);
     expect((await readPages(pdf.bytes)).join('')).toContain(NUMBER);
-    const print = page.getByRole('link', { name: 'Print' });
+    await page.getByRole('button', { name: 'Files' }).click();
+    const print = page.getByRole('menuitem', { name: 'Print' });
     expect(await print.getAttribute('href')).toMatch(/document\.pdf\?view=print$/);
-    const evidence = await take(() => page.getByRole('link', { name: 'Evidence' }).click());
+    const evidence = await take(() => page.getByRole('menuitem', { name: /^Evidence/ }).click());
     expect([...(await readZip(evidence.bytes)).keys()].at(-1)).toBe('manifest-sha256.txt');
     await visit.isUsable();
 
     await visit.go(`/o/${tenantId}/sandbox/transactions?status=Invalid`);
     await page.getByText(INVALID, { exact: true }).click();
     await visit.heading(new RegExp(INVALID));
-    await page.getByRole('link', { name: 'Evidence' }).waitFor();
+    await page.getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('menuitem', { name: /^Evidence/ }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Print' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Download PDF' }).count()).toBe(0);
     await visit.close();
   }, 180_000);

@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a browser forgets what the parts of a table are once they are blocks, as in cards */
-import { Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -17,6 +17,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
   align?: 'left' | 'right';
+  /** On a card: at the right of the first cell, its title; or below it without the header, as what speaks for itself. */
+  card?: 'aside' | 'plain';
 }
 
 interface DataTableProps<Row> {
@@ -122,13 +124,7 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
         role="table"
       >
         <Table.Thead className={classes.head} role="rowgroup">
-          <Table.Tr role="row">
-            {columns.map(({ header, align }) => (
-              <Table.Th key={header} ta={align} role="columnheader">
-                {header}
-              </Table.Th>
-            ))}
-          </Table.Tr>
+          <HeaderRow columns={columns} />
         </Table.Thead>
         <Table.Tbody role="rowgroup">
           {query.data === undefined
@@ -141,8 +137,8 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
                   role="row"
                   onClick={rowLink === undefined ? undefined : followLink}
                 >
-                  {columns.map(({ header, align, cell }, position) => (
-                    <Cell key={header} header={header} align={align}>
+                  {columns.map(({ header, align, card, cell }, position) => (
+                    <Cell key={header} header={header} align={align} card={position === 0 ? 'title' : card}>
                       {position === 0 && rowLink !== undefined ? (
                         <TextLink {...rowLink(row)} underline="hover">
                           {cell(row)}
@@ -160,6 +156,51 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
   );
 }
 
+interface CardTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  /** In their order, by which alone they are told apart. */
+  rows: readonly Row[];
+}
+
+/** A few rows that are there already: a table, on a narrow window cards. */
+export function CardTable<Row>({ label, columns, rows }: CardTableProps<Row>) {
+  const hasCards = useMediaQuery(CARDS.narrow, false, { getInitialValueInEffect: false });
+  return (
+    <Box component="section" className={classes.frame} aria-label={label} tabIndex={0}>
+      <Table className={classes.table} mod={{ cards: hasCards }} role="table">
+        <Table.Thead className={classes.head} role="rowgroup">
+          <HeaderRow columns={columns} />
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {rows.map((row, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <Table.Tr key={index} className={classes.row} role="row">
+              {columns.map(({ header, align, card, cell }, position) => (
+                <Cell key={header} header={header} align={align} card={position === 0 ? 'title' : card}>
+                  {cell(row)}
+                </Cell>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+function HeaderRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <Table.Tr role="row">
+      {columns.map(({ header, align }) => (
+        <Table.Th key={header} ta={align} mod={{ figures: align === 'right' }} role="columnheader">
+          {header}
+        </Table.Th>
+      ))}
+    </Table.Tr>
+  );
+}
+
 /** A click in the row is one on its link, with the keys that open it elsewhere; the end of a selection is none. */
 function followLink({ target, currentTarget, nativeEvent }: MouseEvent<HTMLElement>): void {
   const isForAnother = target instanceof Element && target.closest('a, button, input, label') !== null;
@@ -167,10 +208,15 @@ function followLink({ target, currentTarget, nativeEvent }: MouseEvent<HTMLEleme
   currentTarget.querySelector('a')?.dispatchEvent(new window.MouseEvent('click', nativeEvent));
 }
 
-/** In a card the column's header stands before the value. */
-function Cell({ header, align, children }: Pick<Column<never>, 'header' | 'align'> & { children: ReactNode }) {
+interface CellProps extends Pick<Column<never>, 'header' | 'align'> {
+  card?: Column<never>['card'] | 'title';
+  children: ReactNode;
+}
+
+/** In a card the column's header stands before the value, unless the value speaks for itself. */
+function Cell({ header, align, card, children }: CellProps) {
   return (
-    <Table.Td className={classes.cell} ta={align} data-label={header} role="cell">
+    <Table.Td className={classes.cell} ta={align} data-label={header} mod={{ card }} role="cell">
       <div>{children}</div>
     </Table.Td>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CsvLink } from './csv-link';
@@ -21,14 +21,16 @@ export function ListActions({ csv, onRefresh }: ListActionsProps) {
   return (
     <>
       <CsvLink href={csv} />
-      <Button
+      <ActionIcon
         variant="default"
-        leftSection={<IconRefresh size={16} />}
+        size="input-sm"
+        aria-label="Refresh"
+        title="Refresh"
         loading={isRefreshing}
         onClick={() => void refresh()}
       >
-        Refresh
-      </Button>
+        <IconRefresh size={16} />
+      </ActionIcon>
     </>
   );
 }

@@ -9,13 +9,15 @@ export interface BadgeStyle {
 }
 
 /**
- * A status as icon and word. The word has the text's own colour, so that it is readable in both schemes; only the icon
- * is coloured. It is never cut off: it is as wide as its word.
+ * A status as icon and word. The word has the text's own colour, so that it is readable in both schemes; the icon and
+ * the ground are coloured, without a frame, which buttons have. It is never cut off: it is as wide as its word.
  */
 export function StyledBadge({ style: { color, icon: Icon, label } }: { style: BadgeStyle }) {
   return (
     <Badge
-      variant="default"
+      variant="light"
+      color={color}
+      c="var(--mantine-color-text)"
       radius="sm"
       tt="none"
       fw={500}

@@ -1,5 +1,7 @@
 import { Divider, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { MenuLink } from '../parts/links';
+import { NeedsActionCount } from '../parts/needs-action/count';
 import type { Environment, Organisation, Session } from '../api/session';
 import { entriesFor } from './home';
 import { type NavigationEntry, navigation } from './navigation';
@@ -21,6 +23,7 @@ export function NavigationMenu({ session, organisation, environment }: Navigatio
           <Entries
             entries={entriesFor('environment', organisation)}
             params={{ tenantId: organisation.tenantId, environment }}
+            counts={{ 'Needs action': <NeedsActionCount place={{ tenantId: organisation.tenantId, environment }} /> }}
           />
           <Divider my="xs" />
           <Entries entries={entriesFor('organisation', organisation)} params={{ tenantId: organisation.tenantId }} />
@@ -39,13 +42,21 @@ export function NavigationMenu({ session, organisation, environment }: Navigatio
   );
 }
 
-function Entries({ entries, params }: { entries: readonly NavigationEntry[]; params: object }) {
+interface EntriesProps {
+  entries: readonly NavigationEntry[];
+  params: object;
+  /** What stands behind an entry's label. */
+  counts?: Partial<Record<string, ReactNode>>;
+}
+
+function Entries({ entries, params, counts = {} }: EntriesProps) {
   return entries.map(({ label, icon: Icon, to }) => (
     <MenuLink
       key={label}
       {...toLink(to, params)}
       label={label}
       leftSection={<Icon size={18} stroke={1.6} />}
+      rightSection={counts[label]}
       activeOptions={{ includeSearch: false }}
       activeProps={{ active: true }}
     />

@@ -10,15 +10,17 @@ interface OrganisationSwitchProps {
   organisation: Organisation;
 }
 
-/** Opens another organisation at its start page; only shown to those who have several. */
+/** Opens another organisation at its start page; for the only one it is just its name. */
 export function OrganisationSwitch({ session, organisation }: OrganisationSwitchProps) {
   const navigate = useNavigate();
+  const isOnly = session.organisations.length === 1;
   return (
     <Select
       label="Organisation"
       mb="sm"
       allowDeselect={false}
-      readOnly={session.organisations.length === 1}
+      readOnly={isOnly}
+      rightSection={isOnly && <span />}
       data={session.organisations.map(({ tenantId, name }) => ({ value: tenantId, label: name }))}
       value={organisation.tenantId}
       onChange={(tenantId) => {

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Order>[] = [
   { header: 'Credits', align: 'right', cell: ({ credits }) => <Count value={credits} /> },
   { header: 'Price', align: 'right', cell: ({ price }) => (price === null ? '–' : formatAmount(price)) },
   { header: 'Payment reference', cell: ({ reference }) => reference },
-  { header: 'Status', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
+  { header: 'Status', card: 'plain', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
   { header: 'By', cell: ({ requestedBy }) => requestedBy },
   { header: 'Note', cell: ({ note }) => note ?? '–' },
 ];
@@ -58,7 +58,12 @@ export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: b
 }
 
 function cancelColumn(onCancel: (order: Order) => void): Column<Order> {
-  return { header: 'Actions', align: 'right', cell: (order) => <CancelButton order={order} onClick={onCancel} /> };
+  return {
+    header: 'Actions',
+    card: 'plain',
+    align: 'right',
+    cell: (order) => <CancelButton order={order} onClick={onCancel} />,
+  };
 }
 
 function CancelButton({ order, onClick }: { order: Order; onClick: (order: Order) => void }) {
@@ -67,6 +72,7 @@ function CancelButton({ order, onClick }: { order: Order; onClick: (order: Order
     <Button
       size="compact-sm"
       variant="default"
+      c="var(--mantine-color-error)"
       aria-label={`Cancel order of ${order.credits} credits`}
       onClick={() => onClick(order)}
     >

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Key>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', cell: ({ environment }) => formatEnvironment(environment) },
+  { header: 'Environment', card: 'aside', cell: ({ environment }) => formatEnvironment(environment) },
   {
     header: 'Key',
     cell: ({ prefix, lastFour }) => (
@@ -128,6 +128,7 @@ export function KeysPage() {
 function actionsColumn(open: (dialog: Dialog) => void): Column<Key> {
   return {
     header: 'Actions',
+    card: 'plain',
     align: 'right',
     cell: (key) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -145,6 +146,7 @@ function actionsColumn(open: (dialog: Dialog) => void): Column<Key> {
           <Button
             size="compact-sm"
             variant="default"
+            c="var(--mantine-color-error)"
             aria-label={`Revoke ${key.name} …${key.lastFour}`}
             onClick={() => open({ kind: 'revoke', of: key })}
           >

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
@@ -81,7 +81,7 @@ function columnsFor({ isOwner, userId, open }: ColumnsFor): Column<MemberRow>[] 
     <Button
       size="compact-sm"
       variant="default"
-      ml="xs"
+      c={kind === 'role' ? undefined : 'var(--mantine-color-error)'}
       aria-label={kind === 'leave' ? 'Leave the organisation' : `${label} of ${of.name}`}
       onClick={() => open({ kind, of })}
     >
@@ -98,17 +98,18 @@ function columnsFor({ isOwner, userId, open }: ColumnsFor): Column<MemberRow>[] 
         </Text>
       ),
     },
-    { header: 'E-mail', cell: ({ email }) => email },
-    { header: 'Role', cell: ({ role }) => formatRole(role) },
+    { header: 'E-mail', card: 'plain', cell: ({ email }) => email },
+    { header: 'Role', card: 'aside', cell: ({ role }) => formatRole(role) },
     { header: 'Member since', cell: ({ joinedAt }) => <Instant at={joinedAt} /> },
     {
       header: 'Actions',
+      card: 'plain',
       align: 'right',
       cell: (member) => (
-        <div style={{ whiteSpace: 'nowrap' }}>
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
           {isOwner && button('Change role', 'role', member)}
           {member.userId === userId ? button('Leave', 'leave', member) : isOwner && button('Remove', 'remove', member)}
-        </div>
+        </Group>
       ),
     },
   ];

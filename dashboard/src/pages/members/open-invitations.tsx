@@ -36,7 +36,10 @@ export function OpenInvitations() {
       <Title order={2}>Open invitations</Title>
       <DataTable
         label="Open invitations"
-        columns={[...COLUMNS, { header: 'Actions', align: 'right', cell: (one) => revokeButton(one, setRevoked) }]}
+        columns={[
+          ...COLUMNS,
+          { header: 'Actions', card: 'plain', align: 'right', cell: (one) => revokeButton(one, setRevoked) },
+        ]}
         query={query}
         rowKey={({ invitationId }) => invitationId}
         {...(paging.pages === undefined && (query.data?.next ?? null) === null ? {} : { paging, onPaging: setPaging })}
@@ -69,7 +72,7 @@ export function OpenInvitations() {
 
 const COLUMNS: readonly Column<Invitation>[] = [
   { header: 'E-mail', cell: ({ email }) => email },
-  { header: 'Role', cell: ({ role }) => formatRole(role) },
+  { header: 'Role', card: 'aside', cell: ({ role }) => formatRole(role) },
   { header: 'Invited by', cell: ({ invitedBy }) => invitedBy },
   { header: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
 ];
@@ -79,6 +82,7 @@ function revokeButton(invitation: Invitation, open: (invitation: Invitation) => 
     <Button
       size="compact-sm"
       variant="default"
+      c="var(--mantine-color-error)"
       aria-label={`Revoke the invitation of ${invitation.email}`}
       onClick={() => open(invitation)}
     >

@@ -11,22 +11,14 @@ import { formatCount } from '../../parts/format';
 import { ButtonLink } from '../../parts/links';
 import { type Cause, Causes, formatNeeds, type NeedsAction, type Place } from '../../parts/needs-action/causes';
 import { DISMISSED_AT_ONCE_MAX, DismissButton } from '../../parts/needs-action/dismiss';
+import { needsActionQuery } from '../../parts/needs-action/query';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
-
-const REFRESH_MS = 30_000;
 
 /** The documents whose last attempt failed, by what they failed by. */
 export function NeedsActionPage() {
   const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
-  const query = useQuery({
-    queryKey: ['needs-action', place.tenantId, place.environment],
-    queryFn: () =>
-      unwrap(
-        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', { params: { path: place } }),
-      ),
-    refetchInterval: REFRESH_MS,
-  });
+  const query = useQuery(needsActionQuery(place));
   return (
     <Page title="Needs action" actions={query.data !== undefined && <Lists place={place} needsAction={query.data} />}>
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />

@@ -61,7 +61,7 @@ const LABELS: readonly [Decision, string][] = [
 ];
 
 function decisionsColumn(onDecide: (deciding: Deciding) => void): Column<Doubt> {
-  return { header: 'Decide', cell: (doubt) => <Decisions doubt={doubt} onDecide={onDecide} /> };
+  return { header: 'Decide', card: 'plain', cell: (doubt) => <Decisions doubt={doubt} onDecide={onDecide} /> };
 }
 
 // While it is still looked up, a decision would race the look: it is offered when looking has ended.

@@ -40,7 +40,13 @@ const COLUMNS: readonly Column<Organisation>[] = [
   {
     header: 'Log',
     cell: ({ tenantId, name }) => (
-      <TextLink to="/operator/audit" search={{ tenantId }} underline="always" aria-label={`Audit log of ${name}`}>
+      <TextLink
+        to="/operator/audit"
+        search={{ tenantId }}
+        underline="always"
+        style={{ whiteSpace: 'nowrap' }}
+        aria-label={`Audit log of ${name}`}
+      >
         Audit log
       </TextLink>
     ),

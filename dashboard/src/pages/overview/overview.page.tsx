@@ -82,9 +82,9 @@ function Figures({ overview }: { overview: Overview }) {
   );
   return (
     <>
-      <NeedsAction needsAction={needsAction} />
-      <Late waiting={waiting} />
       <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
+      <Late waiting={waiting} />
+      <NeedsAction needsAction={needsAction} />
       {busy.length === 0 ? <Nothing days={days.length} /> : <Charts days={days} busy={busy} />}
     </>
   );
@@ -233,7 +233,7 @@ function Figure({ label, value, note }: { label: string; value: string; note: Re
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text fz="1.25rem" fw={600} lh={1.3}>
+      <Text fz="1.5rem" fw={600} lh={1.3} style={{ fontVariantNumeric: 'tabular-nums' }}>
         {value}
       </Text>
       <Text size="xs" c="dimmed" component="div">

@@ -1,5 +1,4 @@
-import { Anchor, Box, Button, Center, Group, Table, Text } from '@mantine/core';
-import { IconDownload, IconFileTypePdf, IconPrinter } from '@tabler/icons-react';
+import { Anchor, Box, Center, Table } from '@mantine/core';
 import { QRCodeSVG } from 'qrcode.react';
 import type { ReactNode } from 'react';
 import { formatActor } from '../../parts/actor';
@@ -9,20 +8,16 @@ import { Instant } from '../../parts/instant';
 import { formatDay, formatMalaysianTime } from '../../parts/malaysian-time';
 import { TextLink } from '../../parts/links';
 import { Panel } from './panel';
-import { fileAddress, type Place, type Transaction } from './use-transaction';
+import type { Place, Transaction } from './use-transaction';
 
 type Line = readonly [label: string, value: ReactNode];
 
 /** What the document says, and what the authority calls it. */
-export function Facts({ place, transaction }: { place: Place; transaction: Transaction }) {
+export function Facts({ transaction }: { transaction: Transaction }) {
   const { totals } = transaction;
   return (
     <Panel title="Document">
-      <Table variant="vertical" withRowBorders={false} verticalSpacing={4} layout="fixed">
-        <Table.Tbody>
-          <Lines lines={buildLines(place, transaction)} />
-        </Table.Tbody>
-      </Table>
+      <Lines lines={buildLines(transaction)} />
       <Table withTableBorder aria-label="Totals in ringgit">
         <Table.Tbody>
           <Total label="Total excluding tax" value={totals.totalExcludingTax} />
@@ -35,8 +30,8 @@ export function Facts({ place, transaction }: { place: Place; transaction: Trans
   );
 }
 
-function buildLines(place: Place, transaction: Transaction): Line[] {
-  const { buyer, heldFor, cancellableUntil, cancel, now, authorityUuid, authoritySubmissionUid } = transaction;
+function buildLines(transaction: Transaction): Line[] {
+  const { buyer, heldFor, cancellableUntil, cancel, now } = transaction;
   const lines: (Line | null)[] = [
     ['Type', `${formatDocumentType(transaction.documentType)}, ${transaction.submissionType}`],
     ['Document date', formatDay(transaction.documentDate)],
@@ -51,6 +46,26 @@ function buildLines(place: Place, transaction: Transaction): Line[] {
     instantLine('Cancelled', transaction.cancelledAt),
     // Time that is left says nothing of a document that cannot be cancelled; the page says why.
     cancellableUntil === null || !cancel.isPossible ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
+    transaction.submittedBy === null ? null : ['Submitted by', formatActor(transaction.submittedBy)],
+  ];
+  return lines.filter((line) => line !== null);
+}
+
+/** What tells the document apart for programs, for the service's operators and for the authority. */
+export function TechnicalDetails({ place, transaction }: { place: Place; transaction: Transaction }) {
+  return (
+    <Panel title="Technical details">
+      <Lines lines={buildIds(place, transaction)} />
+    </Panel>
+  );
+}
+
+function buildIds(place: Place, transaction: Transaction): Line[] {
+  const { authorityUuid, authoritySubmissionUid, builtDocument, timeline } = transaction;
+  const correlations = timeline
+    .flatMap(({ correlationId, status, text }) => (correlationId === null ? [] : `${status ?? text}: ${correlationId}`))
+    .join('\n');
+  const lines: (Line | null)[] = [
     authorityUuid === null ? null : ['Authority UUID', authorityUuid],
     authoritySubmissionUid === null ? null : ['Authority call', authoritySubmissionUid],
     [
@@ -64,15 +79,19 @@ function buildLines(place: Place, transaction: Transaction): Line[] {
         {transaction.submissionBatchId}
       </TextLink>,
     ],
-    transaction.submittedBy === null ? null : ['Submitted by', formatActor(transaction.submittedBy)],
     ['Document id', transaction.documentId],
     ['Transaction id', transaction.transactionId],
+    correlations === '' ? null : ['Correlation ids', correlations],
+    builtDocument === null
+      ? null
+      : ['Built document', `${formatCount(builtDocument.bytes)} bytes, version ${builtDocument.version}`],
+    builtDocument === null ? null : ['Its SHA-256', builtDocument.sha256],
   ];
   return lines.filter((line) => line !== null);
 }
 
 function instantLine(label: string, instant: string | null): Line | null {
-  return instant === null ? null : [label, <Instant key={label} at={instant} hasSeconds />];
+  return instant === null ? null : [label, <Instant key={label} at={instant} />];
 }
 
 function deadlineText(until: string, now: string): string {
@@ -81,14 +100,20 @@ function deadlineText(until: string, now: string): string {
 }
 
 function Lines({ lines }: { lines: readonly Line[] }) {
-  return lines.map(([label, value]) => (
-    <Table.Tr key={label}>
-      <Table.Th scope="row" w={{ base: 120, xs: 175 }} fw={500}>
-        {label}
-      </Table.Th>
-      <Table.Td style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{value}</Table.Td>
-    </Table.Tr>
-  ));
+  return (
+    <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing={0} layout="fixed">
+      <Table.Tbody>
+        {lines.map(([label, value]) => (
+          <Table.Tr key={label} style={{ verticalAlign: 'top' }}>
+            <Table.Th scope="row" w={{ base: 116, xs: 175 }} fw={400} c="dimmed" pe="sm">
+              {label}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
 }
 
 function Total({ label, value, isLast = false }: { label: string; value: number; isLast?: boolean }) {
@@ -120,58 +145,5 @@ export function Validation({ transaction: { validationUrl } }: { transaction: Tr
       </Anchor>
       <Copyable value={validationUrl} what="the validation link" />
     </Panel>
-  );
-}
-
-export function Files({
-  place,
-  transaction: { builtDocument, validationUrl },
-}: {
-  place: Place;
-  transaction: Transaction;
-}) {
-  return (
-    <Panel title="Files">
-      <Group gap="xs">
-        {validationUrl !== null && <Paper address={fileAddress(place, 'document.pdf')} />}
-        <Download address={fileAddress(place, 'request.json')} label="Request" />
-        {builtDocument !== null && <Download address={fileAddress(place, 'document.json')} label="Built document" />}
-        <Download address={fileAddress(place, 'evidence.zip')} label="Evidence" />
-      </Group>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {builtDocument === null
-          ? 'The document is built for the authority just before it is sent.'
-          : `Built: ${formatCount(builtDocument.bytes)} bytes, version ${builtDocument.version}, SHA-256 ${builtDocument.sha256}`}
-      </Text>
-    </Panel>
-  );
-}
-
-/** The document as its buyer gets it. */
-function Paper({ address }: { address: string }) {
-  return (
-    <>
-      <Button component="a" href={address} download leftSection={<IconFileTypePdf size={16} aria-hidden />}>
-        Download PDF
-      </Button>
-      <Button
-        component="a"
-        href={`${address}?view=print`}
-        target="_blank"
-        rel="noreferrer"
-        variant="default"
-        leftSection={<IconPrinter size={16} aria-hidden />}
-      >
-        Print
-      </Button>
-    </>
-  );
-}
-
-function Download({ address, label }: { address: string; label: string }) {
-  return (
-    <Button component="a" href={address} download variant="default" leftSection={<IconDownload size={16} />}>
-      {label}
-    </Button>
   );
 }

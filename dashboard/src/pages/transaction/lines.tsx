@@ -1,6 +1,7 @@
-import { Group, List, ScrollArea, Table, Text } from '@mantine/core';
+import { Group, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Content, contentQuery } from '../../parts/invoice/content';
+import { CardTable, type Column } from '../../parts/data-table';
 import { formatAmount, formatCount, formatDocumentType } from '../../parts/format';
 import { TextLink } from '../../parts/links';
 import { StatusBadge } from '../../parts/status-badge';
@@ -42,55 +43,48 @@ export function LinesAndLinks({ place }: { place: Place }) {
   );
 }
 
+const COLUMNS: readonly Column<Line>[] = [
+  {
+    header: 'Description',
+    cell: (line) => (
+      <>
+        {line.description}
+        <Text size="xs" c="dimmed">
+          {describeCodes(line)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    header: 'Quantity',
+    align: 'right',
+    cell: ({ quantity, unitCode }) => (
+      <Figure>{`${formatCount(quantity)}${unitCode === undefined ? '' : ` ${unitCode}`}`}</Figure>
+    ),
+  },
+  { header: 'Unit price', align: 'right', cell: ({ unitPrice }) => <Figure>{formatAmount(unitPrice)}</Figure> },
+  { header: 'Discount', align: 'right', cell: ({ discount = 0 }) => <Figure>{formatAmount(discount)}</Figure> },
+  { header: 'Tax', align: 'right', cell: ({ taxAmount = 0 }) => <Figure>{formatAmount(taxAmount)}</Figure> },
+  {
+    header: 'Total',
+    card: 'aside',
+    align: 'right',
+    cell: ({ lineTotal = 0 }) => <Figure>{formatAmount(lineTotal)}</Figure>,
+  },
+];
+
+function Figure({ children }: { children: string }) {
+  return <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>{children}</span>;
+}
+
 function Lines({ lines }: { lines: readonly Line[] }) {
   return (
     <Panel title="Lines">
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Lines in ringgit', role: 'region' }}>
-        <Table verticalSpacing={4} miw={520}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Description</Table.Th>
-              <Table.Th ta="right">Quantity</Table.Th>
-              <Table.Th ta="right">Unit price</Table.Th>
-              <Table.Th ta="right">Discount</Table.Th>
-              <Table.Th ta="right">Tax</Table.Th>
-              <Table.Th ta="right">Total</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.slice(0, LINES_SHOWN).map((line, index) => (
-              // Lines have no name but their place.
-              // oxlint-disable-next-line react/no-array-index-key
-              <Table.Tr key={index}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {line.description}
-                  <Text size="xs" c="dimmed">
-                    {describeCodes(line)}
-                  </Text>
-                </Table.Td>
-                {[
-                  `${formatCount(line.quantity)}${line.unitCode === undefined ? '' : ` ${line.unitCode}`}`,
-                  formatAmount(line.unitPrice),
-                  formatAmount(line.discount ?? 0),
-                  formatAmount(line.taxAmount ?? 0),
-                  formatAmount(line.lineTotal ?? 0),
-                ].map((text, column) => (
-                  // oxlint-disable-next-line react/no-array-index-key
-                  <Table.Td
-                    key={column}
-                    ta="right"
-                    style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}
-                  >
-                    {text}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollArea>
+      <CardTable label="Lines in ringgit" columns={COLUMNS} rows={lines.slice(0, LINES_SHOWN)} />
       {lines.length > LINES_SHOWN && (
-        <Text size="sm">and {formatCount(lines.length - LINES_SHOWN)} more, which are in the request below.</Text>
+        <Text size="sm">
+          and {formatCount(lines.length - LINES_SHOWN)} more, which are in the request, under Files.
+        </Text>
       )}
     </Panel>
   );

@@ -10,6 +10,7 @@ import { revealField } from '../../parts/invoice/field-actions';
 import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { toValues } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
+import { refreshFailures } from '../../parts/needs-action/refresh';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { DocumentErrors } from './document-errors';
@@ -88,7 +89,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
           initialProblems={initial.problems}
           submitLabel="Send for 1 credit"
           onAccepted={async (batch) => {
-            await queryClient.invalidateQueries({ queryKey: ['transactions', tenantId, environment] });
+            await refreshFailures(queryClient, place);
             await navigate({
               to: '/o/$tenantId/$environment/transactions',
               params: { tenantId, environment },

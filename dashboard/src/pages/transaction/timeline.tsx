@@ -9,7 +9,7 @@ export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
   return (
     <Panel title="History">
       <Steps active={steps.length} bulletSize={14} lineWidth={2}>
-        {steps.map(({ at, text, status, correlationId, by }) => (
+        {steps.map(({ at, text, status, by }) => (
           <Steps.Item key={`${at} ${text}`} title={text}>
             <Stack gap={0}>
               <Text size="xs" c="dimmed">
@@ -19,11 +19,6 @@ export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
               {by !== null && (
                 <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                   By {formatActor(by)}
-                </Text>
-              )}
-              {correlationId !== null && (
-                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                  Correlation id {correlationId}
                 </Text>
               )}
             </Stack>

@@ -10,7 +10,8 @@ import { Attempts } from './attempts';
 import { CancelButton } from './cancel-dialog';
 import { DismissDocument } from './dismissal';
 import { DocumentErrors } from './document-errors';
-import { Facts, Files, Validation } from './facts';
+import { Facts, TechnicalDetails, Validation } from './facts';
+import { Files } from './files';
 import { LinesAndLinks } from './lines';
 import { LoadingFailure } from './loading-failure';
 import { isUnderWay, State } from './state';
@@ -51,18 +52,31 @@ function Loading() {
 
 function Actions({ place, transaction }: { place: Place; transaction: Transaction }) {
   const mayChange = hasRole(useOrganisation(), 'member');
-  if (!mayChange) return null;
   return (
     <>
-      {transaction.mayResubmit && (
-        <ButtonLink
-          to="/o/$tenantId/$environment/transactions/$transactionId/resubmit"
-          params={place}
-          leftSection={<IconPencil size={16} />}
-        >
-          Correct and resubmit
-        </ButtonLink>
-      )}
+      {mayChange && transaction.mayResubmit && <ResubmitLink place={place} />}
+      <Files place={place} transaction={transaction} />
+      {mayChange && <Changes place={place} transaction={transaction} />}
+    </>
+  );
+}
+
+function ResubmitLink({ place }: { place: Place }) {
+  return (
+    <ButtonLink
+      to="/o/$tenantId/$environment/transactions/$transactionId/resubmit"
+      params={place}
+      leftSection={<IconPencil size={16} aria-hidden />}
+    >
+      Correct and resubmit
+    </ButtonLink>
+  );
+}
+
+/** What ends it, or takes it back, comes last. */
+function Changes({ place, transaction }: { place: Place; transaction: Transaction }) {
+  return (
+    <>
       {mayBeCredited(transaction) && (
         <ButtonLink
           to="/o/$tenantId/$environment/send"
@@ -99,18 +113,18 @@ function Content({ place, transaction }: { place: Place; transaction: Transactio
       <State place={place} transaction={transaction} />
       <DocumentErrors place={place} transaction={transaction} />
       <Grid>
-        <Grid.Col span={{ base: 12, md: 7 }}>
+        <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>
-            <Facts place={place} transaction={transaction} />
+            <Facts transaction={transaction} />
             <LinesAndLinks place={place} />
             <Timeline steps={transaction.timeline} />
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack>
             <Validation transaction={transaction} />
-            <Files place={place} transaction={transaction} />
             <Attempts place={place} attempts={transaction.attempts} />
+            <TechnicalDetails place={place} transaction={transaction} />
           </Stack>
         </Grid.Col>
       </Grid>

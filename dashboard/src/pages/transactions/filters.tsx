@@ -1,5 +1,6 @@
-import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
-import { IconSearch, IconX } from '@tabler/icons-react';
+import { Button, Checkbox, CloseButton, Group, Select, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
@@ -27,9 +28,28 @@ interface FiltersProps {
   onChange: (filters: ListFilters) => void;
 }
 
-/** The filters of the list; each is applied as it is chosen, the search when it is entered. */
+/** As wide as a day needs; on a phone two stand next to each other, of the same width. */
+const NARROW = { flex: '1 1 9.5rem', maw: { xs: 170 } } as const;
+
+/** The filters that are needed now and then. */
+const RARE = [
+  'type',
+  'action',
+  'error',
+  'from',
+  'to',
+  'by',
+  'attempts',
+] as const satisfies readonly (keyof ListFilters)[];
+
+/**
+ * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones are shown on
+ * request, and when the address names one.
+ */
 export function Filters({ place, filters, onChange }: FiltersProps) {
   const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
+  const rareCount = RARE.filter((name) => filters[name] !== undefined).length;
+  const [isOpen, { toggle }] = useDisclosure(rareCount > 0);
   return (
     <>
       <SearchInput
@@ -38,22 +58,25 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         typed={filters.q ?? ''}
         onEnter={(q) => set({ q })}
       />
-      <Choices filters={filters} set={set} />
-      <ErrorSelect place={place} error={filters.error} onChange={(error) => set({ error })} />
+      <StatusAndOrder filters={filters} set={set} />
       <Period
         label="Dated"
         days={{ from: filters.dated_from, to: filters.dated_to }}
         onChange={({ from, to }) => set({ dated_from: from, dated_to: to })}
       />
-      <Period label="Accepted" days={{ from: filters.from, to: filters.to }} onChange={set} />
-      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
-      <Checkbox
-        label="Replaced attempts too"
+      <Button
+        variant="default"
         mt="auto"
-        pb="xs"
-        checked={filters.attempts === 'all'}
-        onChange={({ currentTarget }) => set({ attempts: currentTarget.checked ? 'all' : undefined, sort: undefined })}
-      />
+        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+        aria-expanded={isOpen}
+        aria-controls="rare-filters"
+        onClick={toggle}
+      >
+        {rareCount === 0 ? 'More filters' : `More filters (${rareCount})`}
+      </Button>
+      <Group id="rare-filters" gap="sm" w="100%" display={isOpen ? undefined : 'none'}>
+        <RareFilters place={place} filters={filters} set={set} />
+      </Group>
       <OfLinks filters={filters} set={set} />
       {Object.keys(filters).length > 0 && (
         <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
@@ -69,19 +92,10 @@ interface PartProps {
   set: (changed: ListFilters) => void;
 }
 
-function Choices({ filters, set }: PartProps) {
-  const { sort, status, type, action, dated_from, dated_to } = filters;
+function StatusAndOrder({ filters, set }: PartProps) {
+  const { sort, status, dated_from, dated_to } = filters;
   return (
     <>
-      <Select
-        label="Order"
-        placeholder={(dated_from ?? dated_to) === undefined ? 'Newest first' : 'Date, latest first'}
-        data={SORT_CHOICES}
-        value={sort ?? null}
-        onChange={(value) => set({ sort: SORTS.find((one) => one === value), attempts: undefined })}
-        clearable
-        w={190}
-      />
       <Select
         label="Status"
         placeholder="All"
@@ -89,8 +103,26 @@ function Choices({ filters, set }: PartProps) {
         value={status ?? null}
         onChange={(value) => set({ status: STATUSES.find((one) => one === value) })}
         clearable
-        w={160}
+        {...NARROW}
       />
+      <Select
+        label="Order"
+        placeholder={(dated_from ?? dated_to) === undefined ? 'Newest first' : 'Date, latest first'}
+        data={SORT_CHOICES}
+        value={sort ?? null}
+        onChange={(value) => set({ sort: SORTS.find((one) => one === value), attempts: undefined })}
+        clearable
+        {...NARROW}
+        maw={{ xs: 190 }}
+      />
+    </>
+  );
+}
+
+function RareFilters({ place, filters, set }: PartProps & Pick<FiltersProps, 'place'>) {
+  const { type, action } = filters;
+  return (
+    <>
       <Select
         label="Type"
         placeholder="Both"
@@ -98,11 +130,21 @@ function Choices({ filters, set }: PartProps) {
         value={type ?? null}
         onChange={(value) => set({ type: DOCUMENT_TYPES.find((one) => one === value) })}
         clearable
-        w={140}
+        {...NARROW}
       />
       <FailureSelect
         action={action}
         onChange={(changed) => set({ action: changed, cause: undefined, error: undefined })}
+      />
+      <ErrorSelect place={place} error={filters.error} onChange={(error) => set({ error })} />
+      <Period label="Accepted" days={{ from: filters.from, to: filters.to }} onChange={set} />
+      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
+      <Checkbox
+        label="Replaced attempts too"
+        mt="auto"
+        pb="xs"
+        checked={filters.attempts === 'all'}
+        onChange={({ currentTarget }) => set({ attempts: currentTarget.checked ? 'all' : undefined, sort: undefined })}
       />
     </>
   );
@@ -119,6 +161,7 @@ function Period({ label, days, onChange }: { label: string; days: Days; onChange
     <>
       <TextInput
         type="date"
+        {...NARROW}
         label={`${label} from`}
         value={from ?? ''}
         max={to}
@@ -126,6 +169,7 @@ function Period({ label, days, onChange }: { label: string; days: Days; onChange
       />
       <TextInput
         type="date"
+        {...NARROW}
         label={`${label} to`}
         value={to ?? ''}
         min={from}
@@ -170,7 +214,7 @@ function FailureSelect({ action, onChange }: FailureSelectProps) {
       value={action ?? null}
       onChange={(value) => onChange(FAILURE_ACTIONS.find((one) => one === value))}
       clearable
-      w={160}
+      {...NARROW}
     />
   );
 }
@@ -204,7 +248,7 @@ function SearchInput({ typed, onEnter }: { typed: string; onEnter: (typed: strin
       rightSection={typed === '' ? null : <CloseButton aria-label="Clear the search" onClick={() => onEnter('')} />}
       value={text}
       maxLength={100}
-      flex="1 1 20rem"
+      flex="1 1 16rem"
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={enter}
       onKeyDown={({ key }) => key === 'Enter' && enter()}

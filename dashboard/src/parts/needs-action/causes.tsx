@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Flex, Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Environment } from '../../api/session';
 import type { components } from '../../api/schema';
@@ -29,7 +29,7 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
       {causes.map((cause) => (
         <Paper component="li" withBorder p="sm" key={cause.cause} style={{ overflowWrap: 'anywhere' }}>
           <Stack gap={6}>
-            <Group justify="space-between" align="flex-start" wrap="nowrap">
+            <Flex direction={{ base: 'column', xs: 'row' }} justify="space-between" gap={{ base: 4, xs: 'md' }}>
               <Text size="sm" component="div">
                 <Finding message={cause.message} hint={cause.hint} />
               </Text>
@@ -42,7 +42,7 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
                   {formatDocuments(cause.documents)}
                 </TextLink>
               </Text>
-            </Group>
+            </Flex>
             <Text size="xs" c="dimmed">
               {[cause.field, cause.authorityCode].filter((part) => part !== null).join(' · ')}
             </Text>

@@ -1,4 +1,4 @@
-import { Select, type SelectProps } from '@mantine/core';
+import { type OptionsFilter, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,6 +21,24 @@ function toNamedOptions(rows: Code[]): Option[] {
   return rows.map(({ code, description }) => ({ value: code, label: description }));
 }
 
+/** The authority writes countries in capitals. */
+function toCountryOptions(rows: Code[]): Option[] {
+  return rows.map(({ code, description }) => ({ value: code, label: toTitleCase(description) }));
+}
+
+const SMALL_WORDS = /\b(?:And|Of|The)\b/g;
+
+function toTitleCase(capitals: string): string {
+  const words = capitals.toLowerCase().replace(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase());
+  return words.replace(SMALL_WORDS, (word, at) => (at === 0 ? word : word.toLowerCase())).replace('(Us)', '(US)');
+}
+
+/** A country is found by its code too. */
+const byNameOrCode: OptionsFilter = ({ options, search }) => {
+  const typed = search.trim().toLowerCase();
+  return options.filter((one) => 'value' in one && `${one.label} ${one.value}`.toLowerCase().includes(typed));
+};
+
 function toSlugOptions(rows: Code[]): Option[] {
   return rows.map(({ code, slug, description }) => ({ value: slug ?? code, label: description }));
 }
@@ -29,6 +47,14 @@ const TYPING_MS = 200;
 
 /** More than the countries; the list of units has two thousand. */
 const OPTIONS_MAX = 300;
+
+const TO_OPTIONS: Readonly<Record<CodeList, (rows: Code[]) => Option[]>> = {
+  states: toNamedOptions,
+  countries: toCountryOptions,
+  classifications: toOptions,
+  'tax-types': toOptions,
+  units: toOptions,
+};
 
 interface CodeSelectProps extends Props {
   list: CodeList;
@@ -43,13 +69,14 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
   // The same list again costs the choice nothing: a form has many of the two thousand units.
   const { data = NONE } = useQuery({
     ...codeListQuery(list),
-    select: by === 'slug' ? toSlugOptions : list === 'states' ? toNamedOptions : toOptions,
+    select: by === 'slug' ? toSlugOptions : TO_OPTIONS[list],
   });
   const options = without === undefined ? data : data.filter(({ value }) => value !== without || value === props.value);
   return (
     <Select
       searchable
       data={options}
+      filter={byNameOrCode}
       limit={OPTIONS_MAX}
       nothingFoundMessage="Nothing of that name"
       {...props}

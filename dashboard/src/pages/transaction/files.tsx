@@ -1,0 +1,43 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDownload, IconFileTypePdf } from '@tabler/icons-react';
+import { fileAddress, type Place, type Transaction } from './use-transaction';
+
+/** The document as its buyer gets it, and what proves how it came about. */
+export function Files({ place, transaction }: { place: Place; transaction: Transaction }) {
+  const isPrintable = transaction.validationUrl !== null;
+  const pdf = fileAddress(place, 'document.pdf');
+  return (
+    <>
+      {isPrintable && (
+        <Button component="a" href={pdf} download leftSection={<IconFileTypePdf size={16} aria-hidden />}>
+          Download PDF
+        </Button>
+      )}
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+            Files
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isPrintable && (
+            <Menu.Item component="a" href={`${pdf}?view=print`} target="_blank" rel="noreferrer">
+              Print
+            </Menu.Item>
+          )}
+          <Menu.Item component="a" href={fileAddress(place, 'evidence.zip')} download>
+            Evidence: request, document, responses, history
+          </Menu.Item>
+          <Menu.Item component="a" href={fileAddress(place, 'request.json')} download>
+            Request
+          </Menu.Item>
+          {transaction.builtDocument !== null && (
+            <Menu.Item component="a" href={fileAddress(place, 'document.json')} download>
+              Built document
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { formatCount } from '../format';
+import type { Place } from './causes';
+import { needsActionQuery } from './query';
+
+/** How many documents need action, in the menu; nothing without any, and nothing is announced when it changes. */
+export function NeedsActionCount({ place }: { place: Place }) {
+  const { data } = useQuery(needsActionQuery(place));
+  if (data === undefined || data.documents === 0) return null;
+  const { documents, countedMax } = data;
+  return (
+    <Badge variant="filled" color="red.9" size="sm" miw="max-content" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      {formatCount(documents)}
+      {documents === countedMax && '+'}
+    </Badge>
+  );
+}

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client, unwrap } from '../../api/client';
+import type { Place } from './causes';
+
+const REFRESH_MS = 30_000;
+
+/** What needs action now, asked for again now and then; the menu and the page ask once for both. */
+export function needsActionQuery({ tenantId, environment }: Place) {
+  return queryOptions({
+    queryKey: ['needs-action', tenantId, environment],
+    queryFn: () =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', {
+          params: { path: { tenantId, environment } },
+        }),
+      ),
+    refetchInterval: REFRESH_MS,
+  });
+}
