@@ -22,7 +22,7 @@ serveTasks(async ({ databaseUrl, connections }: StatusFloorTask): Promise<{ url:
     '/api/v1/saas/submissions/:batchId/status',
     async (request) => {
       const digest = digestApiKey(request.headers['x-api-key']);
-      const { rows: keys } = await pool.query<FoundKey>('SELECT * FROM find_api_key($1)', [digest]);
+      const { rows: keys } = await pool.query<FoundKey>('SELECT * FROM find_caller_key($1)', [digest]);
       const [key] = keys;
       const { rows } = await pool.query(READ_STATUS, [key.tenant_id, key.environment, request.params.batchId, 'bench']);
       return rows;

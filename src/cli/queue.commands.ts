@@ -66,7 +66,11 @@ export class QueueShowCommand extends OperatorCommand {
     const tables = [
       formatTable(lanes, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
       formatTable(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
-      formatTable(paces, CALL_BUDGET_COLUMNS, 'The authority has not been called yet.'),
+      formatTable(
+        paces,
+        CALL_BUDGET_COLUMNS,
+        'No authority call is counted: none was made, or AUTHORITY_…_RATE_FACTOR is 0.',
+      ),
     ];
     if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
     const recovery = await readRecoveryWaits(this.dataSource.manager);

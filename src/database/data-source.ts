@@ -70,6 +70,7 @@ import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-
 import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
 import { DocumentSearch1797000002600 } from './migrations/1797000002600-document-search.js';
 import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js';
+import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys-with-limits-only.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -198,6 +199,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       OrderPrices1797000002500,
       DocumentSearch1797000002600,
       BulkTurns1797000002800,
+      KeysWithLimitsOnly1797000002900,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

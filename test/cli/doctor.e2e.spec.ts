@@ -61,8 +61,8 @@ it.each([
   ],
   [
     'a lost grant',
-    'REVOKE EXECUTE ON FUNCTION find_api_key FROM einvoice_app',
-    /^grants: einvoice_app may not call find_api_key$/,
+    'REVOKE EXECUTE ON FUNCTION find_caller_key FROM einvoice_app',
+    /^grants: einvoice_app may not call find_caller_key$/,
   ],
   [
     'a table without row security',

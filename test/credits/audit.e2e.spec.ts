@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { register } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
@@ -164,6 +165,17 @@ async function deviationsCounted(): Promise<number> {
   const metric = await register.getSingleMetric('einvoice_credit_deviations_total')?.get();
   return metric?.values[0]?.value ?? 0;
 }
+
+it('a changed balance is in order again, with all later entries, after what the runbook has its owner do', async () => {
+  const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+  const [correction = ''] = /UPDATE credit_account SET balance = balance \+ 5 WHERE .*;/.exec(runbook) ?? [];
+  const tenant = await tenantWithHistory();
+  await superuser.query('UPDATE credit_account SET balance = balance - 5 WHERE tenant_id = $1', [tenant.tenantId]);
+  await service.owner.query(correction.replace('TENANT', tenant.tenantId));
+  await new CreditLedger(service.owner).grant({ tenantId: tenant.tenantId, credits: 5 });
+  await issue(service, tenant, invoice());
+  await expectConsistentCredits(superuser, tenant.tenantId);
+});
 
 it('names credits for the sandbox that paid for production', async () => {
   const { tenantId } = await tenantWithHistory();

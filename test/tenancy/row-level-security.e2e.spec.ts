@@ -198,7 +198,6 @@ describe('the catalogue', () => {
         'decide_verification',
         'end_verification',
         'fill_key_creator',
-        'find_api_key',
         'find_caller_key',
         'find_invitation',
         'find_outages',
