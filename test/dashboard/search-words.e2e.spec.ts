@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 function search(q: string) {
   return viewer.get<TransactionPageDto & Problem>(
-    `${place}/transactions?${new URLSearchParams({ q, sort: 'amount' })}`,
+    `${place}/transactions?${new URLSearchParams({ q, sort: 'amount' }).toString()}`,
   );
 }
 
