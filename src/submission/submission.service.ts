@@ -26,6 +26,7 @@ import { assertVerified } from '../tenants/verification.js';
 import { formatTraceparent } from '../tracing/traceparent.js';
 import { warnAboutAlike } from './alike-references.js';
 import { buildBatchRows, encodeWrites, toQueuedDocument } from './batch-rows.js';
+import { warnOfExceeded } from './credited-parents.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import type { AcceptableSubmit, PreparedSubmit, RefusedSubmit } from './prepare-submit.js';
@@ -224,13 +225,14 @@ function buildPrecondition({ documents }: AcceptableSubmit, { wanted, known, ten
 
 function collectWarnings(
   { documents, warnings }: AcceptableSubmit,
-  { alike }: ReadForSubmit,
+  { alike, credited = [] }: ReadForSubmit,
   known: KnownDocuments,
 ): ResponseWarnings {
   const referenceIds = documents.map(({ document }) => document.referenceId);
   return toResponseWarnings(warnings, referenceIds, [
     ...warnAboutAlike(documents, alike),
     ...warnOfForeignUuids(documents, known),
+    ...warnOfExceeded(documents, known, credited),
   ]);
 }
 

@@ -6,7 +6,9 @@ import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { ReadRequest } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
 import { type AlikeReference, comparedNumbers } from './alike-references.js';
+import { type CreditedParent, listCreditedParents } from './credited-parents.js';
 import type { KnownDocument } from './known-documents.js';
+import type { PreparedDocument } from './prepare-submit.js';
 import type { StatedDocument } from './stated-document.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
@@ -20,6 +22,8 @@ export type ReadForSubmit = ReadRequest & {
   readonly tenant: TenantRow;
   readonly known: readonly KnownDocument[];
   readonly alike: readonly AlikeReference[];
+  /** Only for a request with credit notes. */
+  readonly credited?: readonly CreditedParent[];
 };
 
 /** What a submit asks the database about. */
@@ -27,12 +31,14 @@ interface ToRead {
   /** A dry run has none. */
   readonly key: string | null;
   readonly wanted: Wanted;
-  readonly documents: readonly { document: StatedDocument }[];
+  readonly documents: readonly Pick<PreparedDocument, 'document' | 'totals'>[];
 }
 
-const READ = /* sql */ `
-  SELECT now, body_hash, answer_status, answer, tenant, known, alike_references($2, $7, $8) AS alike
+const readWith = (more: string): string => /* sql */ `
+  SELECT now, body_hash, answer_status, answer, tenant, known, alike_references($2, $7, $8) AS alike${more}
     FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
+const READ = readWith('');
+const READ_WITH_PARENTS = readWith(', credited_parents($1, $2, $9, $10) AS credited');
 
 /** Reads what a submit is decided on, in one snapshot. */
 export async function readForSubmit(
@@ -45,7 +51,15 @@ export async function readForSubmit(
   const comparedTypes = compared.map(({ documentType }) => documentType);
   const comparedIds = compared.map(({ referenceId }) => referenceId);
   const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids, comparedTypes, comparedIds];
-  const [read] = await connection.query<ReadForSubmit[]>(READ, parameters);
+  const parents = listCreditedParents(documents);
+  const [read] =
+    parents.types.length === 0
+      ? await connection.query<ReadForSubmit[]>(READ, parameters)
+      : await connection.query<ReadForSubmit[]>(READ_WITH_PARENTS, [
+          ...parameters,
+          parents.types,
+          parents.referenceIds,
+        ]);
   return read;
 }
 

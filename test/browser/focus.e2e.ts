@@ -80,6 +80,46 @@ describe('an error', () => {
   });
 });
 
+/** Whether the focus is on something whose words or label are these, and in the window. */
+async function expectFocus(visit: Visit, label: RegExp): Promise<void> {
+  await expect.poll(async () => (await readFocused(visit)).label, { timeout: 20_000 }).toMatch(label);
+  expect(await readFocused(visit)).toMatchObject({ isInWindow: true });
+}
+
+describe('what a person did', () => {
+  it('has the focus on what came of it: a saved profile, each time, and a check of the appointment', async () => {
+    const { visit } = await open('/profile');
+    const save = visit.page.getByRole('button', { name: 'Save', exact: true }).first();
+    for (const name of ['Kedai Satu Sdn Bhd', 'Kedai Dua Sdn Bhd']) {
+      await visit.field('Registered name').fill(name);
+      await save.press('Enter');
+      await expectFocus(visit, /^Saved\. It applies/);
+    }
+    await visit.page.getByRole('button', { name: 'Check the appointment' }).press('Enter');
+    await expectFocus(visit, /^Appointed/);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('has the focus on what came of it: a document that was opened, a checked TIN, and what was sent', async () => {
+    const { visit, documentNumber } = await open('/sandbox/transactions');
+    await site.service.settle();
+    await visit.page.getByRole('link', { name: documentNumber }).press('Enter');
+    await expectFocus(visit, /^(?:Document|Invoice INV-1)$/);
+    await visit.page.getByRole('link', { name: 'Credit note' }).press('Enter');
+    await expectFocus(visit, /^Send a credit note$/);
+    await visit.page.getByRole('button', { name: 'Check TIN and id' }).press('Enter');
+    await expectFocus(visit, /^The authority/);
+    await visit.fill('Credit note number', 'CN-1');
+    await visit.page.getByRole('button', { name: /^Send/ }).press('Enter');
+    await expectFocus(visit, /^Sent$/);
+    await visit.page.getByRole('button', { name: 'Send another one' }).press('Enter');
+    await expectFocus(visit, /^Send an invoice$/);
+    await visit.isUsable();
+    await visit.close();
+  });
+});
+
 describe('a dialog', () => {
   it('gives the focus back to what opened it: dismissed, done, and after a dialog that follows it', async () => {
     const { visit } = await open('/keys');

@@ -60,6 +60,19 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
+  it('says in the field in which form it expects an amount that it cannot read', async () => {
+    const visit = await openList();
+    await visit.fill('Search', 'RM -5');
+    await visit.field('Search').press('Enter');
+    await visit.waitForText('This is not an amount; write it as RM 1,234.56, and a range as RM 100 - 200.');
+    expect(await visit.field('Search').getAttribute('aria-invalid')).toBe('true');
+    await visit.isUsable();
+    await visit.fill('Search', 'RM 5');
+    await visit.field('Search').press('Enter');
+    await expect.poll(() => visit.field('Search').getAttribute('aria-invalid'), WAIT).not.toBe('true');
+    await visit.close();
+  });
+
   it('sorts by amount, narrows by a status of the counts, and offers the same rows as a file', async () => {
     const visit = await openList();
     await visit.choose('Order', 'Amount, highest first');

@@ -50,6 +50,10 @@ async function correct(trader: Trader, referenceId: string): Promise<void> {
   await trader.visit.field('Date').waitFor();
 }
 
+async function countDocuments({ tenant: { tenantId } }: Trader): Promise<number> {
+  return (await site.service.owner.query<unknown[]>('SELECT FROM document WHERE tenant_id = $1', [tenantId])).length;
+}
+
 /** The latest request that the service has kept of a document. */
 async function readLatest({ tenant }: Trader, referenceId: string): Promise<Record<string, unknown>> {
   const [row] = await site.service.owner.query<{ payload: Record<string, unknown> }[]>(
@@ -158,6 +162,23 @@ describe('"Correct and resubmit"', () => {
     await visit.press('Show the choices');
     await visit.page.getByRole('option', { name: 'Johor' }).click();
     expect(await visit.field('Buyer’s state').first().inputValue()).toBe('Johor');
+    // Of the document as a whole, and of a part of it.
+    await setErrors(tenant, [
+      ['document_structure_invalid', ''],
+      ['line_classification_missing', '/lineItems'],
+      ['supplier_city_missing', null],
+    ]);
+    await visit.page.reload();
+    await visit.settled();
+    expect(await errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(1);
+    await errors.getByRole('button', { name: 'Go to the form' }).click();
+    expect(await visit.page.evaluate<string>('document.activeElement.getAttribute("aria-label")')).toBe(
+      'Fill in the document',
+    );
+    await errors.getByRole('button', { name: 'Go to the field' }).click();
+    expect(await visit.page.evaluate<string>('document.activeElement.dataset.path')).toMatch(
+      /^documents\.0\.lineItems\.0\./,
+    );
     await errors.getByRole('link', { name: 'Open the profile' }).click();
     await visit.heading('Profile');
     await visit.close();
@@ -287,6 +308,36 @@ describe('the page of a document', () => {
     await visit.waitForText('The authority found it valid.');
     await openDocument(trader, 'CN-1');
     expect(await button.count()).toBe(0);
+    await visit.close();
+  });
+});
+
+describe('a credit note above what its invoice has left', () => {
+  it('is shown before it is sent, and sent once its user says so', async () => {
+    const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    const { visit } = trader;
+    await openDocument(trader, 'INV-1');
+    await visit.page.getByRole('link', { name: 'Credit note', exact: true }).click();
+    await visit.fill('Credit note number', 'CN-1');
+    const price = visit.field('Unit price');
+    const whole = await price.inputValue();
+    await price.fill('5000');
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Check this before you send');
+    await visit.waitForText(/INV-1, which has RM [\d.]+ left to credit, less than the RM/);
+    expect(await visit.page.evaluate<string>('document.activeElement.innerText')).toMatch(
+      /^Check this before you send/,
+    );
+    await visit.isUsable();
+    expect(await countDocuments(trader)).toBe(1);
+    await price.fill('4000');
+    await visit.page.getByText('Check this before you send').waitFor({ state: 'detached' });
+    await visit.press('Send (1 credit)');
+    await visit.press('Send (1 credit) anyway');
+    await visit.waitForText('Accepted, with warnings');
+    expect(await countDocuments(trader)).toBe(2);
+    expect(await readLatest(trader, 'CN-1')).toMatchObject({ lineItems: [{ unitPrice: 4000 }] });
+    expect(Number(whole)).toBeLessThan(4000);
     await visit.close();
   });
 });

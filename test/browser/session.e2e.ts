@@ -57,6 +57,44 @@ describe('a person with the link of an operator', () => {
   });
 });
 
+describe('a session that has ended', () => {
+  it('is explained where its user signs in again, with what became of what they typed', async () => {
+    const { email, tenantId } = await signUp(site.service);
+    const visit = await site.open('/');
+    await visit.heading('Sign in');
+    expect(await visit.page.getByText('has ended').count()).toBe(0);
+    await visit.signIn(email);
+    const end = async (): Promise<void> => {
+      await site.service.owner.query(
+        'DELETE FROM user_session WHERE user_id = (SELECT id FROM user_account WHERE email = $1)',
+        [email],
+      );
+      await visit.page.reload();
+      await visit.waitForText('Your session has ended');
+    };
+    await end();
+    await visit.waitForText('Nothing that was typed and not sent is kept');
+    await visit.isUsable();
+    await visit.signIn(email);
+    await visit.go(`/o/${tenantId}/profile`);
+    await visit.field('Registered name').fill('Kedai Baharu');
+    await visit.waitForText('Draft kept in this browser');
+    await end();
+    await visit.waitForText('is kept in this browser: sign in again to continue');
+    await visit.signIn(email);
+    await expect.poll(() => visit.field('Registered name').inputValue()).toBe('Kedai Baharu');
+    const another = await visit.another(`/o/${tenantId}/profile`);
+    await another.settled();
+    await visit.page.getByRole('button', { name: /Account/ }).click();
+    await visit.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    for (const dialog of await visit.page.getByRole('dialog').all()) await dialog.getByRole('button').last().click();
+    await visit.heading('Sign in');
+    expect(await visit.page.getByText(/has ended|have signed out/).count()).toBe(0);
+    await another.waitForText('That was in another tab of this browser');
+    await visit.close();
+  });
+});
+
 describe('a visitor', () => {
   it.each([
     ['on a laptop', {}],

@@ -29,7 +29,11 @@ describe('a query parameter that is not known', () => {
       .replace('{environment}', 'sandbox')
       .replaceAll(/\{\w+\}/g, '01a1fc06-aaf7-7598-a650-5bdb926736ac');
     const query = '?serach=x&from_a~b/c=1';
-    const { status, body, text } = await browser.call<Problem>(method, address + query, method === 'GET' ? undefined : {});
+    const { status, body, text } = await browser.call<Problem>(
+      method,
+      address + query,
+      method === 'GET' ? undefined : {},
+    );
     expect(status, text).toBe(400);
     const told = { message: 'is not a known parameter', hint: expect.stringMatching(/./) };
     expect(body.details).toMatchObject([

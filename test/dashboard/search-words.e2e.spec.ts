@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 
 function search(q: string) {
-  return viewer.get<TransactionPageDto & Problem>(`${place}/transactions?${new URLSearchParams({ q, sort: 'amount' })}`);
+  return viewer.get<TransactionPageDto & Problem>(
+    `${place}/transactions?${new URLSearchParams({ q, sort: 'amount' }).toString()}`,
+  );
 }
 
 describe('a search', () => {

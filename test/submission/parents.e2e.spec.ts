@@ -6,6 +6,7 @@ import {
   createKey,
   createTenant,
   issue,
+  post,
   refused,
   readStatus,
   submit,
@@ -204,6 +205,67 @@ describe('a credit note is accepted with a warning', () => {
     ]);
     const own = await noteFor({ ...parent, authorityUuid: invoiced.authorityUuid ?? '' });
     expect(own.body.warnings).toEqual([]);
+  });
+});
+
+describe('a credit note above what its invoice has left', () => {
+  const priced = (unitPrice: number): Record<string, unknown> => ({
+    lineItems: [{ description: 'Chair', quantity: 1, unitPrice, discount: 0, taxAmount: 0 }],
+  });
+  const EXCEEDED = 'related_invoice_exceeded';
+
+  async function warnings(document: object, { query = '', by = tenant } = {}): Promise<unknown[]> {
+    const body = { submission_type: 'non-consolidated', documents: [document] };
+    const response = await post(service, by, { path: `/v1/einvoice/submit${query}`, body });
+    expect(response.status, response.text).toBe(200);
+    return response.body.warnings as unknown[];
+  }
+
+  it('is accepted with a warning that says what is left; notes that failed do not count', async () => {
+    const [{ referenceId }] = (await issue(service, tenant, invoice(priced(100)))).documents;
+    const note = (amount: number, more: object = {}): object =>
+      creditNote({ referenceId }, { ...priced(amount), ...more });
+    expect(await warnings(note(60))).toEqual([]);
+    const failed = note(100, { referenceId: reference('SIM-INVALID-CF358') });
+    const expected = {
+      pointer: '/documents/0/relatedInvoice/referenceId',
+      rule: EXCEEDED,
+      message: `documents[0].relatedInvoice.referenceId names invoice ${referenceId}, which has RM 40.00 left to credit, less than the RM 100.00 of this credit note`,
+      hint: 'lower the amounts, and check whether the invoice has been credited already',
+    };
+    expect(await warnings(failed, { query: '?dryRun=true' })).toMatchObject([expected]);
+    expect(await warnings(failed)).toMatchObject([expected]);
+    await service.settle();
+    expect(await warnings(note(40.01), { query: '?dryRun=true' })).toMatchObject([{ rule: EXCEEDED }]);
+    expect(await warnings(note(40))).toEqual([]);
+    await service.settle();
+    expect(await warnings(note(0.01))).toMatchObject([
+      { message: expect.stringContaining('which has RM 0.00 left to credit, less than the RM 0.01') },
+    ]);
+  });
+
+  it('is warned of when it names the invoice by its uuid, waits for it, or comes with it in one request', async () => {
+    const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(10)))).documents;
+    const byUuid = { referenceId, authorityUuid: authorityUuid?.toLowerCase() };
+    expect(await warnings(creditNote(byUuid, priced(11)))).toMatchObject([{ rule: EXCEEDED }]);
+    const later = reference('INV');
+    await accept(service, tenant, [invoice({ ...priced(10), referenceId: later })]);
+    expect(await warnings(creditNote({ referenceId: later }, priced(6)))).toEqual([]);
+    expect(await warnings(creditNote({ referenceId: later }, priced(6)))).toMatchObject([{ rule: EXCEEDED }]);
+    const together = reference('INV');
+    const notes = [4, 4, 4].map((amount) => creditNote({ referenceId: together }, priced(amount)));
+    const response = await submit(service, tenant, [invoice({ ...priced(10), referenceId: together }), ...notes]);
+    expect(response.body.warnings).toMatchObject([
+      { pointer: '/documents/3/relatedInvoice/referenceId', rule: EXCEEDED },
+    ]);
+  });
+
+  it('is not judged by an invoice of another organisation or service', async () => {
+    const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(1)))).documents;
+    const stranger = await createTenant(service);
+    const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, priced(500));
+    expect(await warnings(note, { by: stranger })).toEqual([]);
+    expect(await warnings(creditNote({ referenceId: 'OLD-1', authorityUuid: 'NA' }, priced(500)))).toEqual([]);
   });
 });
 

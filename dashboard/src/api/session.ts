@@ -15,6 +15,7 @@ export const sessionQuery = queryOptions({
     try {
       const session = await unwrap(client.GET('/api/dashboard/session'));
       rememberCsrfToken(session.csrfToken);
+      rememberSignedIn(session.user.userId);
       return session;
     } catch (error) {
       if (!(error instanceof CallFailure) || error.status !== 401) throw error;
@@ -44,16 +45,47 @@ export async function confirmSession(signUp: Promise<Session>): Promise<Session>
   });
 }
 
+// Who is signed in with this browser, until they sign out: a session that has ended otherwise leaves it.
+const SIGNED_IN = 'einvoice.signed-in';
+
+function rememberSignedIn(userId: string): void {
+  isLeftElsewhere = false;
+  inStorage((storage) => storage.setItem(SIGNED_IN, userId));
+}
+
+/** To be called when a user signs out. */
+export function forgetSignedIn(): void {
+  inStorage((storage) => storage.removeItem(SIGNED_IN));
+}
+
+/** The user whose session has ended without a sign-out; for pages that nobody signed in sees. */
+export function findEndedUser(): string | null {
+  return inStorage((storage) => storage.getItem(SIGNED_IN));
+}
+
+let isLeftElsewhere = false;
+
+/** Whether another tab of this browser has signed out the user of this one. */
+export function isSignedOutElsewhere(): boolean {
+  return isLeftElsewhere;
+}
+
+/** A browser may refuse storage: then it is not known who was signed in. */
+function inStorage<Result>(call: (storage: Storage) => Result): Result | null {
+  try {
+    return call(localStorage);
+  } catch {
+    return null;
+  }
+}
+
 // Written at each sign-in and sign-out, which the other tabs of the browser hear of.
 const CHANGED = 'einvoice.session';
 
 /** To be called after each. */
 export function tellOtherTabs(): void {
-  try {
-    localStorage.setItem(CHANGED, String(Date.now()));
-  } catch {
-    // A browser that refuses storage: the other tabs notice with their next call.
-  }
+  // Without storage the other tabs notice with their next call.
+  inStorage((storage) => storage.setItem(CHANGED, String(Date.now())));
 }
 
 /** Nothing of an earlier user's answers is left in the cache. */
@@ -61,6 +93,7 @@ export function beginSession(queryClient: QueryClient, session: Session): void {
   tellOtherTabs();
   queryClient.clear();
   rememberCsrfToken(session.csrfToken);
+  rememberSignedIn(session.user.userId);
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
@@ -85,7 +118,10 @@ export function onSessionChangedElsewhere(changed: () => void): void {
 export async function renewSession(queryClient: QueryClient): Promise<'same user' | 'other user' | 'nobody'> {
   const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.userId;
   const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
-  if (session === null) return 'nobody';
+  if (session === null) {
+    isLeftElsewhere = before !== undefined && findEndedUser() === null;
+    return 'nobody';
+  }
   return session.user.userId === before ? 'same user' : 'other user';
 }
 

@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { focusHeading } from './heading-focus';
 
 const DIALOG = '[role="dialog"]';
 
@@ -24,7 +25,7 @@ function useFocusReturn(): void {
 /** To what opened the dialog, or to the page's heading when that has gone, such as the button of a deleted row. */
 function returnFocus(): void {
   if (document.querySelector(DIALOG) !== null) return;
-  const isUsable = opener instanceof HTMLElement && opener.isConnected && !opener.matches(':disabled');
-  const target = isUsable ? opener : document.querySelector('main h1');
-  if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+  if (opener instanceof HTMLElement && opener.isConnected && !opener.matches(':disabled')) {
+    opener.focus({ preventScroll: true });
+  } else focusHeading();
 }

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconClock, IconInfoCircle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 
 const STYLES = {
   good: { color: 'green', icon: <IconCircleCheck /> },
@@ -10,10 +10,18 @@ const STYLES = {
   info: { color: 'gray', icon: <IconInfoCircle /> },
 } as const;
 
+interface NoticeProps {
+  kind: keyof typeof STYLES;
+  title?: string;
+  children?: ReactNode;
+  /** For one that takes the focus. */
+  ref?: Ref<HTMLDivElement>;
+}
+
 /** Something to know before going on. */
-export function Notice({ kind, title, children }: { kind: keyof typeof STYLES; title?: string; children?: ReactNode }) {
+export function Notice({ kind, title, children, ref }: NoticeProps) {
   return (
-    <Alert variant="outline" title={title} {...STYLES[kind]}>
+    <Alert ref={ref} tabIndex={ref === undefined ? undefined : -1} variant="outline" title={title} {...STYLES[kind]}>
       {children}
     </Alert>
   );

@@ -1,8 +1,10 @@
 import { Group, Stack, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { focusLateHeading } from './heading-focus';
 
 /** The heading and the browser's title; it takes the focus after a navigation. */
 export function PageTitle({ title }: { title: string }) {
+  useEffect(focusLateHeading, []);
   return (
     <>
       <title>{`${title} · e-Invoice`}</title>

@@ -1,11 +1,7 @@
 const UNSEEN =
-  /[\u00ad\u0300-\u036f\u180e\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\ufeff]+/g;
-const FROM = Array.from(
-  '‐‑‒–—―−‘’‚‛“”„øØłŁđĐħĦŧŦıæœαβγδεζηθικλμνξοπρσςτυφχψωабвгдежзиклмнопрстуфхцчшщъыьэюяєіјљњђћџґ',
-);
-const TO = Array.from(
-  `-------''''"""OOLLDDHHTTIÆŒΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΣΤΥΦΧΨΩАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЄІЈЉЊЂЋЏҐ`,
-);
+  /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\ufe00-\ufe0f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/g;
+const FROM = Array.from('‐‑‒–—―−‘’‚‛“”„øØłŁđĐħĦŧŦıæœαβγδεζηθικλμνξοπρσςτυφχψωабвгдежзиклмнопрстуфхцчшщъыьэюяєіјљњђћџґ');
+const TO = Array.from(`-------''''"""OOLLDDHHTTIÆŒΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΣΤΥΦΧΨΩАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЄІЈЉЊЂЋЏҐ`);
 const PLAIN = new Map([...FROM.map((letter, index) => [letter, TO[index]] as const), ['ß', 'SS'] as const]);
 
 /** A text as searches compare it, as the SQL function search_key: accents, case, width and what is not seen do not count. */

@@ -12,7 +12,9 @@ import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { emptyInvoice, toCreditNote } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { organisationQuery } from '../../parts/organisation/queries';
+import { focusHeading } from '../../parts/heading-focus';
 import { Page } from '../../parts/page';
+import { useResultFocus } from '../../parts/use-result-focus';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/send');
@@ -25,6 +27,7 @@ export function SendPage() {
   const { batch, creditNoteOf } = route.useSearch();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(organisationQuery(tenantId));
+  const sent = useResultFocus<HTMLHeadingElement>(batch);
   if (data === undefined) {
     return (
       <Page title="Send an invoice">
@@ -69,9 +72,11 @@ export function SendPage() {
           </>
         ) : (
           <>
-            <Title order={2}>Sent</Title>
+            <Title order={2} ref={sent} tabIndex={-1}>
+              Sent
+            </Title>
             <FollowedSubmission tenantId={tenantId} environment={environment} submissionBatchId={batch} />
-            <Button variant="default" w="fit-content" onClick={() => void navigate({ search: {} })}>
+            <Button variant="default" w="fit-content" onClick={() => void navigate({ search: {} }).then(focusHeading)}>
               Send another one
             </Button>
           </>

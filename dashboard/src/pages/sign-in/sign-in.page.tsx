@@ -6,6 +6,7 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { TextLink } from '../../parts/links';
 import { PlainPage } from '../../shell/plain-page';
+import { EndedSession } from './ended-session';
 import { useBeginSession } from './use-begin-session';
 
 const route = getRouteApi('/sign-in');
@@ -25,6 +26,7 @@ export function SignInPage() {
   );
   return (
     <PlainPage title="Sign in">
+      <EndedSession />
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <ErrorAlert error={error} problems={problems} />

@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { ErrorLink, type ErrorPlace } from '../../parts/error-links';
+import { isFieldPlace } from '../../parts/invoice/field-actions';
 import { toWords } from '../../parts/place';
 import type { Place, Transaction } from './use-transaction';
 
@@ -44,7 +45,7 @@ function DocumentError({ error, place, onGoTo }: DocumentErrorProps) {
         )}
         {onGoTo !== undefined && pointer !== null && (
           <Button size="xs" variant="default" onClick={() => onGoTo(pointer)}>
-            Go to the field
+            {isFieldPlace(pointer) ? 'Go to the field' : 'Go to the form'}
           </Button>
         )}
         <ErrorLink code={code} place={place} />

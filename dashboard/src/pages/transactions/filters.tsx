@@ -2,8 +2,10 @@ import { Button, Checkbox, CloseButton, Group, Select, TextInput } from '@mantin
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { asFailure } from '../../api/errors';
 import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
+import { toSentence, withFullStop } from '../../parts/sentence';
 import { ErrorSelect } from './error-select';
 import { FAILURE_ACTIONS, type ListFilters, SORTS, STATUSES } from './list-search';
 
@@ -25,6 +27,8 @@ const SORT_CHOICES = [
 interface FiltersProps {
   place: { tenantId: string; environment: 'sandbox' | 'production' };
   filters: ListFilters;
+  /** Why the list could not be asked for. */
+  error: unknown;
   onChange: (filters: ListFilters) => void;
 }
 
@@ -46,7 +50,7 @@ const RARE = [
  * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones are shown on
  * request, and when the address names one.
  */
-export function Filters({ place, filters, onChange }: FiltersProps) {
+export function Filters({ place, filters, error, onChange }: FiltersProps) {
   const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
   const rareCount = RARE.filter((name) => filters[name] !== undefined).length;
   const [isOpen, { toggle }] = useDisclosure(rareCount > 0);
@@ -56,6 +60,7 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         // Another search in the address is another start.
         key={filters.q ?? ''}
         typed={filters.q ?? ''}
+        problem={findSearchProblem(error)}
         onEnter={(q) => set({ q })}
       />
       <StatusAndOrder filters={filters} set={set} />
@@ -234,7 +239,19 @@ function Chip({ label, removes, onRemove }: { label: string; removes: string; on
   );
 }
 
-function SearchInput({ typed, onEnter }: { typed: string; onEnter: (typed: string) => void }) {
+function findSearchProblem(error: unknown): string | null {
+  const problem = error === null ? undefined : asFailure(error).problems.find(({ pointer }) => pointer === '/q');
+  return problem === undefined ? null : withFullStop(`This ${toSentence(problem)}`);
+}
+
+interface SearchProps {
+  typed: string;
+  /** Why what was typed cannot be searched for. */
+  problem: string | null;
+  onEnter: (typed: string) => void;
+}
+
+function SearchInput({ typed, problem, onEnter }: SearchProps) {
   const [text, setText] = useState(typed);
   const enter = () => {
     if (text.trim() !== typed) onEnter(text.trim());
@@ -247,6 +264,7 @@ function SearchInput({ typed, onEnter }: { typed: string; onEnter: (typed: strin
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={typed === '' ? null : <CloseButton aria-label="Clear the search" onClick={() => onEnter('')} />}
       value={text}
+      error={problem}
       maxLength={100}
       flex="1 1 16rem"
       onChange={({ currentTarget }) => setText(currentTarget.value)}

@@ -99,7 +99,7 @@ export function TransactionsPage() {
         })}
         filters={
           <>
-            <Filters place={place} filters={filters} onChange={change} />
+            <Filters place={place} filters={filters} error={query.error} onChange={change} />
             <StatusCounts place={place} filters={filters} onChange={change} />
           </>
         }

@@ -1,5 +1,6 @@
 import { Button, Fieldset, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import type { Ref } from 'react';
 import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
@@ -7,6 +8,7 @@ import { ErrorAlert } from '../error-alert';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { CodeSelect } from '../organisation/code-select';
+import { useResultFocus } from '../use-result-focus';
 import type { InvoiceForm } from './field-problems';
 import type { Remembered } from './remembered';
 import { HOME, toBuyerValues } from './values';
@@ -140,6 +142,7 @@ function TinCheck({
         }),
       ),
   });
+  const verdict = useResultFocus<HTMLDivElement>(check.data);
   return (
     <Stack gap="xs" align="flex-start">
       <Button
@@ -152,7 +155,7 @@ function TinCheck({
       >
         Check TIN and id
       </Button>
-      <div aria-live="polite">{check.data !== undefined && <Verdict check={check.data} />}</div>
+      <div aria-live="polite">{check.data !== undefined && <Verdict ref={verdict} check={check.data} />}</div>
       <ErrorAlert error={check.error} />
     </Stack>
   );
@@ -160,8 +163,8 @@ function TinCheck({
 
 const ID_TYPES = { brn: 'BRN', nric: 'NRIC', passport: 'PASSPORT', army: 'ARMY' } as const;
 
-function Verdict({ check: { valid, reason } }: { check: Check }) {
-  return <Notice kind={valid ? 'good' : 'warning'} title={VERDICTS[reason ?? 'known']} />;
+function Verdict({ check: { valid, reason }, ref }: { check: Check; ref: Ref<HTMLDivElement> }) {
+  return <Notice ref={ref} kind={valid ? 'good' : 'warning'} title={VERDICTS[reason ?? 'known']} />;
 }
 
 const VERDICTS: Readonly<Record<NonNullable<Check['reason']> | 'known', string>> = {

@@ -23,11 +23,38 @@ function findInput(field: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-path="${CSS.escape(field)}"]`);
 }
 
-/** Leads to the field of a place, or to the form when it does not show that one, such as a line of another page. */
-export function revealField(pointer: string): void {
-  const target = findInput(toInvoiceField(pointer)) ?? document.querySelector<HTMLElement>('form [data-path]');
-  if (target !== null) reveal(target);
+/** What a pointer names as a whole: a request, its documents, one of them. */
+const WHOLE_DOCUMENT = /^(?:\/documents(?:\/\d+)?)?\/?$/;
+
+/** Whether a place is one field or part of the form, and not the document as a whole. */
+export function isFieldPlace(pointer: string): boolean {
+  return !WHOLE_DOCUMENT.test(pointer);
 }
+
+/**
+ * Leads to the field of a place; of a part, such as the buyer, to its first one; and to the form when it shows neither, or
+ * when the place is the document as a whole.
+ */
+export function revealField(pointer: string): void {
+  const target = isFieldPlace(pointer) ? findNearest(toInvoiceField(pointer)) : null;
+  const form = document.querySelector<HTMLElement>('form[data-invoice]');
+  if (target !== null) reveal(target);
+  else if (form !== null) {
+    form.scrollIntoView({ block: 'start' });
+    form.focus({ preventScroll: true });
+  }
+}
+
+/** The field, else the first one within it, else the same of what it is within. */
+function findNearest(field: string): HTMLElement | null {
+  const within = document.querySelector<HTMLElement>(`[data-path^="${CSS.escape(`${field}.`)}"]`);
+  const found = findInput(field) ?? within;
+  const outer = field.split('.').slice(0, -1);
+  return found ?? (outer.length <= DOCUMENT_DEPTH ? null : findNearest(outer.join('.')));
+}
+
+// documents.0
+const DOCUMENT_DEPTH = 2;
 
 type Change = Pick<UseFormReturnType<InvoiceValues>, 'setFieldValue'>;
 

@@ -6,11 +6,10 @@ import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { Finding } from '../finding';
-import { Notice } from '../notice';
 import { StatusBadge } from '../status-badge';
+import { type Warning, WarningNotice } from './warning-notice';
 
 type SentDocument = components['schemas']['DocumentStatusDto'];
-type Warning = components['schemas']['WarningDto'];
 
 /** Where the warnings are that a submission was accepted with: only its response has them. */
 export const warningsKey = (submissionBatchId: string) => ['submission-warnings', submissionBatchId];
@@ -47,17 +46,7 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
   if (query.data === undefined) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Stack gap="sm" aria-live="polite">
-      {warnings.length > 0 && (
-        <Notice kind="warning" title="Accepted, with warnings">
-          <List size="sm">
-            {warnings.map(({ pointer, rule, message, hint }) => (
-              <List.Item key={`${pointer} ${rule}`}>
-                <Finding message={message} hint={hint} />
-              </List.Item>
-            ))}
-          </List>
-        </Notice>
-      )}
+      {warnings.length > 0 && <WarningNotice title="Accepted, with warnings" warnings={warnings} />}
       {query.data.documents.map((document) => (
         <Outcome
           key={document.documentId}

@@ -11,7 +11,9 @@ import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
 import { readField, useFormCall } from '../form';
+import { createIdempotencyKey } from '../idempotency-key';
 import { Notice } from '../notice';
+import { useResultFocus } from '../use-result-focus';
 import { BuyerFields } from './buyer-fields';
 import { type InvoiceForm as Form, sortInvoiceProblems } from './field-problems';
 import { warningsKey } from './followed-submission';
@@ -19,8 +21,10 @@ import { HeadFields } from './head-fields';
 import { LineFields } from './line-fields';
 import { rememberedQuery } from './remembered';
 import { amountText, type InvoiceValues, payable, toSubmitBody } from './values';
+import { type Warning, WarningNotice } from './warning-notice';
 
 type Accepted = components['schemas']['SubmitAcceptedDto'];
+type DryRun = components['schemas']['SubmitDryRunDto'];
 
 interface InvoiceFormProps {
   tenantId: string;
@@ -37,12 +41,20 @@ interface InvoiceFormProps {
 /** One document, filled in by hand and sent as the API would. */
 export function InvoiceForm(props: InvoiceFormProps) {
   const { tenantId, environment, submitLabel } = props;
-  const { form, draft, onSubmit, pending, error, problems } = useInvoiceForm(props);
+  const { form, draft, onSubmit, pending, error, problems, warnings } = useInvoiceForm(props);
+  const notice = useResultFocus<HTMLDivElement>(warnings);
   const { data: remembered = { buyers: [], items: [] } } = useQuery(rememberedQuery(tenantId, environment));
   const hasFieldErrors = error !== null && Object.keys(form.errors).length > 0;
   const { submission_type, documents } = form.values;
   return (
-    <form onSubmit={onSubmit} noValidate aria-label="Fill in the document">
+    <form
+      onSubmit={onSubmit}
+      noValidate
+      aria-label="Fill in the document"
+      data-invoice
+      tabIndex={-1}
+      style={{ scrollMarginTop: 'calc(var(--app-shell-header-height, 0px) + 8px)' }}
+    >
       <Stack>
         <ErrorAlert error={problems.length > 0 || !hasFieldErrors ? error : null} problems={problems} />
         {hasFieldErrors && (
@@ -66,12 +78,13 @@ export function InvoiceForm(props: InvoiceFormProps) {
           </Stack>
         </Fieldset>
         <DraftState draft={draft} />
+        {warnings !== null && <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} />}
         <Group justify="space-between">
           <Text fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
             To pay: {amountText(payable(documents[0]))}
           </Text>
           <Button type="submit" loading={pending} disabled={draft.isLocked}>
-            {submitLabel}
+            {warnings === null ? submitLabel : `${submitLabel} anyway`}
           </Button>
         </Group>
       </Stack>
@@ -108,12 +121,29 @@ function useInvoiceForm({
       mark(values);
     },
   });
+  const [warned, setWarned] = useState<{ text: string; warnings: readonly Warning[] } | null>(null);
+  const isWarned = warned !== null && warned.text === JSON.stringify(toSubmitBody(form.values));
   const call = useFormCall(
     form,
-    (values) => {
+    async (values) => {
       const body = toSubmitBody(values);
+      const text = JSON.stringify(body);
       const path = { tenantId, environment };
-      return draft.send(JSON.stringify(body), (idempotencyKey) =>
+      // What is sent again as it was has been looked at.
+      if (values.documents[0].documentType === 'credit_note' && draft.doubt === null && warned?.text !== text) {
+        const dryRun = await unwrap(
+          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
+            params: { path, query: { dryRun: true }, header: { 'idempotency-key': createIdempotencyKey() } },
+            body,
+          }),
+        );
+        const { warnings } = dryRun as DryRun;
+        if (warnings.length > 0) {
+          setWarned({ text, warnings });
+          return null;
+        }
+      }
+      return draft.send(text, (idempotencyKey) =>
         unwrap(
           client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
             params: { path, header: { 'idempotency-key': idempotencyKey } },
@@ -123,13 +153,14 @@ function useInvoiceForm({
       );
     },
     (accepted) => {
+      if (accepted === null) return undefined;
       const { submissionBatchId, warnings } = accepted as Accepted;
       queryClient.setQueryData(warningsKey(submissionBatchId), warnings);
       return onAccepted(submissionBatchId);
     },
     sort,
   );
-  return { form, draft, ...call };
+  return { form, draft, warnings: isWarned ? warned.warnings : null, ...call };
 }
 
 /** The errors of fields that hold what they held at first: what a draft has corrected is not marked any more. */

@@ -1,12 +1,13 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { Copyable } from '../copyable';
 import { ErrorAlert } from '../error-alert';
 import { Notice } from '../notice';
+import { useResultFocus } from '../use-result-focus';
 import { formatInstant } from '../malaysian-time';
 import { type OrganisationDetails, organisationQuery } from './queries';
 
@@ -87,6 +88,7 @@ export function AppointmentCheck({ organisation, environment, mayCheck }: Appoin
       await queryClient.invalidateQueries(organisationQuery(tenantId));
     },
   });
+  const finding = useResultFocus<HTMLDivElement>(check.isPending ? null : check.data);
   const known = onboarding.appointments.find((other) => other.environment === environment);
   return (
     <Stack gap="sm" align="flex-start">
@@ -104,18 +106,18 @@ export function AppointmentCheck({ organisation, environment, mayCheck }: Appoin
         </Text>
       </Group>
       <div aria-live="polite">
-        {check.data !== undefined && !check.isPending && <Finding appointment={check.data} />}
+        {check.data !== undefined && !check.isPending && <Finding ref={finding} appointment={check.data} />}
       </div>
       <ErrorAlert error={check.error} />
     </Stack>
   );
 }
 
-function Finding({ appointment }: { appointment: Appointment }) {
+function Finding({ appointment, ref }: { appointment: Appointment; ref: Ref<HTMLDivElement> }) {
   const { isAppointed, problems, authorityMessage } = appointment;
   const isFine = isAppointed === true && problems.length === 0;
   return (
-    <Notice kind={isFine ? 'good' : 'warning'} title={buildTitle(appointment)}>
+    <Notice ref={ref} kind={isFine ? 'good' : 'warning'} title={buildTitle(appointment)}>
       <Stack gap="xs">
         {isFine && <Text size="sm">The authority let this service act for your TIN.</Text>}
         {problems.map(({ message, fix }) => (

@@ -2,7 +2,7 @@ import { Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from 
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { type ComponentType, type Ref, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import { sessionQuery } from '../../api/session';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
@@ -12,6 +12,7 @@ import { useFormCall } from '../form';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { toSentence, withFullStop } from '../sentence';
+import { useResultFocus } from '../use-result-focus';
 import { CodeSelect, IndustrySelect } from './code-select';
 import { FIELDS, ID_TYPES, type ProfileField, type ProfileInputKind, type ProfileSection } from './profile-fields';
 import { type OrganisationDetails, organisationQuery } from './queries';
@@ -46,6 +47,8 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
   });
   const queryClient = useQueryClient();
   const router = useRouter();
+  const [saves, setSaves] = useState(0);
+  const [saved, doubtful] = [useResultFocus<HTMLOutputElement>(saves), useResultFocus<HTMLDivElement>(saves)];
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     (body) =>
@@ -63,6 +66,7 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
       }
       // What is doubtful is shown once; who saves it again unchanged goes on with it.
       if (!isNew || findDoubts(current, section).length === 0) await onSaved();
+      setSaves((count) => count + 1);
     },
   );
   return (
@@ -78,13 +82,13 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
             <ProfileInput key={field} field={field} isReadOnly={isReadOnly} props={form.getInputProps(field)} />
           ))}
         </SimpleGrid>
-        <Doubts doubts={doubts} />
+        <Doubts ref={doubtful} doubts={doubts} />
         {!isReadOnly && (
           <Group>
             <Button type="submit" loading={pending} disabled={draft.isLocked}>
               {doubts.length > 0 && !form.isDirty() ? `${submitLabel} anyway` : submitLabel}
             </Button>
-            <Text component="output" size="sm" c="dimmed">
+            <Text component="output" ref={note === '' ? undefined : saved} tabIndex={-1} size="sm" c="dimmed">
               {note}
             </Text>
             <DraftState draft={draft} />
@@ -95,10 +99,10 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
   );
 }
 
-function Doubts({ doubts }: Pick<OrganisationDetails, 'doubts'>) {
+function Doubts({ doubts, ref }: Pick<OrganisationDetails, 'doubts'> & { ref: Ref<HTMLDivElement> }) {
   if (doubts.length === 0) return null;
   return (
-    <Notice kind="warning" title="Saved; check this before you go on">
+    <Notice ref={ref} kind="warning" title="Saved; check this before you go on">
       <List size="sm">
         {doubts.map((doubt) => (
           <List.Item key={doubt.message}>{withFullStop(toSentence(doubt))}</List.Item>

@@ -1,0 +1,89 @@
+import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
+import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+import type { Problem } from '../errors/problem.js';
+import { type KnownDocuments, toDocumentKey } from './known-documents.js';
+import type { PreparedDocument } from './prepare-submit.js';
+
+/** A document that credit notes refer to: what it is worth, and what notes that have not failed credit of it, in sen. */
+export interface CreditedParent {
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly payableSen: number;
+  readonly creditedSen: number;
+}
+
+export const PARENT_EXCEEDED = 'related_invoice_exceeded';
+
+type Documents = readonly Pick<PreparedDocument, 'document' | 'totals'>[];
+
+/** Of which documents a request has credit notes, each note with its position. */
+function listNotes(documents: Documents) {
+  return documents.flatMap(({ document: { documentType, relatedInvoice }, totals }, index) => {
+    const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
+    if (parentType === null || relatedInvoice === null || relatedInvoice.authorityUuid === BEFORE_E_INVOICING)
+      return [];
+    const { referenceId, authorityUuid } = relatedInvoice;
+    return [{ index, parentType, referenceId, authorityUuid, sen: toSen(totals.totalPayableAmount) }];
+  });
+}
+
+/** The numbers to ask for, by type; none for a request without credit notes. */
+export function listCreditedParents(documents: Documents): { types: DocumentType[]; referenceIds: string[] } {
+  const notes = listNotes(documents);
+  return {
+    types: notes.map(({ parentType }) => parentType),
+    referenceIds: notes.map(({ referenceId }) => referenceId),
+  };
+}
+
+/**
+ * Warns of credit notes above what their invoice has left, together with the notes before them in the request. An invoice
+ * of another service is not known, and one that was named with a uuid that is not its own is not meant.
+ */
+export function warnOfExceeded(
+  documents: Documents,
+  known: KnownDocuments,
+  stored: readonly CreditedParent[],
+): Problem[] {
+  const left = new Map<string, number>();
+  for (const { documentType, referenceId, payableSen, creditedSen } of stored) {
+    left.set(toDocumentKey(documentType, referenceId), payableSen - creditedSen);
+  }
+  // One of this request replaces an attempt that has failed, which has no notes.
+  for (const { document, totals } of documents) {
+    left.set(toDocumentKey(document.documentType, document.referenceId), toSen(totals.totalPayableAmount));
+  }
+  return listNotes(documents).flatMap(({ index, parentType, referenceId, authorityUuid, sen }) => {
+    if (authorityUuid !== null && known.findIssued(authorityUuid) === undefined) return [];
+    const parent = toDocumentKey(parentType, referenceId);
+    const before = left.get(parent);
+    if (before === undefined) return [];
+    left.set(parent, before - sen);
+    return sen <= before ? [] : [buildWarning({ index, referenceId, sen, left: Math.max(0, before) })];
+  });
+}
+
+interface Exceeded {
+  readonly index: number;
+  readonly referenceId: string;
+  readonly sen: number;
+  readonly left: number;
+}
+
+function buildWarning({ index, referenceId, sen, left }: Exceeded): Problem {
+  return {
+    pointer: `/documents/${index}/relatedInvoice/referenceId`,
+    rule: PARENT_EXCEEDED,
+    message: `names invoice ${referenceId}, which has ${format(left)} left to credit, less than the ${format(sen)} of this credit note`,
+    hint: 'lower the amounts, and check whether the invoice has been credited already',
+  };
+}
+
+function toSen(amount: number): number {
+  return Math.round(amount * 100);
+}
+
+function format(sen: number): string {
+  return `RM ${(sen / 100).toFixed(2)}`;
+}
