@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { formatAgo } from './format';
 import {
   formatDay,
   formatInstant,
@@ -29,6 +30,19 @@ export function Instant({ at, never = '–', hasSeconds = false, hasZone = false
           MYT
         </Text>
       )}
+    </time>
+  );
+}
+
+const DAY_SECONDS = 86_400;
+
+/** How long ago it was, with the instant in the title; an instant that is not of the last day stands there itself. */
+export function Ago({ at, never }: Pick<InstantProps, 'at' | 'never'>) {
+  const seconds = at === null ? -1 : (Date.now() - Date.parse(at)) / 1_000;
+  if (at === null || seconds < 0 || seconds >= DAY_SECONDS) return <Instant at={at} never={never} />;
+  return (
+    <time dateTime={at} title={formatInstant(at)} style={{ whiteSpace: 'nowrap' }}>
+      {formatAgo(seconds)}
     </time>
   );
 }

@@ -67,7 +67,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
         </Fieldset>
         <DraftState draft={draft} />
         <Group justify="space-between">
-          <Text fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+          <Text fw={600} size="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>
             To pay: {amountText(payable(documents[0]))}
           </Text>
           <Button type="submit" loading={pending} disabled={draft.isLocked}>
