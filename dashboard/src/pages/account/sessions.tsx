@@ -82,7 +82,6 @@ const COLUMNS: readonly Column<SessionRow>[] = [
 function signOutColumn(signOut: (sessionId: string) => void, ending: string | null): Column<SessionRow> {
   return {
     header: 'Actions',
-    card: 'plain',
     align: 'right',
     cell: ({ sessionId, isCurrent, userAgent, ip }) =>
       isCurrent ? null : (

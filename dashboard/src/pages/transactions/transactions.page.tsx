@@ -36,14 +36,14 @@ const COLUMNS: readonly Column<Row>[] = [
       </Text>
     ),
   },
-  { header: 'Status', card: 'plain', cell: (row) => <Status {...row} /> },
+  { header: 'Status', cell: (row) => <Status {...row} /> },
   {
     header: 'Payable',
-    card: 'aside',
+    isAside: true,
     cell: ({ totalPayableAmount }) => <OneLine>{formatAmount(totalPayableAmount)}</OneLine>,
     align: 'right',
   },
-  { header: 'Buyer', card: 'plain', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
+  { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{formatDay(documentDate)}</OneLine> },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{formatDocumentType(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
