@@ -57,7 +57,10 @@ const READ_LISTS = `[...document.querySelectorAll('main section:has(> table)')].
     label: frame.getAttribute('aria-label'),
     rows: frame.querySelectorAll('tbody tr').length,
     headers: [...frame.querySelectorAll('th')].map((head) => head.textContent),
-    names: cells.map((cell) => /^"(.*?)"/.exec(getComputedStyle(cell, '::before').content)?.[1] ?? 'none'),
+    names: cells.map((cell) => {
+      const { display, content } = getComputedStyle(cell, '::before');
+      return display === 'none' ? 'none' : (/^"(.*?)"/.exec(content)?.[1] ?? 'none');
+    }),
     cut: [...frame.querySelectorAll('td, td *, tr > th')]
       .filter((part) => part.closest('thead') === null || getComputedStyle(part.closest('thead')).position !== 'absolute')
       .filter((part) => isVisible(part) && (rightOf(part) > edge || isClipped(part)))

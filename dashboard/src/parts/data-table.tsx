@@ -17,8 +17,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
   align?: 'left' | 'right';
-  /** On a card: at the right of the first cell, its title; or below it without the header, as what speaks for itself. */
-  card?: 'aside' | 'plain';
+  /** On a card it stands at the right of the first column, the card's title. */
+  isAside?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -137,8 +137,8 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
                   role="row"
                   onClick={rowLink === undefined ? undefined : followLink}
                 >
-                  {columns.map(({ header, align, card, cell }, position) => (
-                    <Cell key={header} header={header} align={align} card={position === 0 ? 'title' : card}>
+                  {columns.map(({ header, align, isAside, cell }, position) => (
+                    <Cell key={header} header={header} align={align} card={placeOnCard(position, isAside)}>
                       {position === 0 && rowLink !== undefined ? (
                         <TextLink {...rowLink(row)} underline="hover">
                           {cell(row)}
@@ -176,8 +176,8 @@ export function CardTable<Row>({ label, columns, rows }: CardTableProps<Row>) {
           {rows.map((row, index) => (
             // oxlint-disable-next-line react/no-array-index-key
             <Table.Tr key={index} className={classes.row} role="row">
-              {columns.map(({ header, align, card, cell }, position) => (
-                <Cell key={header} header={header} align={align} card={position === 0 ? 'title' : card}>
+              {columns.map(({ header, align, isAside, cell }, position) => (
+                <Cell key={header} header={header} align={align} card={placeOnCard(position, isAside)}>
                   {cell(row)}
                 </Cell>
               ))}
@@ -209,11 +209,15 @@ function followLink({ target, currentTarget, nativeEvent }: MouseEvent<HTMLEleme
 }
 
 interface CellProps extends Pick<Column<never>, 'header' | 'align'> {
-  card?: Column<never>['card'] | 'title';
+  card?: 'title' | 'aside';
   children: ReactNode;
 }
 
-/** In a card the column's header stands before the value, unless the value speaks for itself. */
+function placeOnCard(position: number, isAside = false): CellProps['card'] {
+  return position === 0 ? 'title' : isAside ? 'aside' : undefined;
+}
+
+/** In a card the column's header stands before the value; in its first line, above it. */
 function Cell({ header, align, card, children }: CellProps) {
   return (
     <Table.Td className={classes.cell} ta={align} data-label={header} mod={{ card }} role="cell">

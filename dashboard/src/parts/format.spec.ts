@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { formatAmount, DOCUMENT_TYPE_NAMES, formatDocumentType, formatDuration, formatEnvironment } from './format';
+import {
+  formatAmount,
+  DOCUMENT_TYPE_NAMES,
+  formatAgo,
+  formatDocumentType,
+  formatDuration,
+  formatEnvironment,
+} from './format';
 
 it('writes amounts in ringgit with two decimals, and separates thousands', () => {
   expect([0, 1234.5, -0.05].map(formatAmount)).toEqual(['RM 0.00', 'RM 1,234.50', '-RM 0.05']);
@@ -13,6 +20,17 @@ it('tells a length of time in its two greatest units', () => {
     '1 day 1 hour',
     '2 days 23 hours',
     '1 day',
+  ]);
+});
+
+it('tells how long ago something was in one unit', () => {
+  expect([0, 59, 60, 3_599, 3_600, 86_399].map(formatAgo)).toEqual([
+    'just now',
+    'just now',
+    '1 minute ago',
+    '59 minutes ago',
+    '1 hour ago',
+    '23 hours ago',
   ]);
 });
 

@@ -31,6 +31,13 @@ export function formatDuration(seconds: number): string {
   return words.length === 0 ? 'under a minute' : words.join(' ');
 }
 
+/** How long ago, in its greatest unit up to hours: `3 hours ago`. Below a minute: `just now`. */
+export function formatAgo(seconds: number): string {
+  const [size, name] = seconds < 3_600 ? ([60, 'minute'] as const) : ([3_600, 'hour'] as const);
+  const number = Math.floor(seconds / size);
+  return number === 0 ? 'just now' : `${number} ${name}${number === 1 ? '' : 's'} ago`;
+}
+
 type DocumentType = components['schemas']['QueuedDocumentDto']['documentType'];
 
 /** The document types of the API: one without a name here does not compile. */

@@ -1,4 +1,7 @@
 import { Text } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { useState } from 'react';
+import { formatAgo } from './format';
 import {
   formatDay,
   formatInstant,
@@ -29,6 +32,24 @@ export function Instant({ at, never = '–', hasSeconds = false, hasZone = false
           MYT
         </Text>
       )}
+    </time>
+  );
+}
+
+const DAY_SECONDS = 86_400;
+const MINUTE_MS = 60_000;
+
+/** How long ago it was, with the instant in the title; an instant that is not of the last day stands there itself. */
+export function Ago({ at, never }: Pick<InstantProps, 'at' | 'never'>) {
+  const [now, setNow] = useState(() => Date.now());
+  useInterval(() => setNow(Date.now()), MINUTE_MS, { autoInvoke: true });
+  const passed = at === null ? NaN : now - Date.parse(at);
+  // What the list asked for since the last tick is a little later than that.
+  const isRecent = passed > -MINUTE_MS && passed / 1_000 < DAY_SECONDS;
+  if (at === null || !isRecent) return <Instant at={at} never={never} />;
+  return (
+    <time dateTime={at} title={formatInstant(at)} style={{ whiteSpace: 'nowrap' }}>
+      {formatAgo(Math.max(0, passed / 1_000))}
     </time>
   );
 }

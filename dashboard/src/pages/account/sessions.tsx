@@ -5,7 +5,7 @@ import type { paths } from '../../api/schema';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
-import { Instant } from '../../parts/instant';
+import { Ago, Instant } from '../../parts/instant';
 import { describeBrowser } from './describe-browser';
 
 type SessionRow = paths['/api/dashboard/sessions']['get']['responses'][200]['content']['application/json'][number];
@@ -75,14 +75,13 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   },
   { header: 'Network address', cell: ({ ip }) => ip },
   { header: 'Signed in', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-  { header: 'Last use', cell: ({ lastSeenAt }) => <Instant at={lastSeenAt} /> },
+  { header: 'Last use', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
 ];
 
 /** @param ending - The session that is being signed out. */
 function signOutColumn(signOut: (sessionId: string) => void, ending: string | null): Column<SessionRow> {
   return {
     header: 'Actions',
-    card: 'plain',
     align: 'right',
     cell: ({ sessionId, isCurrent, userAgent, ip }) =>
       isCurrent ? null : (

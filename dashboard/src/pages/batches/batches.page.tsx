@@ -30,13 +30,21 @@ const COUNTS: readonly (readonly [member: keyof Batch['counts'], word: string])[
   ['cancelled', 'cancelled'],
 ];
 
+const TYPES: Readonly<Record<Batch['submissionType'], string>> = {
+  'non-consolidated': 'Non-consolidated',
+  consolidated: 'Consolidated',
+};
+
 const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-  { header: 'Status', card: 'aside', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Status', isAside: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => formatCount(documentCount), align: 'right' },
-  { header: 'Documents by status', card: 'plain', cell: ({ counts }) => <Counts counts={counts} /> },
+  { header: 'Documents by status', cell: ({ counts }) => <Counts counts={counts} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
-  { header: 'Type', cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{submissionType}</span> },
+  {
+    header: 'Type',
+    cell: ({ submissionType }) => <span style={{ whiteSpace: 'nowrap' }}>{TYPES[submissionType]}</span>,
+  },
   {
     header: 'Batch id',
     cell: ({ submissionBatchId }) => (

@@ -38,8 +38,8 @@ const ITEMS_MS = 3_000;
 
 const COLUMNS: readonly Column<Item>[] = [
   { header: 'Document', cell: ({ referenceId }) => referenceId },
-  { header: 'Result', card: 'plain', cell: (item) => <Result item={item} /> },
-  { header: 'Status now', card: 'aside', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Result', cell: (item) => <Result item={item} /> },
+  { header: 'Status now', isAside: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Credits', cell: ({ credits }) => formatCount(credits), align: 'right' },
 ];
 

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Order>[] = [
   { header: 'Credits', align: 'right', cell: ({ credits }) => <Count value={credits} /> },
   { header: 'Price', align: 'right', cell: ({ price }) => (price === null ? '–' : formatAmount(price)) },
   { header: 'Payment reference', cell: ({ reference }) => reference },
-  { header: 'Status', card: 'plain', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
+  { header: 'Status', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
   { header: 'By', cell: ({ requestedBy }) => requestedBy },
   { header: 'Note', cell: ({ note }) => note ?? '–' },
 ];
@@ -60,7 +60,6 @@ export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: b
 function cancelColumn(onCancel: (order: Order) => void): Column<Order> {
   return {
     header: 'Actions',
-    card: 'plain',
     align: 'right',
     cell: (order) => <CancelButton order={order} onClick={onCancel} />,
   };

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
   { header: 'Environment', cell: ({ environment }) => (environment === null ? '–' : formatEnvironment(environment)) },
-  { header: 'Credits', card: 'aside', align: 'right', cell: ({ amount }) => <Count value={amount} isChange /> },
+  { header: 'Credits', isAside: true, align: 'right', cell: ({ amount }) => <Count value={amount} isChange /> },
   { header: 'Balance', align: 'right', cell: ({ balanceAfter }) => <Count value={balanceAfter} /> },
 ];
 

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Key>[] = [
       </Text>
     ),
   },
-  { header: 'Environment', card: 'aside', cell: ({ environment }) => formatEnvironment(environment) },
+  { header: 'Environment', isAside: true, cell: ({ environment }) => formatEnvironment(environment) },
   {
     header: 'Key',
     cell: ({ prefix, lastFour }) => (
@@ -128,7 +128,6 @@ export function KeysPage() {
 function actionsColumn(open: (dialog: Dialog) => void): Column<Key> {
   return {
     header: 'Actions',
-    card: 'plain',
     align: 'right',
     cell: (key) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">

@@ -98,12 +98,11 @@ function columnsFor({ isOwner, userId, open }: ColumnsFor): Column<MemberRow>[] 
         </Text>
       ),
     },
-    { header: 'E-mail', card: 'plain', cell: ({ email }) => email },
-    { header: 'Role', card: 'aside', cell: ({ role }) => formatRole(role) },
+    { header: 'E-mail', cell: ({ email }) => email },
+    { header: 'Role', isAside: true, cell: ({ role }) => formatRole(role) },
     { header: 'Member since', cell: ({ joinedAt }) => <Instant at={joinedAt} /> },
     {
       header: 'Actions',
-      card: 'plain',
       align: 'right',
       cell: (member) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">

@@ -36,10 +36,7 @@ export function OpenInvitations() {
       <Title order={2}>Open invitations</Title>
       <DataTable
         label="Open invitations"
-        columns={[
-          ...COLUMNS,
-          { header: 'Actions', card: 'plain', align: 'right', cell: (one) => revokeButton(one, setRevoked) },
-        ]}
+        columns={[...COLUMNS, { header: 'Actions', align: 'right', cell: (one) => revokeButton(one, setRevoked) }]}
         query={query}
         rowKey={({ invitationId }) => invitationId}
         {...(paging.pages === undefined && (query.data?.next ?? null) === null ? {} : { paging, onPaging: setPaging })}
@@ -72,7 +69,7 @@ export function OpenInvitations() {
 
 const COLUMNS: readonly Column<Invitation>[] = [
   { header: 'E-mail', cell: ({ email }) => email },
-  { header: 'Role', card: 'aside', cell: ({ role }) => formatRole(role) },
+  { header: 'Role', isAside: true, cell: ({ role }) => formatRole(role) },
   { header: 'Invited by', cell: ({ invitedBy }) => invitedBy },
   { header: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
 ];

@@ -52,7 +52,13 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
           )}
         </Group>
       ) : (
-        <Stepper active={active} onStepClick={(index) => void open(index)} size="xs" iconSize={30}>
+        <Stepper
+          active={active}
+          onStepClick={(index) => void open(index)}
+          size="xs"
+          iconSize={28}
+          styles={{ separator: { marginInline: 4 }, stepBody: { marginInlineStart: 6 } }}
+        >
           {STEPS.map(({ name, label, isDone }, index) => (
             <Stepper.Step
               key={name}

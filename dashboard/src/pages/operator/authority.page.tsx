@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
-import { Instant } from '../../parts/instant';
+import { Ago, Instant } from '../../parts/instant';
 import { toList } from '../../parts/to-list';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
@@ -126,7 +126,7 @@ function Dispatcher({ health: { now, dispatcher } }: { health: Health }) {
       <Paper withBorder p="md">
         <Group gap="xl">
           <Fact label="Dispatcher seen">
-            <Instant at={seenAt} />
+            <Ago at={seenAt} />
           </Fact>
           <Fact label="Oldest waiting document">
             {oldestQueuedAt === null ? 'nothing waits' : <Instant at={oldestQueuedAt} />}

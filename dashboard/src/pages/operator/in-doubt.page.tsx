@@ -61,7 +61,7 @@ const LABELS: readonly [Decision, string][] = [
 ];
 
 function decisionsColumn(onDecide: (deciding: Deciding) => void): Column<Doubt> {
-  return { header: 'Decide', card: 'plain', cell: (doubt) => <Decisions doubt={doubt} onDecide={onDecide} /> };
+  return { header: 'Decide', cell: (doubt) => <Decisions doubt={doubt} onDecide={onDecide} /> };
 }
 
 // While it is still looked up, a decision would race the look: it is offered when looking has ended.
@@ -74,6 +74,7 @@ function Decisions({ doubt, onDecide }: { doubt: Doubt; onDecide: (deciding: Dec
           key={decision}
           size="compact-sm"
           variant="default"
+          c={decision === 'fail' ? 'var(--mantine-color-error)' : undefined}
           aria-label={`${label}: ${shortened(doubt.referenceIds)} of ${doubt.tenantName}`}
           onClick={() => onDecide({ doubt, decision })}
         >

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Order>[] = [
 
 const DECIDED_COLUMNS: readonly Column<Order>[] = [
   ...COLUMNS,
-  { header: 'Status', card: 'plain', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
+  { header: 'Status', cell: ({ status, reason }) => <OrderStatus status={status} reason={reason} /> },
   { header: 'Decided', cell: ({ decidedAt }) => <Instant at={decidedAt} /> },
 ];
 
@@ -80,7 +80,6 @@ export function OrdersPage() {
 function actionsColumn(onDecide: (deciding: Deciding) => void): Column<Order> {
   return {
     header: 'Decide',
-    card: 'plain',
     cell: (order) => (
       <Group gap="xs" wrap="nowrap">
         <Button
@@ -93,6 +92,7 @@ function actionsColumn(onDecide: (deciding: Deciding) => void): Column<Order> {
         <Button
           size="compact-sm"
           variant="default"
+          c="var(--mantine-color-error)"
           aria-label={`Refuse the order of ${order.organisation}, ${order.credits} credits`}
           onClick={() => onDecide({ order, how: 'refuse' })}
         >

@@ -154,6 +154,7 @@ function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerifica
           <Button
             size="compact-sm"
             variant="default"
+            c="var(--mantine-color-error)"
             aria-label={`Refuse ${evidence.name} in ${place}`}
             onClick={() => onDecide({ how: 'refuse', evidence, of })}
           >

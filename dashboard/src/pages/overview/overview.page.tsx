@@ -189,7 +189,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
       </TileLink>
       {oldest === null ? (
         <Paper withBorder p="sm" mih={96}>
-          <Figure label="Oldest waiting" value="none" note="every document has its outcome" />
+          <Figure label="Oldest waiting" value="None" note="every document has its outcome" />
         </Paper>
       ) : (
         <TileLink
@@ -218,7 +218,8 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
   );
 }
 
-function waitingNote({ atAuthority, held, inDoubt }: Overview['waiting']): string {
+function waitingNote({ queued, processing, atAuthority, held, inDoubt }: Overview['waiting']): string {
+  if (queued + processing + atAuthority === 0) return 'nothing is on its way';
   const notes = [
     atAuthority > 0 ? `${formatCount(atAuthority)} at the authority` : null,
     held > 0 ? `${formatCount(held)} held for their parent invoice` : null,

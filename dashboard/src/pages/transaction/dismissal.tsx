@@ -54,6 +54,7 @@ export function DismissDocument({ place, transaction: { referenceId, transaction
       place={place}
       title={`Dismiss ${referenceId}`}
       count={1}
+      size="sm"
       readIds={() => Promise.resolve([transactionId])}
     />
   );

@@ -9,7 +9,14 @@ export function Files({ place, transaction }: { place: Place; transaction: Trans
   return (
     <>
       {isPrintable && (
-        <Button component="a" href={pdf} download leftSection={<IconFileTypePdf size={16} aria-hidden />}>
+        <Button
+          component="a"
+          href={pdf}
+          download
+          // The first thing to do with a document that can be sent again is that.
+          variant={transaction.mayResubmit ? 'default' : 'filled'}
+          leftSection={<IconFileTypePdf size={16} aria-hidden />}
+        >
           Download PDF
         </Button>
       )}

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { header: 'Tax', align: 'right', cell: ({ taxAmount = 0 }) => <Figure>{formatAmount(taxAmount)}</Figure> },
   {
     header: 'Total',
-    card: 'aside',
+    isAside: true,
     align: 'right',
     cell: ({ lineTotal = 0 }) => <Figure>{formatAmount(lineTotal)}</Figure>,
   },

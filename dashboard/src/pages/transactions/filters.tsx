@@ -33,7 +33,7 @@ interface FiltersProps {
 }
 
 /** As wide as a day needs; on a phone two stand next to each other, of the same width. */
-const NARROW = { flex: '1 1 9.5rem', maw: { xs: 170 } } as const;
+const NARROW = { flex: '1 1 9.5rem', maw: { xs: 150 } } as const;
 
 /** The filters that are needed now and then. */
 const RARE = [

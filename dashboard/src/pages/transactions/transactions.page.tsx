@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
-import { hasRole } from '../../api/session';
+import { type Environment, hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { Actor } from '../../parts/actor';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { formatAmount, formatDocumentType } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ListActions } from '../../parts/list-actions';
+import { ButtonLink } from '../../parts/links';
 import { chooseRefreshMs } from '../../parts/live';
 import { formatDay } from '../../parts/malaysian-time';
 import { Page } from '../../parts/page';
@@ -36,14 +37,14 @@ const COLUMNS: readonly Column<Row>[] = [
       </Text>
     ),
   },
-  { header: 'Status', card: 'plain', cell: (row) => <Status {...row} /> },
+  { header: 'Status', cell: (row) => <Status {...row} /> },
   {
     header: 'Payable',
-    card: 'aside',
+    isAside: true,
     cell: ({ totalPayableAmount }) => <OneLine>{formatAmount(totalPayableAmount)}</OneLine>,
     align: 'right',
   },
-  { header: 'Buyer', card: 'plain', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
+  { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{formatDay(documentDate)}</OneLine> },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{formatDocumentType(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
@@ -103,7 +104,7 @@ export function TransactionsPage() {
             <StatusCounts place={place} filters={filters} onChange={change} />
           </>
         }
-        empty={<NoDocuments isFiltered={Object.keys(filters).length > 0} />}
+        empty={<NoDocuments place={place} isFiltered={Object.keys(filters).length > 0} />}
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
@@ -116,14 +117,31 @@ export function TransactionsPage() {
   );
 }
 
-function NoDocuments({ isFiltered }: { isFiltered: boolean }) {
+function NoDocuments({
+  place,
+  isFiltered,
+}: {
+  place: { tenantId: string; environment: Environment };
+  isFiltered: boolean;
+}) {
+  const maySend = hasRole(useOrganisation(), 'member');
   return isFiltered ? (
     <EmptyState
       title="No document matches these filters"
       text="Remove a filter, or search for less: the beginning of a number, or one word of the buyer’s name."
     />
   ) : (
-    <EmptyState title="Nothing has been sent yet" text="Documents appear here as soon as they are accepted." />
+    <EmptyState
+      title="Nothing has been sent yet"
+      text="Documents appear here as soon as they are accepted."
+      action={
+        maySend && (
+          <ButtonLink to="/o/$tenantId/$environment/send" params={place} variant="default">
+            Send an invoice
+          </ButtonLink>
+        )
+      }
+    />
   );
 }
 

@@ -80,7 +80,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
         <DraftState draft={draft} />
         {warnings !== null && <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} />}
         <Group justify="space-between">
-          <Text fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+          <Text fw={600} size="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>
             To pay: {amountText(payable(documents[0]))}
           </Text>
           <Button type="submit" loading={pending} disabled={draft.isLocked}>

@@ -94,6 +94,11 @@ interface LineProps {
   isOnly: boolean;
 }
 
+/** Side by side on a large window; on a smaller one the fields of a line of the page share its width. */
+function width(pixels: number) {
+  return { flex: `1 1 ${pixels}px`, maw: { lg: pixels } } as const;
+}
+
 function Line({ form, index, line, isOnly }: LineProps) {
   const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
   const computed = computeLineTotal(line);
@@ -101,13 +106,13 @@ function Line({ form, index, line, isOnly }: LineProps) {
     <Stack gap="xs" aria-label={`Line ${index + 1}`} component="fieldset" bd={0} m={0} p={0}>
       <Group gap="sm" align="flex-start">
         <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
-        <AmountInput label="Quantity" withAsterisk w={90} {...AMOUNT} {...field('quantity')} />
-        <CodeSelect label="Unit" list="units" w={150} clearable placeholder="One" {...field('unitCode')} />
-        <AmountInput label="Unit price" withAsterisk w={120} {...AMOUNT} {...field('unitPrice')} />
-        <AmountInput label="Discount" w={110} {...AMOUNT} {...field('discount')} />
+        <AmountInput label="Quantity" withAsterisk {...width(90)} {...AMOUNT} {...field('quantity')} />
+        <CodeSelect label="Unit" list="units" {...width(150)} clearable placeholder="One" {...field('unitCode')} />
+        <AmountInput label="Unit price" withAsterisk {...width(120)} {...AMOUNT} {...field('unitPrice')} />
+        <AmountInput label="Discount" {...width(110)} {...AMOUNT} {...field('discount')} />
         <AmountInput
           label="Line total"
-          w={130}
+          {...width(130)}
           {...AMOUNT}
           placeholder={amountText(computed)}
           {...field('lineTotal')}
@@ -153,12 +158,12 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly'>) {
           placeholder="None, or your default"
           {...field('taxType')}
         />
-        <AmountInput label="Tax rate" suffix="%" w={90} {...AMOUNT} {...field('taxRate')} />
-        <AmountInput label="Tax (RM)" w={110} {...AMOUNT} {...watch} />
-        <AmountInput label="Tax per unit" w={110} {...AMOUNT} {...field('taxPerUnit')} />
+        <AmountInput label="Tax rate" suffix="%" {...width(90)} {...AMOUNT} {...field('taxRate')} />
+        <AmountInput label="Tax (RM)" {...width(110)} {...AMOUNT} {...watch} />
+        <AmountInput label="Tax per unit" {...width(110)} {...AMOUNT} {...field('taxPerUnit')} />
         <AmountInput
           label="Taxed units"
-          w={110}
+          {...width(110)}
           {...AMOUNT}
           placeholder={String(line.quantity)}
           {...field('taxUnitCount')}

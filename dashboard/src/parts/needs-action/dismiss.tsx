@@ -20,14 +20,16 @@ interface DismissProps {
   count: number;
   /** The attempts, asked for when the dialog is confirmed. */
   readIds: () => Promise<readonly string[]>;
+  /** As the buttons next to it are. */
+  size?: 'xs' | 'sm';
 }
 
 /** Takes failed documents from what needs action, for a reason. */
-export function DismissButton(props: DismissProps) {
+export function DismissButton({ size = 'xs', ...props }: DismissProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" size="xs" leftSection={<IconArchive size={16} />} onClick={open}>
+      <Button variant="default" size={size} leftSection={<IconArchive size={16} />} onClick={open}>
         Dismiss
       </Button>
       {isOpen && (
@@ -39,7 +41,7 @@ export function DismissButton(props: DismissProps) {
   );
 }
 
-function DismissForm({ place, count, readIds, onClose }: DismissProps & { onClose: () => void }) {
+function DismissForm({ place, count, readIds, onClose }: Omit<DismissProps, 'size'> & { onClose: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { reason: '' },
