@@ -60,7 +60,9 @@ it('is 503 while the database refuses it, and 200 as soon as it does no more', a
 });
 
 it('is 503 and names the SQL functions that are older than the build; those of a later build are in order', async () => {
-  await service.owner.query(`UPDATE database_function SET sha256 = '' WHERE name IN ('accept_call', 'find_caller_key')`);
+  await service.owner.query(
+    `UPDATE database_function SET sha256 = '' WHERE name IN ('accept_call', 'find_caller_key')`,
+  );
   expect(await ready()).toMatchObject({
     status: 503,
     body: {
