@@ -3,7 +3,7 @@ import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
 import { type KnownDocuments, toDocumentKey } from './known-documents.js';
-import type { PreparedDocument } from './prepare-submit.js';
+import type { StatedDocument } from './stated-document.js';
 
 /** A document that credit notes refer to: what it is worth, and what notes that have not failed credit of it, in sen. */
 export interface CreditedParent {
@@ -15,7 +15,7 @@ export interface CreditedParent {
 
 export const PARENT_EXCEEDED = 'related_invoice_exceeded';
 
-type Documents = readonly Pick<PreparedDocument, 'document' | 'totals'>[];
+type Documents = readonly { document: StatedDocument; totals: { readonly totalPayableAmount: number } }[];
 
 /** Of which documents a request has credit notes, each note with its position. */
 function listNotes(documents: Documents) {

@@ -33,6 +33,7 @@ import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } f
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
 import { SubmitDto } from './dto/submit.dto.js';
+import { PARENT_EXCEEDED } from './credited-parents.js';
 import { PARENT_OTHER_UUID } from './parents.js';
 
 export interface SubmitBody {
@@ -60,6 +61,7 @@ export const SUBMIT_WARNING_IDS: readonly string[] = [
   REFERENCE_ID_ALIKE,
   PARENT_ALIKE,
   PARENT_OTHER_UUID,
+  PARENT_EXCEEDED,
   ...WARNING_RULE_IDS,
 ];
 
