@@ -78,11 +78,6 @@ export function Filters({ place, filters, onChange }: FiltersProps) {
         <RareFilters place={place} filters={filters} set={set} />
       </Group>
       <OfLinks filters={filters} set={set} />
-      {Object.keys(filters).length > 0 && (
-        <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
-          Clear filters
-        </Button>
-      )}
     </>
   );
 }
