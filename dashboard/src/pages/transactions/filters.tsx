@@ -83,11 +83,6 @@ export function Filters({ place, filters, error, onChange }: FiltersProps) {
         <RareFilters place={place} filters={filters} set={set} />
       </Group>
       <OfLinks filters={filters} set={set} />
-      {Object.keys(filters).length > 0 && (
-        <Button variant="subtle" mt="auto" onClick={() => onChange({})}>
-          Clear filters
-        </Button>
-      )}
     </>
   );
 }

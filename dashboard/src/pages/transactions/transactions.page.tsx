@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
@@ -59,6 +59,7 @@ export function TransactionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filters = toFilters(search);
+  const isFiltered = Object.keys(filters).length > 0;
   const cursor = getCursor(search);
   const query = useQuery({
     queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
@@ -102,9 +103,14 @@ export function TransactionsPage() {
           <>
             <Filters place={place} filters={filters} error={query.error} onChange={change} />
             <StatusCounts place={place} filters={filters} onChange={change} />
+            {isFiltered && (
+              <Button variant="default" size="compact-sm" onClick={() => change({})}>
+                Clear filters
+              </Button>
+            )}
           </>
         }
-        empty={<NoDocuments place={place} isFiltered={Object.keys(filters).length > 0} />}
+        empty={<NoDocuments place={place} isFiltered={isFiltered} />}
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
