@@ -5,6 +5,9 @@ import { FairSemaphore } from '../common/fair-semaphore.js';
 import { measureHeldPolls } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import type { Interruptions } from './interruptions.decorator.js';
+import type { KnownState } from './known-states.js';
+import { StatusReader } from './status-reader.js';
 import { FIND_WAITED, type StatusRow, type WaitedRow } from './status.sql.js';
 
 /** How often the database is asked, for all held polls together. */
@@ -26,15 +29,13 @@ const REREADS_MAX = 2;
 export interface HeldPoll {
   readonly caller: AuthenticatedCaller;
   readonly submissionBatchId: string;
-  /** As `describeState` gives it; the wait ends when the database has another. */
-  readonly state: string;
+  /** The wait ends when the database has another state; polls of the same object are looked after together. */
+  readonly known: KnownState;
   /** Whether the state was read for an earlier poll: what has changed since, a round is still to find. */
   readonly isRemembered: boolean;
-  readonly milliseconds: number;
-  /** Calls back when the client hangs up; returns what takes the listener off again. */
-  readonly onGone: (listener: () => void) => () => void;
-  /** Reads the batch again after its change, once for all polls that wait for it. */
-  readonly read: () => Promise<StatusRow[]>;
+  /** A moment of `performance.now()`. */
+  readonly waitUntil: number;
+  readonly interruptions: Interruptions;
 }
 
 /**
@@ -43,20 +44,29 @@ export interface HeldPoll {
  */
 export type HeldPollEnd = 'over' | { readonly keyEndedAt: number } | { readonly rows: Promise<StatusRow[]> };
 
-type Finish = (end: HeldPollEnd) => void;
+/** One wait of a poll. Thousands are kept at once, so it has little of its own. */
+interface Wait {
+  readonly poll: HeldPoll;
+  readonly batch: WaitedBatch;
+  readonly key: Waited | null;
+  readonly begunAt: number;
+  readonly timer: NodeJS.Timeout;
+  readonly onGone: () => void;
+  readonly end: (end: HeldPollEnd) => void;
+}
 
 /** What several polls wait for together. */
 interface Waited {
   readonly tenantId: string;
   readonly id: string;
-  readonly state: string;
-  readonly polls: Set<Finish>;
+  readonly waits: Set<Wait>;
 }
 
 interface WaitedBatch extends Waited {
+  readonly caller: AuthenticatedCaller;
+  readonly state: string;
   /** When the last round began that has looked at it, and succeeded. */
   lookedAt: number;
-  readonly read: () => Promise<StatusRow[]>;
 }
 
 /**
@@ -70,13 +80,14 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private readonly rereads = new FairSemaphore({ capacity: REREADS_MAX, share: REREADS_MAX / 2 });
   private readonly ends = new FairSemaphore({ capacity: ENDS_MAX, share: ENDS_MAX });
   /** In the order of their turns to be looked at. */
-  private readonly batches = new Map<string, WaitedBatch>();
+  private readonly batches = new Map<KnownState, WaitedBatch>();
   private readonly keys = new Map<string, Waited>();
   private isRunning = false;
   private isStopping = false;
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly reader: StatusReader,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {
     const capacity = configuration.heldPollsMax;
@@ -86,7 +97,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
   /** Until all are answered: a connection whose response comes after idle ones were closed would stay open. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    for (const { polls } of this.batches.values()) for (const finish of polls) finish('over');
+    for (const { waits } of this.batches.values()) for (const wait of waits) this.finish(wait, 'over');
     do await setImmediate();
     while (this.ends.inUse > 0);
   }
@@ -108,37 +119,29 @@ export class HeldPolls implements BeforeApplicationShutdown {
     return this.ends.run(tenantId, () => setImmediate());
   }
 
-  wait(poll: HeldPoll): Promise<HeldPollEnd> {
-    if (this.isStopping) return Promise.resolve('over');
-    return new Promise((resolve) => {
-      const batch = this.findBatch(poll);
-      const key = this.findKey(poll.caller);
-      const finish = (end: HeldPollEnd): void => {
-        clearTimeout(timer);
-        offGone();
-        leaveWaited(this.batches, toBatchName(batch), batch, finish);
-        if (key !== null) leaveWaited(this.keys, key.id, key, finish);
-        resolve(end);
-      };
-      const begunAt = performance.now();
-      const onTime = (): void => {
-        const isUnchecked = poll.isRemembered && batch.lookedAt < begunAt;
-        finish(isUnchecked ? { rows: this.readAgain(batch) } : 'over');
-      };
-      const timer = setTimeout(onTime, poll.milliseconds);
-      const offGone = poll.onGone(() => finish('over'));
-      batch.polls.add(finish);
-      key?.polls.add(finish);
-      if (!this.isRunning) void this.runRounds();
-    });
+  /** @param end is called once, when the wait ends */
+  wait(poll: HeldPoll, end: Wait['end']): void {
+    if (this.isStopping) {
+      end('over');
+      return;
+    }
+    const [batch, key] = [this.findBatch(poll), this.findKey(poll.caller)];
+    const begunAt = performance.now();
+    const timer = setTimeout(() => this.finishInTime(wait), poll.waitUntil - begunAt);
+    const onGone = (): void => this.finish(wait, 'over');
+    const wait: Wait = { poll, batch, key, begunAt, timer, onGone, end };
+    batch.waits.add(wait);
+    key?.waits.add(wait);
+    poll.interruptions.onGone(onGone);
+    if (!this.isRunning) void this.runRounds();
   }
 
-  private findBatch({ caller: { tenantId }, submissionBatchId: id, state, read }: HeldPoll): WaitedBatch {
-    const batch = { tenantId, id, state, read, lookedAt: -Infinity, polls: new Set<Finish>() };
-    const name = toBatchName(batch);
-    const known = this.batches.get(name);
-    if (known !== undefined) return known;
-    this.batches.set(name, batch);
+  private findBatch({ caller, submissionBatchId: id, known }: HeldPoll): WaitedBatch {
+    const { tenantId } = caller;
+    const waited = this.batches.get(known);
+    if (waited !== undefined) return waited;
+    const batch = { caller, tenantId, id, state: known.state, lookedAt: -Infinity, waits: new Set<Wait>() };
+    this.batches.set(known, batch);
     return batch;
   }
 
@@ -146,9 +149,26 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private findKey({ tenantId, actor }: AuthenticatedCaller): Waited | null {
     if (!('keyId' in actor)) return null;
     const { keyId: id } = actor;
-    const key = this.keys.get(id) ?? { tenantId, id, state: '', polls: new Set<Finish>() };
+    const key = this.keys.get(id) ?? { tenantId, id, waits: new Set<Wait>() };
     this.keys.set(id, key);
     return key;
+  }
+
+  private finish(wait: Wait, end: HeldPollEnd): void {
+    const { poll, batch, key, timer, onGone } = wait;
+    clearTimeout(timer);
+    poll.interruptions.offGone(onGone);
+    batch.waits.delete(wait);
+    if (batch.waits.size === 0) this.batches.delete(poll.known);
+    key?.waits.delete(wait);
+    if (key?.waits.size === 0) this.keys.delete(key.id);
+    wait.end(end);
+  }
+
+  private finishInTime(wait: Wait): void {
+    const { poll, batch, begunAt } = wait;
+    const isUnchecked = poll.isRemembered && batch.lookedAt < begunAt;
+    this.finish(wait, isUnchecked ? { rows: this.readAgain(batch) } : 'over');
   }
 
   /** Goes on while somebody waits. A slow database is asked less often: half of the time at most. */
@@ -184,50 +204,42 @@ export class HeldPolls implements BeforeApplicationShutdown {
     ]);
     for (const batch of batches) batch.lookedAt = begunAt;
     const keyEndedAt = performance.now();
-    for (const position of ended) for (const finish of keys[position - 1].polls) finish({ keyEndedAt });
+    for (const position of ended) for (const wait of keys[position - 1].waits) this.finish(wait, { keyEndedAt });
     for (const position of changed) this.finishChanged(batches[position - 1]);
   }
 
   /** Those whose turn it is, which go to the end. */
   private takeBatches(): WaitedBatch[] {
-    const taken: WaitedBatch[] = [];
-    for (const batch of this.batches.values()) {
-      if (taken.push(batch) === BATCHES_MAX) break;
+    const taken: [KnownState, WaitedBatch][] = [];
+    for (const entry of this.batches) {
+      if (taken.push(entry) === BATCHES_MAX) break;
     }
-    if (taken.length === this.batches.size) return taken;
-    for (const batch of taken) {
-      const name = toBatchName(batch);
-      this.batches.delete(name);
-      this.batches.set(name, batch);
+    if (taken.length < this.batches.size) {
+      for (const [known, batch] of taken) {
+        this.batches.delete(known);
+        this.batches.set(known, batch);
+      }
     }
-    return taken;
+    return taken.map(([, batch]) => batch);
   }
 
   private finishChanged(batch: WaitedBatch): void {
-    if (batch.polls.size === 0) return;
+    if (batch.waits.size === 0) return;
     const rows = this.readAgain(batch);
-    for (const finish of batch.polls) finish({ rows });
+    for (const wait of batch.waits) this.finish(wait, { rows });
   }
 
-  private readAgain({ tenantId, read }: WaitedBatch): Promise<StatusRow[]> {
-    const rows = this.rereads.run(tenantId, read);
+  /** Once for all polls that wait for it. */
+  private readAgain({ caller, id }: WaitedBatch): Promise<StatusRow[]> {
+    const rows = this.rereads.run(caller.tenantId, () => this.reader.read(caller, id));
     // Polls that end before it is there do not look at it.
     rows.catch(() => undefined);
     return rows;
   }
 }
 
-function toBatchName({ tenantId, id, state }: Waited): string {
-  return tenantId + id + state;
-}
-
-function leaveWaited<W extends Waited>(all: Map<string, W>, name: string, waited: W, finish: Finish): void {
-  waited.polls.delete(finish);
-  if (waited.polls.size === 0 && all.get(name) === waited) all.delete(name);
-}
-
 /** An array of uuids as PostgreSQL writes it: for thousands the driver's own way, which looks for quotes, takes long. */
-function toArrayText(waited: readonly Waited[], member: 'tenantId' | 'id' | 'state'): string {
+function toArrayText<Member extends string>(waited: readonly Record<Member, string>[], member: Member): string {
   return `{${waited.map((each) => each[member]).join(',')}}`;
 }
 
