@@ -10,13 +10,15 @@ import type { KnownState } from './known-states.js';
 import { StatusReader } from './status-reader.js';
 import { FIND_WAITED, type StatusRow, type WaitedRow } from './status.sql.js';
 
-/** How often the database is asked, for all held polls together. */
+/** How often the database is asked about each batch and key, while polls wait for no more than BATCHES_MAX. */
 const ROUND_MS = 500;
 /**
  * Batches that a round asks about: some 18 ms of the database's CPU time. While polls wait for more, they take turns: of
  * 10,000, each is looked at every two seconds.
  */
 const BATCHES_MAX = 2_500;
+/** Of one statement. A round of more has several, spread over its time: what others ask comes in between. */
+const STATEMENT_BATCHES_MAX = 500;
 /**
  * Responses that begin in one round of the event loop, so that others come in between: a thousand polls may wait for one
  * batch of 100 documents, each of which is written out for each of them.
@@ -79,7 +81,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private readonly room: FairSemaphore;
   private readonly rereads = new FairSemaphore({ capacity: REREADS_MAX, share: REREADS_MAX / 2 });
   private readonly ends = new FairSemaphore({ capacity: ENDS_MAX, share: ENDS_MAX });
-  /** In the order of their turns to be looked at. */
+  /** Both in the order of their turns to be looked at. */
   private readonly batches = new Map<KnownState, WaitedBatch>();
   private readonly keys = new Map<string, Waited>();
   private isRunning = false;
@@ -176,10 +178,11 @@ export class HeldPolls implements BeforeApplicationShutdown {
     this.isRunning = true;
     let tookMs = 0;
     while (this.batches.size > 0) {
-      await pause(Math.max(ROUND_MS - tookMs, tookMs));
+      const parts = Math.ceil(Math.min(this.batches.size, BATCHES_MAX) / STATEMENT_BATCHES_MAX);
+      await pause(Math.max(ROUND_MS / parts - tookMs, tookMs));
       const startedAt = performance.now();
       // The waits go on, and end in time: a database that is away for a moment must not end thousands of them.
-      await this.runRound().catch((error: unknown) =>
+      await this.runPart(parts).catch((error: unknown) =>
         this.logger.warn(`Held polls were not looked after: ${String(error)}`),
       );
       tookMs = performance.now() - startedAt;
@@ -187,9 +190,10 @@ export class HeldPolls implements BeforeApplicationShutdown {
     this.isRunning = false;
   }
 
-  private async runRound(): Promise<void> {
-    const batches = this.takeBatches();
-    const keys = [...this.keys.values()];
+  /** One statement of a round that has so many. */
+  private async runPart(parts: number): Promise<void> {
+    const batches = takeNext(this.batches, STATEMENT_BATCHES_MAX);
+    const keys = takeNext(this.keys, Math.ceil(this.keys.size / parts));
     if (batches.length === 0) return;
     const begunAt = performance.now();
     const authorities = Object.entries(this.configuration.authorities);
@@ -208,21 +212,6 @@ export class HeldPolls implements BeforeApplicationShutdown {
     for (const position of changed) this.finishChanged(batches[position - 1]);
   }
 
-  /** Those whose turn it is, which go to the end. */
-  private takeBatches(): WaitedBatch[] {
-    const taken: [KnownState, WaitedBatch][] = [];
-    for (const entry of this.batches) {
-      if (taken.push(entry) === BATCHES_MAX) break;
-    }
-    if (taken.length < this.batches.size) {
-      for (const [known, batch] of taken) {
-        this.batches.delete(known);
-        this.batches.set(known, batch);
-      }
-    }
-    return taken.map(([, batch]) => batch);
-  }
-
   private finishChanged(batch: WaitedBatch): void {
     if (batch.waits.size === 0) return;
     const rows = this.readAgain(batch);
@@ -236,6 +225,20 @@ export class HeldPolls implements BeforeApplicationShutdown {
     rows.catch(() => undefined);
     return rows;
   }
+}
+
+/** So many whose turn it is, which go to the end. */
+function takeNext<Name, W extends Waited>(all: Map<Name, W>, count: number): W[] {
+  const taken: [Name, W][] = [];
+  for (const entry of all) {
+    if (taken.length === count) break;
+    taken.push(entry);
+  }
+  for (const [name, waited] of taken) {
+    all.delete(name);
+    all.set(name, waited);
+  }
+  return taken.map(([, waited]) => waited);
 }
 
 /** An array of uuids as PostgreSQL writes it: for thousands the driver's own way, which looks for quotes, takes long. */
