@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { KeyService } from '../auth/key.service.js';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { measureHeldPolls } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
@@ -90,6 +91,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
   constructor(
     private readonly dataSource: DataSource,
     private readonly reader: StatusReader,
+    private readonly keyService: KeyService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {
     const capacity = configuration.heldPollsMax;
@@ -207,6 +209,12 @@ export class HeldPolls implements BeforeApplicationShutdown {
       authorities.map(([, { clientId }]) => clientId),
     ]);
     for (const batch of batches) batch.lookedAt = begunAt;
+    // So the client's next poll needs no lookup of its key: hundreds begin in each second.
+    const working = keys.filter((_, index) => !ended.includes(index + 1));
+    this.keyService.confirm(
+      working.map(({ id }) => id),
+      begunAt,
+    );
     const keyEndedAt = performance.now();
     for (const position of ended) for (const wait of keys[position - 1].waits) this.finish(wait, { keyEndedAt });
     for (const position of changed) this.finishChanged(batches[position - 1]);

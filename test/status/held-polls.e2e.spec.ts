@@ -21,6 +21,7 @@ const service = await startFileService({ environment: { HELD_POLLS_MAX: String(P
 const [one, other] = [await createTenant(service), await createTenant(service)];
 await countCalls('find_waited');
 await countCalls('read_submission_status');
+await countCalls('find_caller_key');
 
 interface Waiting {
   readonly tenant: TestTenant;
@@ -129,6 +130,32 @@ describe('what held polls cost', () => {
     expect(others.some((connection) => connection.hasMore())).toBe(false);
     hangUp(others);
     await untilHeld(0);
+  });
+});
+
+describe('the key of held polls', () => {
+  it('needs no lookup of its own for each further poll', async () => {
+    const batch = await submitOne(one);
+    const held = beginPolls(batch, 1);
+    await untilHeld(1);
+    const lookups = await readCalls('find_caller_key');
+    const polls = 5;
+    // Each longer than a lookup stands by itself.
+    for (let count = 0; count < polls; count += 1) expect((await poll(batch, 1)).status).toBe(304);
+    expect((await readCalls('find_caller_key')) - lookups).toBeLessThan(polls);
+    hangUp(held);
+    await untilHeld(0);
+  });
+
+  it('is refused within a second of its revocation, also for further polls', async () => {
+    const tenant = await createTenant(service);
+    const batch = await submitOne(tenant);
+    const held = poll(batch, 20);
+    await untilHeld(1);
+    expect((await poll(batch, 1)).status).toBe(304);
+    await service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenant.tenantId]);
+    await until('the key is refused', async () => (await poll({ ...batch, tag: '' }, 0)).status === 401, 1_000);
+    expect((await held).status).toBe(401);
   });
 });
 
