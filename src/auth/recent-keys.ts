@@ -75,13 +75,12 @@ export class RecentKeys<Found> {
       this.byId.clear();
     }
     this.entries.set(name, entry);
-    const forget = (): void => {
-      if (this.entries.get(name) === entry) this.entries.delete(name);
+    const settle = (found?: Found): void => {
+      if (this.entries.get(name) !== entry) return;
+      if (found === undefined) this.entries.delete(name);
+      else this.byId.set(this.idOf(found), entry);
     };
-    lookup.then((found) => {
-      if (found === undefined) forget();
-      else if (this.entries.get(name) === entry) this.byId.set(this.idOf(found), entry);
-    }, forget);
+    lookup.then(settle, () => settle());
     return entry;
   }
 }

@@ -47,7 +47,7 @@ export interface HeldPoll {
  */
 export type HeldPollEnd = 'over' | { readonly keyEndedAt: number } | { readonly rows: Promise<StatusRow[]> };
 
-/** One wait of a poll. Thousands are kept at once, so it has little of its own. */
+/** One wait of a poll: thousands are kept at the same time. */
 interface Wait {
   readonly poll: HeldPoll;
   readonly batch: WaitedBatch;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What may end the wait of a held response before its time. A class, since thousands are kept at once. */
+/** What may end the wait of a held response before its time. A class, since thousands are kept at the same time. */
 export class Interruptions {
   constructor(
     private readonly request: FastifyRequest,

@@ -142,20 +142,10 @@ describe('the key of held polls', () => {
     const polls = 5;
     // Each longer than a lookup stands by itself.
     for (let count = 0; count < polls; count += 1) expect((await poll(batch, 1)).status).toBe(304);
-    expect((await readCalls('find_caller_key')) - lookups).toBeLessThan(polls);
+    // The first may share the lookup of the held one.
+    expect((await readCalls('find_caller_key')) - lookups).toBeLessThan(polls - 1);
     hangUp(held);
     await untilHeld(0);
-  });
-
-  it('is refused once it is revoked, also for further polls', async () => {
-    const tenant = await createTenant(service);
-    const batch = await submitOne(tenant);
-    const held = poll(batch, 20);
-    await untilHeld(1);
-    expect((await poll(batch, 1)).status).toBe(304);
-    await service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenant.tenantId]);
-    await until('the key is refused', async () => (await poll({ ...batch, tag: '' }, 0)).status === 401);
-    expect((await held).status).toBe(401);
   });
 });
 
