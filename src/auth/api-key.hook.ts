@@ -6,7 +6,7 @@ import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import type { OwnFigures } from '../rate-limits/limits.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { readKeyText } from './api-key.js';
-import { KeyService } from './key.service.js';
+import { type AuthenticatedKey, KeyService } from './key.service.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,12 +51,16 @@ export class ApiKeyHook {
       'x-api-key': listOccurrences(request.raw, 'x-api-key'),
       authorization: listOccurrences(request.raw, 'authorization'),
     });
-    const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
-    const { caller, receivedAt, ownFigures } = await this.keys.authenticate(text, { since: 0, inTurn });
+    const { caller, receivedAt, ownFigures } = await this.authenticate(request, text, 0);
     request.caller = caller;
     request.receivedAt = receivedAt;
     request.ownFigures = ownFigures;
-    request.checkKeyAgain = (since) => this.keys.authenticate(text, { since, inTurn });
+    request.checkKeyAgain = (since) => this.authenticate(request, text, since);
+  }
+
+  private authenticate(request: FastifyRequest, text: string, since: number): Promise<AuthenticatedKey> {
+    const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
+    return this.keys.authenticate(text, { since, inTurn });
   }
 }
 

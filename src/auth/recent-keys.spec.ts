@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CACHE_MS, RecentKeys } from './recent-keys.js';
+import { CACHE_MS, CONFIRMED_MS_MAX, RecentKeys } from './recent-keys.js';
 
 const DIGEST = Buffer.from('one key');
 
@@ -45,6 +45,33 @@ describe('a look-up of a key', () => {
     expect(await find()).toEqual(later);
   });
 
+  it('stands for half a second after its key is confirmed, at the moment of the confirmation', async () => {
+    const { recent, clock, looks, find } = createKeys('active');
+    await find();
+    const confirmedAt = (clock.now += 400);
+    clock.now += 300;
+    recent.confirm('id of active', confirmedAt);
+    recent.confirm('id of another', clock.now);
+    clock.now = confirmedAt + CACHE_MS - 1;
+    expect(await find()).toEqual({ found: 'active', age: 400 + CACHE_MS - 1 });
+    expect(looks.count).toBe(1);
+    clock.now += 1;
+    await find();
+    expect(looks.count).toBe(2);
+  });
+
+  it('ends after half a minute, however often its key is confirmed', async () => {
+    const { recent, clock, looks, find } = createKeys('active');
+    await find();
+    const until = clock.now + CONFIRMED_MS_MAX + CACHE_MS;
+    while (clock.now < until) {
+      recent.confirm('id of active', clock.now);
+      clock.now += 100;
+    }
+    await find();
+    expect(looks.count).toBe(2);
+  });
+
   it('never stands for another key', async () => {
     const { recent, find } = createKeys('active');
     await find();
@@ -60,7 +87,10 @@ function createKeys(found: string | undefined): {
 } {
   const clock = { now: 1_000 };
   const looks = { count: 0 };
-  const recent = new RecentKeys<string>(() => clock.now);
+  const recent = new RecentKeys<string>(
+    (key) => `id of ${key}`,
+    () => clock.now,
+  );
   const lookUp = (): Promise<string | undefined> => {
     looks.count += 1;
     return Promise.resolve(found);

@@ -1,19 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { KeyService } from '../auth/key.service.js';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { measureHeldPolls } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
+import type { Interruptions } from './interruptions.decorator.js';
+import type { KnownState } from './known-states.js';
+import { StatusReader } from './status-reader.js';
 import { FIND_WAITED, type StatusRow, type WaitedRow } from './status.sql.js';
 
-/** How often the database is asked, for all held polls together. */
+/** How often the database is asked about each batch and key, while polls wait for no more than BATCHES_MAX. */
 const ROUND_MS = 500;
 /**
  * Batches that a round asks about: some 18 ms of the database's CPU time. While polls wait for more, they take turns: of
  * 10,000, each is looked at every two seconds.
  */
 const BATCHES_MAX = 2_500;
+/** Of one statement. A round of more has several, spread over its time: what others ask comes in between. */
+const STATEMENT_BATCHES_MAX = 500;
 /**
  * Responses that begin in one round of the event loop, so that others come in between: a thousand polls may wait for one
  * batch of 100 documents, each of which is written out for each of them.
@@ -26,15 +32,13 @@ const REREADS_MAX = 2;
 export interface HeldPoll {
   readonly caller: AuthenticatedCaller;
   readonly submissionBatchId: string;
-  /** As `describeState` gives it; the wait ends when the database has another. */
-  readonly state: string;
+  /** The wait ends when the database has another state; polls of the same object are looked after together. */
+  readonly known: KnownState;
   /** Whether the state was read for an earlier poll: what has changed since, a round is still to find. */
   readonly isRemembered: boolean;
-  readonly milliseconds: number;
-  /** Calls back when the client hangs up; returns what takes the listener off again. */
-  readonly onGone: (listener: () => void) => () => void;
-  /** Reads the batch again after its change, once for all polls that wait for it. */
-  readonly read: () => Promise<StatusRow[]>;
+  /** A moment of `performance.now()`. */
+  readonly waitUntil: number;
+  readonly interruptions: Interruptions;
 }
 
 /**
@@ -43,20 +47,29 @@ export interface HeldPoll {
  */
 export type HeldPollEnd = 'over' | { readonly keyEndedAt: number } | { readonly rows: Promise<StatusRow[]> };
 
-type Finish = (end: HeldPollEnd) => void;
+/** One wait of a poll: thousands are kept at the same time. */
+interface Wait {
+  readonly poll: HeldPoll;
+  readonly batch: WaitedBatch;
+  readonly key: Waited | null;
+  readonly begunAt: number;
+  readonly timer: NodeJS.Timeout;
+  readonly onGone: () => void;
+  readonly end: (end: HeldPollEnd) => void;
+}
 
 /** What several polls wait for together. */
 interface Waited {
   readonly tenantId: string;
   readonly id: string;
-  readonly state: string;
-  readonly polls: Set<Finish>;
+  readonly waits: Set<Wait>;
 }
 
 interface WaitedBatch extends Waited {
+  readonly caller: AuthenticatedCaller;
+  readonly state: string;
   /** When the last round began that has looked at it, and succeeded. */
   lookedAt: number;
-  readonly read: () => Promise<StatusRow[]>;
 }
 
 /**
@@ -69,14 +82,16 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private readonly room: FairSemaphore;
   private readonly rereads = new FairSemaphore({ capacity: REREADS_MAX, share: REREADS_MAX / 2 });
   private readonly ends = new FairSemaphore({ capacity: ENDS_MAX, share: ENDS_MAX });
-  /** In the order of their turns to be looked at. */
-  private readonly batches = new Map<string, WaitedBatch>();
+  /** Both in the order of their turns to be looked at. */
+  private readonly batches = new Map<KnownState, WaitedBatch>();
   private readonly keys = new Map<string, Waited>();
   private isRunning = false;
   private isStopping = false;
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly reader: StatusReader,
+    private readonly keyService: KeyService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {
     const capacity = configuration.heldPollsMax;
@@ -86,7 +101,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
   /** Until all are answered: a connection whose response comes after idle ones were closed would stay open. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    for (const { polls } of this.batches.values()) for (const finish of polls) finish('over');
+    for (const { waits } of this.batches.values()) for (const wait of waits) this.finish(wait, 'over');
     do await setImmediate();
     while (this.ends.inUse > 0);
   }
@@ -108,37 +123,29 @@ export class HeldPolls implements BeforeApplicationShutdown {
     return this.ends.run(tenantId, () => setImmediate());
   }
 
-  wait(poll: HeldPoll): Promise<HeldPollEnd> {
-    if (this.isStopping) return Promise.resolve('over');
-    return new Promise((resolve) => {
-      const batch = this.findBatch(poll);
-      const key = this.findKey(poll.caller);
-      const finish = (end: HeldPollEnd): void => {
-        clearTimeout(timer);
-        offGone();
-        leaveWaited(this.batches, toBatchName(batch), batch, finish);
-        if (key !== null) leaveWaited(this.keys, key.id, key, finish);
-        resolve(end);
-      };
-      const begunAt = performance.now();
-      const onTime = (): void => {
-        const isUnchecked = poll.isRemembered && batch.lookedAt < begunAt;
-        finish(isUnchecked ? { rows: this.readAgain(batch) } : 'over');
-      };
-      const timer = setTimeout(onTime, poll.milliseconds);
-      const offGone = poll.onGone(() => finish('over'));
-      batch.polls.add(finish);
-      key?.polls.add(finish);
-      if (!this.isRunning) void this.runRounds();
-    });
+  /** @param end is called once, when the wait ends */
+  wait(poll: HeldPoll, end: Wait['end']): void {
+    if (this.isStopping) {
+      end('over');
+      return;
+    }
+    const [batch, key] = [this.findBatch(poll), this.findKey(poll.caller)];
+    const begunAt = performance.now();
+    const timer = setTimeout(() => this.finishInTime(wait), poll.waitUntil - begunAt);
+    const onGone = (): void => this.finish(wait, 'over');
+    const wait: Wait = { poll, batch, key, begunAt, timer, onGone, end };
+    batch.waits.add(wait);
+    key?.waits.add(wait);
+    poll.interruptions.onGone(onGone);
+    if (!this.isRunning) void this.runRounds();
   }
 
-  private findBatch({ caller: { tenantId }, submissionBatchId: id, state, read }: HeldPoll): WaitedBatch {
-    const batch = { tenantId, id, state, read, lookedAt: -Infinity, polls: new Set<Finish>() };
-    const name = toBatchName(batch);
-    const known = this.batches.get(name);
-    if (known !== undefined) return known;
-    this.batches.set(name, batch);
+  private findBatch({ caller, submissionBatchId: id, known }: HeldPoll): WaitedBatch {
+    const { tenantId } = caller;
+    const waited = this.batches.get(known);
+    if (waited !== undefined) return waited;
+    const batch = { caller, tenantId, id, state: known.state, lookedAt: -Infinity, waits: new Set<Wait>() };
+    this.batches.set(known, batch);
     return batch;
   }
 
@@ -146,9 +153,26 @@ export class HeldPolls implements BeforeApplicationShutdown {
   private findKey({ tenantId, actor }: AuthenticatedCaller): Waited | null {
     if (!('keyId' in actor)) return null;
     const { keyId: id } = actor;
-    const key = this.keys.get(id) ?? { tenantId, id, state: '', polls: new Set<Finish>() };
+    const key = this.keys.get(id) ?? { tenantId, id, waits: new Set<Wait>() };
     this.keys.set(id, key);
     return key;
+  }
+
+  private finish(wait: Wait, end: HeldPollEnd): void {
+    const { poll, batch, key, timer, onGone } = wait;
+    clearTimeout(timer);
+    poll.interruptions.offGone(onGone);
+    batch.waits.delete(wait);
+    if (batch.waits.size === 0) this.batches.delete(poll.known);
+    key?.waits.delete(wait);
+    if (key?.waits.size === 0) this.keys.delete(key.id);
+    wait.end(end);
+  }
+
+  private finishInTime(wait: Wait): void {
+    const { poll, batch, begunAt } = wait;
+    const isUnchecked = poll.isRemembered && batch.lookedAt < begunAt;
+    this.finish(wait, isUnchecked ? { rows: this.readAgain(batch) } : 'over');
   }
 
   /** Goes on while somebody waits. A slow database is asked less often: half of the time at most. */
@@ -156,10 +180,11 @@ export class HeldPolls implements BeforeApplicationShutdown {
     this.isRunning = true;
     let tookMs = 0;
     while (this.batches.size > 0) {
-      await pause(Math.max(ROUND_MS - tookMs, tookMs));
+      const parts = Math.ceil(Math.min(this.batches.size, BATCHES_MAX) / STATEMENT_BATCHES_MAX);
+      await pause(Math.max(ROUND_MS / parts - tookMs, tookMs));
       const startedAt = performance.now();
       // The waits go on, and end in time: a database that is away for a moment must not end thousands of them.
-      await this.runRound().catch((error: unknown) =>
+      await this.runPart(parts).catch((error: unknown) =>
         this.logger.warn(`Held polls were not looked after: ${String(error)}`),
       );
       tookMs = performance.now() - startedAt;
@@ -167,9 +192,10 @@ export class HeldPolls implements BeforeApplicationShutdown {
     this.isRunning = false;
   }
 
-  private async runRound(): Promise<void> {
-    const batches = this.takeBatches();
-    const keys = [...this.keys.values()];
+  /** One statement of a round that has so many. */
+  private async runPart(parts: number): Promise<void> {
+    const batches = takeNext(this.batches, STATEMENT_BATCHES_MAX);
+    const keys = takeNext(this.keys, Math.ceil(this.keys.size / parts));
     if (batches.length === 0) return;
     const begunAt = performance.now();
     const authorities = Object.entries(this.configuration.authorities);
@@ -183,51 +209,48 @@ export class HeldPolls implements BeforeApplicationShutdown {
       authorities.map(([, { clientId }]) => clientId),
     ]);
     for (const batch of batches) batch.lookedAt = begunAt;
+    // So the client's next poll needs no lookup of its key: hundreds begin in each second.
+    const working = keys.filter((_, index) => !ended.includes(index + 1));
+    this.keyService.confirm(
+      working.map(({ id }) => id),
+      begunAt,
+    );
     const keyEndedAt = performance.now();
-    for (const position of ended) for (const finish of keys[position - 1].polls) finish({ keyEndedAt });
+    for (const position of ended) for (const wait of keys[position - 1].waits) this.finish(wait, { keyEndedAt });
     for (const position of changed) this.finishChanged(batches[position - 1]);
   }
 
-  /** Those whose turn it is, which go to the end. */
-  private takeBatches(): WaitedBatch[] {
-    const taken: WaitedBatch[] = [];
-    for (const batch of this.batches.values()) {
-      if (taken.push(batch) === BATCHES_MAX) break;
-    }
-    if (taken.length === this.batches.size) return taken;
-    for (const batch of taken) {
-      const name = toBatchName(batch);
-      this.batches.delete(name);
-      this.batches.set(name, batch);
-    }
-    return taken;
-  }
-
   private finishChanged(batch: WaitedBatch): void {
-    if (batch.polls.size === 0) return;
+    if (batch.waits.size === 0) return;
     const rows = this.readAgain(batch);
-    for (const finish of batch.polls) finish({ rows });
+    for (const wait of batch.waits) this.finish(wait, { rows });
   }
 
-  private readAgain({ tenantId, read }: WaitedBatch): Promise<StatusRow[]> {
-    const rows = this.rereads.run(tenantId, read);
+  /** Once for all polls that wait for it. */
+  private readAgain({ caller, id }: WaitedBatch): Promise<StatusRow[]> {
+    const rows = this.rereads.run(caller.tenantId, () => this.reader.read(caller, id));
     // Polls that end before it is there do not look at it.
     rows.catch(() => undefined);
     return rows;
   }
 }
 
-function toBatchName({ tenantId, id, state }: Waited): string {
-  return tenantId + id + state;
-}
-
-function leaveWaited<W extends Waited>(all: Map<string, W>, name: string, waited: W, finish: Finish): void {
-  waited.polls.delete(finish);
-  if (waited.polls.size === 0 && all.get(name) === waited) all.delete(name);
+/** So many whose turn it is, which go to the end. */
+function takeNext<Name, W extends Waited>(all: Map<Name, W>, count: number): W[] {
+  const taken: [Name, W][] = [];
+  for (const entry of all) {
+    if (taken.length === count) break;
+    taken.push(entry);
+  }
+  for (const [name, waited] of taken) {
+    all.delete(name);
+    all.set(name, waited);
+  }
+  return taken.map(([, waited]) => waited);
 }
 
 /** An array of uuids as PostgreSQL writes it: for thousands the driver's own way, which looks for quotes, takes long. */
-function toArrayText(waited: readonly Waited[], member: 'tenantId' | 'id' | 'state'): string {
+function toArrayText<Member extends string>(waited: readonly Record<Member, string>[], member: Member): string {
   return `{${waited.map((each) => each[member]).join(',')}}`;
 }
 

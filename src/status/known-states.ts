@@ -26,14 +26,20 @@ export class KnownStates {
     return known !== undefined && matches(ifNoneMatch, known.entityTag) ? known : undefined;
   }
 
-  /** Forgets the batch that was remembered first, beyond so many. */
-  remember(batch: string, state: KnownState): void {
+  /**
+   * Forgets the batch that was remembered first, beyond so many.
+   * @returns what stands for the batch from now on: the same object while its state is the same
+   */
+  remember(batch: string, read: KnownState): KnownState {
+    const earlier = this.byBatch.get(batch);
+    const isSame = earlier?.entityTag === read.entityTag && earlier.state === read.state;
+    const known = isSame ? Object.assign(earlier, read) : read;
     this.byBatch.delete(batch);
-    this.byBatch.set(batch, state);
-    if (this.byBatch.size <= this.capacity) return;
-    for (const oldest of this.byBatch.keys()) {
+    this.byBatch.set(batch, known);
+    if (this.byBatch.size > this.capacity) {
+      const [oldest] = this.byBatch.keys();
       this.byBatch.delete(oldest);
-      return;
     }
+    return known;
   }
 }

@@ -9,7 +9,7 @@ import { applyResult } from '../http/http-result.js';
 import { respondLater } from '../http/later-response.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
-import { Interrupted, type Interruptions } from './interruptions.decorator.js';
+import { Interrupted, Interruptions } from './interruptions.decorator.js';
 import { readConditions } from './status-conditions.js';
 import { StatusService } from './status.service.js';
 
@@ -65,8 +65,8 @@ export class StatusController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const conditions = readConditions(reply.request.headers);
-    const response = await this.status.read(caller, submissionBatchId, conditions, interruptions);
-    if ('later' in response) respondLater(reply, response);
+    const response = await this.status.poll(caller, submissionBatchId, conditions, interruptions);
+    if ('hold' in response) respondLater(reply, response);
     else void reply.send(applyResult(reply, response));
   }
 }

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { HeldPolls } from './held-polls.js';
+import { StatusReader } from './status-reader.js';
 import { StatusController } from './status.controller.js';
 import { StatusService } from './status.service.js';
 
-@Module({ controllers: [StatusController], providers: [HeldPolls, StatusService], exports: [StatusService] })
+@Module({
+  imports: [AuthModule],
+  controllers: [StatusController],
+  providers: [HeldPolls, StatusReader, StatusService],
+  exports: [StatusService],
+})
 export class StatusModule {}

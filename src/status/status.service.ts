@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { BadRequestError, NotFoundError } from '../errors/api-error.js';
+import { BadRequestError } from '../errors/api-error.js';
 import type { HttpResult } from '../http/http-result.js';
 import type { LaterResponse } from '../http/later-response.js';
-import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../config/configuration.js';
-import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { type HeldPoll, type HeldPollEnd, HeldPolls } from './held-polls.js';
 import { type KnownState, KnownStates } from './known-states.js';
 import type { Interruptions } from './interruptions.decorator.js';
 import { matches, type StatusConditions } from './status-conditions.js';
 import { computePollInterval } from './poll-interval.js';
-import { READ_STATUS, type StatusRow } from './status.sql.js';
+import { StatusReader } from './status-reader.js';
+import type { StatusRow } from './status.sql.js';
 import {
   computeAgeSeconds,
   computeEntityTag,
@@ -26,107 +26,133 @@ const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 /** What a read after a change may take beyond the wait; a client waits at most a second longer than it asked for. */
 const READ_LATE_MS_MAX = 750;
 
-/** What one read of a batch comes to. The rows, which may be many, are not kept while a poll is held. */
+/** What one read of a batch comes to. */
 interface Reading extends KnownState {
   readonly result: HttpResult;
   /** Whether the client has this representation, and it may still change. */
   readonly isWorthWaiting: boolean;
-  /** Whether it was read for an earlier poll. */
-  readonly isRemembered: boolean;
 }
+
+interface Asked {
+  readonly caller: AuthenticatedCaller;
+  /** In lower case. */
+  readonly submissionBatchId: string;
+  readonly conditions: StatusConditions;
+}
+
+/** A poll that has a place. The rows of its batch, which may be many, are not kept while it is held. */
+interface Poll extends HeldPoll, Asked {}
 
 @Injectable()
 export class StatusService {
   private readonly knownStates: KnownStates;
 
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly transactions: TenantTransactions,
+    private readonly reader: StatusReader,
     private readonly heldPolls: HeldPolls,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CONFIGURATION) configuration: Configuration,
   ) {
     this.knownStates = new KnownStates(configuration.heldPollsMax);
   }
 
   /**
-   * The stored state of a batch (docs/rules.md#status-response); the authority is not asked. While the client's `wait`
-   * lasts, a response that it holds already is kept back until something changes.
-   * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's,
-   *   ApiKeyError (401) when the key ends during the wait
+   * The stored state of a batch (docs/rules.md#status-response); the authority is not asked.
+   * @throws BadRequestError (400) for what is not a UUID, NotFoundError (404) for a batch that is not the caller's
    */
-  async read(
+  async read(caller: AuthenticatedCaller, batchId: string): Promise<HttpResult> {
+    const { result } = await this.readOnce({ caller, submissionBatchId: toBatchId(batchId), conditions: AT_ONCE });
+    return result;
+  }
+
+  /**
+   * As `read`; while the client's `wait` lasts, a response that it holds already is kept back until something changes.
+   * @throws BadRequestError (400), NotFoundError (404), ApiKeyError (401) when the key ends during the wait
+   */
+  async poll(
     caller: AuthenticatedCaller,
-    submissionBatchId: string,
+    batchId: string,
     conditions: StatusConditions,
     interruptions: Interruptions,
   ): Promise<HttpResult | LaterResponse> {
-    if (!UUID_SHAPE.test(submissionBatchId)) {
-      throw new BadRequestError(
-        'submission_batch_id_invalid',
-        'submissionBatchId must be a UUID, from the response of submit',
-      );
-    }
-    const { portalUrl, clientId } = this.getAuthority(caller);
-    const request = { submissionBatchId: submissionBatchId.toLowerCase(), environment: caller.environment, portalUrl };
     const waitUntil = performance.now() + conditions.waitSeconds * 1_000;
-    const read = (): Promise<StatusRow[]> => this.readRows(caller, request.submissionBatchId, clientId);
-    const judge = (rows: StatusRow[]): Reading => judgeRows(rows, request, conditions);
-    const batch = `${caller.tenantId} ${request.environment} ${request.submissionBatchId}`;
-    const known = conditions.waitSeconds > 0 ? this.knownStates.find(batch, conditions.ifNoneMatch) : undefined;
-    const isIn = known !== undefined && this.heldPolls.tryEnter(caller.tenantId);
-    const reading = isIn ? toReading(known) : judge(await read());
-    if (!isIn) {
-      if (!reading.isWorthWaiting || !this.heldPolls.tryEnter(caller.tenantId)) return reading.result;
-      const { entityTag, state, ageSeconds, readAt } = reading;
-      this.knownStates.remember(batch, { entityTag, state, ageSeconds, readAt });
+    const asked = { caller, submissionBatchId: toBatchId(batchId), conditions };
+    const { tenantId } = caller;
+    const remembered = conditions.waitSeconds > 0 ? this.findKnown(asked) : undefined;
+    if (remembered !== undefined && this.heldPolls.tryEnter(tenantId)) {
+      return this.hold({ ...asked, waitUntil, interruptions, known: remembered, isRemembered: true });
     }
-    const { onGone } = interruptions;
-    const poll = { caller, submissionBatchId: request.submissionBatchId, onGone, read };
-    return { later: this.hold({ reading, waitUntil, judge }, interruptions, poll) };
+    const reading = await this.readOnce(asked);
+    if (!reading.isWorthWaiting || !this.heldPolls.tryEnter(tenantId)) return reading.result;
+    const known = this.remember(asked, reading);
+    return this.hold({ ...asked, waitUntil, interruptions, known, isRemembered: false });
   }
 
-  /** The response to a poll that has a place, which it gives back. */
-  private async hold(
-    { reading, waitUntil, judge }: { reading: Reading; waitUntil: number; judge: (rows: StatusRow[]) => Reading },
-    { checkKeyAgain }: Interruptions,
-    poll: Omit<HeldPoll, 'state' | 'isRemembered' | 'milliseconds'>,
-  ): Promise<HttpResult> {
-    const { tenantId } = poll.caller;
+  private async readOnce(asked: Asked): Promise<Reading> {
+    return this.judge(await this.reader.read(asked.caller, asked.submissionBatchId), asked);
+  }
+
+  private judge(rows: readonly StatusRow[], { caller, submissionBatchId, conditions }: Asked): Reading {
+    const { portalUrl } = this.reader.getAuthority(caller);
+    return judgeRows(rows, { submissionBatchId, environment: caller.environment, portalUrl }, conditions);
+  }
+
+  private findKnown(asked: Asked): KnownState | undefined {
+    return this.knownStates.find(toBatchName(asked), asked.conditions.ifNoneMatch);
+  }
+
+  private remember(asked: Asked, { entityTag, state, ageSeconds, readAt }: Reading): KnownState {
+    return this.knownStates.remember(toBatchName(asked), { entityTag, state, ageSeconds, readAt });
+  }
+
+  private hold(poll: Poll): LaterResponse {
+    return { hold: (respond) => this.heldPolls.wait(poll, (end) => respond(this.follow(poll, end))) };
+  }
+
+  /** What comes after a wait: another one, or the response of a poll, which gives its place back. */
+  private async follow(poll: Poll, end: HeldPollEnd): Promise<HttpResult | LaterResponse> {
+    let next: HttpResult | Poll | undefined;
     try {
-      for (;;) {
-        const milliseconds = waitUntil - performance.now();
-        if (!reading.isWorthWaiting || milliseconds <= 0) return renew(reading);
-        const { state, isRemembered } = reading;
-        const end = await this.heldPolls.wait({ ...poll, state, isRemembered, milliseconds });
-        let rows: StatusRow[] | undefined;
-        try {
-          rows = await follow(end, waitUntil, checkKeyAgain);
-        } finally {
-          await this.heldPolls.takeTurn(tenantId);
-        }
-        if (rows !== undefined) reading = judge(rows);
-        else if (end === 'over' || 'rows' in end) return renew(reading);
-      }
+      next = await this.decide(poll, end);
+      return isPoll(next) ? this.hold(next) : next;
     } finally {
-      this.heldPolls.leave(tenantId);
+      if (!isPoll(next)) this.heldPolls.leave(poll.caller.tenantId);
     }
   }
 
-  private async readRows(caller: Caller, submissionBatchId: string, clientId: string): Promise<StatusRow[]> {
-    const parameters = [caller.tenantId, caller.environment, submissionBatchId, clientId];
-    const rows = await this.transactions.inShare(caller, () =>
-      this.dataSource.query<StatusRow[]>(READ_STATUS, parameters),
-    );
-    if (rows.length === 0) throw new NotFoundError('submission batch');
-    return rows;
-  }
-
-  private getAuthority({ environment }: Caller): AuthoritySettings {
-    const authority = this.configuration.authorities[environment];
-    if (authority === undefined) throw new Error(`A key of ${environment}, which is not served, passed the guard`);
-    return authority;
+  private async decide(poll: Poll, end: HeldPollEnd): Promise<HttpResult | Poll> {
+    const { waitUntil, interruptions } = poll;
+    let rows: StatusRow[] | undefined;
+    try {
+      rows = await readAfter(end, waitUntil, interruptions);
+    } finally {
+      await this.heldPolls.takeTurn(poll.caller.tenantId);
+    }
+    const isOver = performance.now() >= waitUntil;
+    if (rows === undefined) return isOver || !isOfKey(end) ? toUnchanged(poll.known) : poll;
+    const reading = this.judge(rows, poll);
+    if (!reading.isWorthWaiting) return reading.result;
+    return isOver ? toUnchanged(reading) : { ...poll, known: this.remember(poll, reading), isRemembered: false };
   }
 }
+
+const AT_ONCE: StatusConditions = { ifNoneMatch: null, waitSeconds: 0 };
+
+/** @throws BadRequestError (400) */
+function toBatchId(text: string): string {
+  if (UUID_SHAPE.test(text)) return text.toLowerCase();
+  throw new BadRequestError(
+    'submission_batch_id_invalid',
+    'submissionBatchId must be a UUID, from the response of submit',
+  );
+}
+
+function toBatchName({ caller: { tenantId, environment }, submissionBatchId }: Asked): string {
+  return `${tenantId} ${environment} ${submissionBatchId}`;
+}
+
+const isPoll = (next: HttpResult | Poll | undefined): next is Poll => next !== undefined && 'known' in next;
+
+const isOfKey = (end: HeldPollEnd): boolean => typeof end !== 'string' && 'keyEndedAt' in end;
 
 function judgeRows(
   rows: readonly StatusRow[],
@@ -146,38 +172,31 @@ function judgeRows(
     state: isWorthWaiting ? describeState(rows) : '',
     ageSeconds: computeAgeSeconds(rows),
     readAt: performance.now(),
-    isRemembered: false,
   };
 }
 
-function toReading(known: KnownState): Reading {
-  const result = { status: 304, headers: toHeaders(known.entityTag), body: null };
-  return { ...known, result, isWorthWaiting: true, isRemembered: true };
+/** The response to a poll that was held: it says when to poll again as if the batch had been read now. */
+function toUnchanged({ entityTag, ageSeconds, readAt }: KnownState): HttpResult {
+  const seconds = computePollInterval(ageSeconds + (performance.now() - readAt) / 1_000);
+  return { status: 304, headers: { ...toHeaders(entityTag), 'Retry-After': seconds }, body: null };
 }
 
 function toHeaders(entityTag: string): Record<string, string> {
   return { ETag: entityTag, 'Cache-Control': 'private, no-cache' };
 }
 
-/** The response to a poll that was held: it says when to poll again as if it had been read now. */
-function renew({ result, ageSeconds, readAt, isWorthWaiting }: Reading): HttpResult {
-  if (!isWorthWaiting) return result;
-  const seconds = computePollInterval(ageSeconds + (performance.now() - readAt) / 1_000);
-  return { ...result, headers: { ...result.headers, 'Retry-After': seconds } };
-}
-
 /**
  * What is to be read after the end of a wait: the rows of the changed batch, unless they come too late.
  * @throws ApiKeyError (401) when the wait ended with its key
  */
-async function follow(
+async function readAfter(
   end: HeldPollEnd,
   waitUntil: number,
-  checkKeyAgain: Interruptions['checkKeyAgain'],
+  interruptions: Interruptions,
 ): Promise<StatusRow[] | undefined> {
   if (end === 'over') return undefined;
   if ('rows' in end) return waitAtMost(waitUntil + READ_LATE_MS_MAX - performance.now(), end.rows);
-  await checkKeyAgain(end.keyEndedAt);
+  await interruptions.checkKeyAgain(end.keyEndedAt);
   return undefined;
 }
 

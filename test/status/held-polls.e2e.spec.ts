@@ -21,6 +21,7 @@ const service = await startFileService({ environment: { HELD_POLLS_MAX: String(P
 const [one, other] = [await createTenant(service), await createTenant(service)];
 await countCalls('find_waited');
 await countCalls('read_submission_status');
+await countCalls('find_caller_key');
 
 interface Waiting {
   readonly tenant: TestTenant;
@@ -128,6 +129,22 @@ describe('what held polls cost', () => {
     expect((await readCalls('read_submission_status')) - reads).toBe(1);
     expect(others.some((connection) => connection.hasMore())).toBe(false);
     hangUp(others);
+    await untilHeld(0);
+  });
+});
+
+describe('the key of held polls', () => {
+  it('needs no lookup of its own for each further poll', async () => {
+    const batch = await submitOne(one);
+    const held = beginPolls(batch, 1);
+    await untilHeld(1);
+    const lookups = await readCalls('find_caller_key');
+    const polls = 5;
+    // Each longer than a lookup stands by itself.
+    for (let count = 0; count < polls; count += 1) expect((await poll(batch, 1)).status).toBe(304);
+    // The first may share the lookup of the held one.
+    expect((await readCalls('find_caller_key')) - lookups).toBeLessThan(polls - 1);
+    hangUp(held);
     await untilHeld(0);
   });
 });

@@ -7,15 +7,11 @@ import { DashboardTransactions } from '../../database/database.module.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { AuditEntry } from '../../entities/audit-entry.entity.js';
 import { SubmissionBatch } from '../../entities/submission-batch.entity.js';
-import type { Interruptions } from '../../status/interruptions.decorator.js';
 import { StatusService } from '../../status/status.service.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
 import type { PreparedSubmit } from '../../submission/prepare-submit.js';
 import { SubmissionService } from '../../submission/submission.service.js';
 import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
-
-const AT_ONCE = { ifNoneMatch: null, waitSeconds: 0 };
-const UNINTERRUPTED: Interruptions = { onGone: () => () => undefined, checkKeyAgain: () => Promise.resolve() };
 
 /** What the API's submit and status do, for people. */
 @Injectable()
@@ -40,8 +36,7 @@ export class SubmissionsService {
   /** @throws DashboardError, NotFoundError (404) for a batch that is not this organisation's and environment's */
   async read(caller: AuthenticatedCaller, submissionBatchId: string): Promise<HttpResult> {
     if (!isUuid(submissionBatchId)) throw new DashboardError('not_found_here');
-    const response = await this.status.read(caller, submissionBatchId, AT_ONCE, UNINTERRUPTED);
-    return 'later' in response ? response.later : response;
+    return this.status.read(caller, submissionBatchId);
   }
 
   // In its own transaction, since accepting is one statement. A repeat with the same key appends what is missing; nothing
