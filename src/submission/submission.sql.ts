@@ -18,13 +18,15 @@ export interface Wanted {
   readonly authorityUuids: readonly string[];
 }
 
-export type ReadForSubmit = ReadRequest & {
+type Read = ReadRequest & {
   readonly tenant: TenantRow;
   readonly known: readonly KnownDocument[];
   readonly alike: readonly AlikeReference[];
-  /** Only for a request with credit notes. */
-  readonly credited?: readonly CreditedParent[];
 };
+type ReadWithParents = Read & { readonly credited: readonly CreditedParent[] };
+
+/** What their notes credit is only read for a request with credit notes. */
+export type ReadForSubmit = Read & Partial<ReadWithParents>;
 
 /** What a submit asks the database about. */
 interface ToRead {
@@ -52,10 +54,10 @@ export async function readForSubmit(
   const comparedIds = compared.map(({ referenceId }) => referenceId);
   const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids, comparedTypes, comparedIds];
   const parents = listCreditedParents(documents);
-  const [read] =
+  const [read]: ReadForSubmit[] =
     parents.types.length === 0
-      ? await connection.query<ReadForSubmit[]>(READ, parameters)
-      : await connection.query<ReadForSubmit[]>(READ_WITH_PARENTS, [
+      ? await connection.query<Read[]>(READ, parameters)
+      : await connection.query<ReadWithParents[]>(READ_WITH_PARENTS, [
           ...parameters,
           parents.types,
           parents.referenceIds,

@@ -52,7 +52,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/health/health.service.ts': 'reads what is missing',
   'src/dispatcher/monitoring/monitoring-pool.ts': 'reads figures and readiness',
   'src/auth/key.service.ts find': 'reads a key',
-  'src/status/status.service.ts readRows': 'reads a status within a share',
+  'src/status/status-reader.ts read': 'reads a status within a share',
   'src/submission/submission.service.ts read': 'reads what a submit is decided on within a share',
   'src/cancellation/cancellation.service.ts read': 'reads what a cancel is decided on within a share',
   'src/tenants/tenant.service.ts': "is the operator's, but for what is given a transaction",

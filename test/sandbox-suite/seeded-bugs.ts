@@ -85,7 +85,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
       },
       {
         file: 'src/auth/recent-keys.js',
-        find: 'return this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;',
+        find: 'return this.monotonicNow() - entry.seenAt < CACHE_MS ? entry : undefined;',
         replace: 'return entry;',
       },
     ],

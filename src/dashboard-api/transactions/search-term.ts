@@ -52,7 +52,7 @@ export function readTerm(typed: string): SearchTerm {
   if (currency !== undefined) return { ...NOTHING, sen };
   const authorityUuids = AUTHORITY_UUID.test(text) ? [text] : [];
   // 2026-001 is a number.
-  const isAmount = to === undefined || /^\s.*\s$/.test(between);
+  const isAmount = to === undefined || (/^\s/.test(between) && /\s$/.test(between));
   return { ...NOTHING, prefix: text, words: readWords(text), sen: isAmount ? sen : null, authorityUuids };
 }
 
