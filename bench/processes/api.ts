@@ -31,7 +31,6 @@ export async function startApi(closing: Closing, options: ApiOptions): Promise<A
   const program = await startCompiled(closing, {
     program: 'src/processes/api.js',
     dist: options.dist,
-    nodeOptions: ['--max-semi-space-size=4'],
     settings: buildSettings(options, port),
     logFile: options.logFile,
     readyUrl: `${url}/health/ready`,

@@ -15,8 +15,6 @@ export interface ProgramOptions {
   /** The folder of the build, when it is not this one. */
   readonly dist?: string;
   readonly parameters?: readonly string[];
-  /** Of Node, in addition to the limit of its heap. */
-  readonly nodeOptions?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
   /** Where the log goes: an operator's goes to a file or a collector too. */
   readonly logFile: string;
@@ -29,9 +27,8 @@ export interface ProgramOptions {
  * refuses the simulator.
  */
 export async function startCompiled(closing: Closing, options: ProgramOptions): Promise<Program> {
-  const { program, dist = DIST, parameters = [], nodeOptions = [], settings = {}, logFile, readyUrl } = options;
-  const heapLimit = `--max-old-space-size=${HEAP_MEBIBYTES_MAX}`;
-  const command = [heapLimit, ...nodeOptions, buildFile(dist, program), ...parameters];
+  const { program, dist = DIST, parameters = [], settings = {}, logFile, readyUrl } = options;
+  const command = [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, buildFile(dist, program), ...parameters];
   const started = startProgram(command, settings, { logFile, cwd: path.dirname(logFile), detached: true });
   await closing.add({ close: () => started.stop(), kill: () => started.kill('SIGKILL') });
   await untilReady(started, readyUrl);

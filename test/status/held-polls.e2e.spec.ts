@@ -147,6 +147,17 @@ describe('the key of held polls', () => {
     hangUp(held);
     await untilHeld(0);
   });
+
+  it('is refused once it is revoked, although further polls had needed no lookup', async () => {
+    const tenant = await createTenant(service);
+    const batch = await submitOne(tenant);
+    const held = poll(batch, 20);
+    await untilHeld(1);
+    expect((await poll(batch, 1)).status).toBe(304);
+    await service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenant.tenantId]);
+    await until('the key is refused', async () => (await poll({ ...batch, tag: '' }, 0)).status === 401);
+    expect((await held).status).toBe(401);
+  });
 });
 
 describe('polls that end together', () => {

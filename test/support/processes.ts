@@ -14,7 +14,7 @@ export type StartedServer = Program & { readonly url: string };
 type Settings = Readonly<Record<string, string>>;
 
 /** As `npm run start:api` has it, and docs/operations.md#processes. */
-const HEAP_LIMITS = ['--max-old-space-size=512', '--max-semi-space-size=4'];
+const HEAP_LIMIT = '--max-old-space-size=512';
 
 /** A program of the build, as an operator runs it. */
 function startBuilt(file: string, settings: Settings, parameters: readonly string[] = []): Program {
@@ -26,7 +26,7 @@ export async function startApiProcess(settings: Settings): Promise<StartedServer
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
   const file = path.join(REPOSITORY, 'dist/src/processes/api.js');
-  const program = startProgram([...HEAP_LIMITS, file], { ...settings, ...ports });
+  const program = startProgram([HEAP_LIMIT, file], { ...settings, ...ports });
   const url = `http://127.0.0.1:${port}/api`;
   await untilReady(program, `${url}/health/ready`);
   return Object.assign(program, { url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });
