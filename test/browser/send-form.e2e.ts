@@ -324,17 +324,25 @@ describe('a credit note above what its invoice has left', () => {
     await price.fill('5000');
     await visit.press('Send (1 credit)');
     await visit.waitForText('Check this before you send');
-    await visit.waitForText(/INV-1, which has RM [\d.]+ left to credit, less than the RM/);
+    await visit.waitForText(
+      /^Parent invoice’s number names invoice INV-1, which has RM [\d.]+ left to credit, less than the RM [\d.]+ of this credit note\.$/,
+    );
+    await visit.waitForText(/ Lower the amounts, and check whether the invoice has been credited already\./);
     expect(await visit.page.evaluate<string>('document.activeElement.innerText')).toMatch(
       /^Check this before you send/,
     );
     await visit.isUsable();
+    await visit.press('Go to the field: Parent invoice’s number');
+    expect(await visit.page.evaluate<string>('document.activeElement.dataset.path')).toBe(
+      'documents.0.relatedInvoice.referenceId',
+    );
     expect(await countDocuments(trader)).toBe(1);
     await price.fill('4000');
     await visit.page.getByText('Check this before you send').waitFor({ state: 'detached' });
     await visit.press('Send (1 credit)');
     await visit.press('Send (1 credit) anyway');
     await visit.waitForText('Accepted, with warnings');
+    await visit.waitForText(/^Parent invoice’s number names invoice INV-1, /);
     expect(await countDocuments(trader)).toBe(2);
     expect(await readLatest(trader, 'CN-1')).toMatchObject({ lineItems: [{ unitPrice: 4000 }] });
     expect(Number(whole)).toBeLessThan(4000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSentence, withFullStop } from './sentence';
+import { describeWarning, toSentence, withFullStop } from './sentence';
 
 describe('toSentence', () => {
   it.each([
@@ -18,5 +18,25 @@ describe('withFullStop', () => {
     ['Is it known?', 'Is it known?'],
   ])('lets another sentence follow %j', (text, sentence) => {
     expect(withFullStop(text)).toBe(sentence);
+  });
+});
+
+describe('describeWarning', () => {
+  it.each([
+    [
+      '/documents/0/relatedInvoice/referenceId',
+      'documents[0].relatedInvoice.referenceId names invoice INV-1, which has RM 40.00 left to credit',
+      'lower the amounts',
+      ['Parent invoice’s number names invoice INV-1, which has RM 40.00 left to credit', 'Lower the amounts'],
+    ],
+    [
+      '/documents/0/lineItems/1/taxAmount',
+      'documents[0].lineItems[1].taxAmount is stated as exempted tax, since taxType is E',
+      'leave taxExemptionReason out',
+      ['Line 2, tax amount is stated as exempted tax, since tax type is E', 'Leave reason of the exemption out'],
+    ],
+    ['', 'the body is doubtful', null, ['The body is doubtful', null]],
+  ])('calls the field of %j as its errors do', (pointer, message, hint, [said, todo]) => {
+    expect(describeWarning({ pointer, message, hint })).toEqual({ message: said, hint: todo });
   });
 });

@@ -15,6 +15,7 @@ import { createIdempotencyKey } from '../idempotency-key';
 import { Notice } from '../notice';
 import { useResultFocus } from '../use-result-focus';
 import { BuyerFields } from './buyer-fields';
+import { revealField } from './field-actions';
 import { type InvoiceForm as Form, sortInvoiceProblems } from './field-problems';
 import { warningsKey } from './followed-submission';
 import { HeadFields } from './head-fields';
@@ -78,7 +79,9 @@ export function InvoiceForm(props: InvoiceFormProps) {
           </Stack>
         </Fieldset>
         <DraftState draft={draft} />
-        {warnings !== null && <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} />}
+        {warnings !== null && (
+          <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} onGoTo={revealField} />
+        )}
         <Group justify="space-between">
           <Text fw={600} size="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>
             To pay: {amountText(payable(documents[0]))}

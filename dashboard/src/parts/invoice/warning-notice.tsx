@@ -1,25 +1,40 @@
-import { List } from '@mantine/core';
+import { Button, List } from '@mantine/core';
 import type { Ref } from 'react';
 import type { components } from '../../api/schema';
 import { Finding } from '../finding';
 import { Notice } from '../notice';
+import { describePlace } from '../place';
+import { describeWarning } from '../sentence';
+import { isFieldPlace } from './field-actions';
 
 export type Warning = components['schemas']['WarningDto'];
 
 interface WarningNoticeProps {
   title: string;
   warnings: readonly Warning[];
+  /** Next to the form: leads to the field of a pointer. */
+  onGoTo?: (pointer: string) => void;
   ref?: Ref<HTMLDivElement>;
 }
 
 /** What a submission is, or would be, accepted with. */
-export function WarningNotice({ title, warnings, ref }: WarningNoticeProps) {
+export function WarningNotice({ title, warnings, onGoTo, ref }: WarningNoticeProps) {
   return (
     <Notice kind="warning" title={title} ref={ref}>
       <List size="sm">
-        {warnings.map(({ pointer, rule, message, hint }) => (
-          <List.Item key={`${pointer} ${rule}`}>
-            <Finding message={message} hint={hint} />
+        {warnings.map((warning) => (
+          <List.Item key={`${warning.pointer} ${warning.rule}`}>
+            <Finding {...describeWarning(warning)} />{' '}
+            {onGoTo !== undefined && isFieldPlace(warning.pointer) && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Go to the field: ${describePlace(warning.pointer)}`}
+                onClick={() => onGoTo(warning.pointer)}
+              >
+                Go to the field
+              </Button>
+            )}
           </List.Item>
         ))}
       </List>
