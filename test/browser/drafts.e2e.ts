@@ -247,6 +247,58 @@ describe('a new session in another tab', () => {
     await second.signIn(other.email);
     await visit.heading('There is no such page');
     expect(await visit.page.content()).not.toContain('INV-16');
+    await visit.waitForText('Nothing that was typed here before and not sent is kept.');
+    await visit.close();
+  });
+
+  it('of another user after a session that has ended says who it is, and that the draft is kept, until it is back', async () => {
+    const [owner, other] = [await createOwner(), await createOwner()];
+    const visit = await openForm(owner);
+    await visit.fill(NUMBER, 'INV-17');
+    await visit.waitForText('Draft kept in this browser');
+    await site.service.owner.query('DELETE FROM user_session');
+    const second = await visit.another('/');
+    await second.signIn(other.email);
+    await visit.waitForText('Another user is signed in now');
+    await visit.waitForText(
+      new RegExp(`${other.email}.*is kept in this browser: it is back when its user signs in again`),
+    );
+    await visit.isUsable();
+    await signOut(second);
+    await visit.waitForText('The other user has signed out');
+    await visit.waitForText('not sent is kept in this browser: sign in again to continue');
+    await visit.isUsable();
+    await visit.signIn(owner.email);
+    await visit.waitForText(RESTORED);
+    await expectNumber(visit, 'INV-17');
+    await second.page.goto(site.toAddress(`/o/${owner.tenantId}/sandbox/send`));
+    await expectNumber(second, 'INV-17');
+    await signOut(visit);
+    await second.waitForText('You have signed out');
+    await second.waitForText('Nothing that was typed and not sent is kept');
+    await visit.close();
+  });
+
+  it('of another user who may see the page says so above it, until they go on', async () => {
+    const [owner, other] = [await createOwner(), await createOwner()];
+    await site.service.owner.query(
+      `INSERT INTO membership (tenant_id, user_id, role, created_at)
+       SELECT $1, id, 'member', service_now() FROM user_account WHERE email = $2`,
+      [owner.tenantId, other.email],
+    );
+    const visit = await openForm(owner);
+    await visit.fill(NUMBER, 'INV-18');
+    await visit.waitForText('Draft kept in this browser');
+    await site.service.owner.query('DELETE FROM user_session');
+    const second = await visit.another('/');
+    await second.signIn(other.email);
+    await visit.waitForText('Another user is signed in now');
+    await expectNumber(visit, '');
+    await visit.isUsable();
+    await visit.page.getByRole('button', { name: /^Go on as / }).click();
+    await visit.page.reload();
+    await visit.settled();
+    expect(await visit.page.getByText('Another user is signed in now').count()).toBe(0);
     await visit.close();
   });
 });

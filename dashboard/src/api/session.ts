@@ -16,6 +16,7 @@ export const sessionQuery = queryOptions({
       const session = await unwrap(client.GET('/api/dashboard/session'));
       rememberCsrfToken(session.csrfToken);
       rememberSignedIn(session.user.userId);
+      if (findTabUser() === null) takeTab(session.user.userId);
       return session;
     } catch (error) {
       if (!(error instanceof CallFailure) || error.status !== 401) throw error;
@@ -49,13 +50,27 @@ export async function confirmSession(signUp: Promise<Session>): Promise<Session>
 const SIGNED_IN = 'einvoice.signed-in';
 
 function rememberSignedIn(userId: string): void {
-  isLeftElsewhere = false;
+  leftElsewhere = null;
   inStorage((storage) => storage.setItem(SIGNED_IN, userId));
 }
 
 /** To be called when a user signs out. */
 export function forgetSignedIn(): void {
   inStorage((storage) => storage.removeItem(SIGNED_IN));
+  inStorage((storage) => storage.removeItem(TAB_USER), 'sessionStorage');
+}
+
+// Whose tab it is: what was typed into its pages is theirs, whoever has signed in elsewhere since. Kept through a reload.
+const TAB_USER = 'einvoice.tab-user';
+
+/** From now on the pages of this tab are this user's. */
+export function takeTab(userId: string): void {
+  inStorage((storage) => storage.setItem(TAB_USER, userId), 'sessionStorage');
+}
+
+/** The user who has signed in, or gone on, in this tab. */
+export function findTabUser(): string | null {
+  return inStorage((storage) => storage.getItem(TAB_USER), 'sessionStorage');
 }
 
 /** The user whose session has ended without a sign-out; for pages that nobody signed in sees. */
@@ -63,17 +78,20 @@ export function findEndedUser(): string | null {
   return inStorage((storage) => storage.getItem(SIGNED_IN));
 }
 
-let isLeftElsewhere = false;
+let leftElsewhere: string | null = null;
 
-/** Whether another tab of this browser has signed out the user of this one. */
-export function isSignedOutElsewhere(): boolean {
-  return isLeftElsewhere;
+/** The user whom another tab of this browser has signed out, while this one showed their pages. */
+export function findSignedOutElsewhere(): string | null {
+  return leftElsewhere;
 }
 
 /** A browser may refuse storage: then it is not known who was signed in. */
-function inStorage<Result>(call: (storage: Storage) => Result): Result | null {
+function inStorage<Result>(
+  call: (storage: Storage) => Result,
+  kind: 'localStorage' | 'sessionStorage' = 'localStorage',
+): Result | null {
   try {
-    return call(localStorage);
+    return call(window[kind]);
   } catch {
     return null;
   }
@@ -94,6 +112,7 @@ export function beginSession(queryClient: QueryClient, session: Session): void {
   queryClient.clear();
   rememberCsrfToken(session.csrfToken);
   rememberSignedIn(session.user.userId);
+  takeTab(session.user.userId);
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
@@ -119,7 +138,7 @@ export async function renewSession(queryClient: QueryClient): Promise<'same user
   const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.userId;
   const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
   if (session === null) {
-    isLeftElsewhere = before !== undefined && findEndedUser() === null;
+    leftElsewhere = findEndedUser() === null ? (before ?? null) : null;
     return 'nobody';
   }
   return session.user.userId === before ? 'same user' : 'other user';

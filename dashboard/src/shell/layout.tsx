@@ -8,6 +8,7 @@ import { HelpLinks } from './help-links';
 import classes from './layout.module.css';
 import { NavigationMenu } from './navigation-menu';
 import { OperatorOutageBanners, OutageBanner } from './outage-banner';
+import { OtherUser } from './other-user';
 import { lastEnvironment, lastOrganisation } from './remembered';
 import { SandboxBadge } from './sandbox-badge';
 import { OrganisationSwitch } from './switches';
@@ -72,6 +73,7 @@ export function Layout() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Stack gap="md">
+          <OtherUser />
           {params.tenantId !== undefined && organisation !== undefined && (
             <OutageBanner tenantId={organisation.tenantId} environment={environment} />
           )}

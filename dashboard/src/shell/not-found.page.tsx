@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
 import { ButtonLink } from '../parts/links';
+import { OtherUser } from './other-user';
 import { PlainPage } from './plain-page';
 
 export function NotFoundPage() {
   return (
     <PlainPage title="There is no such page">
+      <OtherUser />
       <Text>The address is wrong, or it belongs to an organisation that you are no member of.</Text>
       <ButtonLink to="/">Go to the start page</ButtonLink>
     </PlainPage>

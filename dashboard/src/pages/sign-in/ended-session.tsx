@@ -1,26 +1,34 @@
 import { useState } from 'react';
-import { findEndedUser, isSignedOutElsewhere } from '../../api/session';
+import { findEndedUser, findSignedOutElsewhere, findTabUser } from '../../api/session';
 import { countDraftsOf } from '../../parts/draft/stored-draft';
 import { Notice } from '../../parts/notice';
 
 /** Why somebody who was signed in has to sign in, and what became of what they had typed. */
 export function EndedSession() {
   // As it was when the page was opened.
-  const [ending] = useState(() => ({ userId: findEndedUser(), isElsewhere: isSignedOutElsewhere() }));
-  if (ending.isElsewhere) {
+  const [{ ended, leftElsewhere, tabUser }] = useState(() => ({
+    ended: findEndedUser(),
+    leftElsewhere: findSignedOutElsewhere(),
+    tabUser: findTabUser(),
+  }));
+  const isKept = [ended, tabUser].some((userId) => userId !== null && countDraftsOf(userId) > 0);
+  const kept = isKept
+    ? 'What was typed into forms and not sent is kept in this browser: sign in again to continue.'
+    : 'Nothing that was typed and not sent is kept.';
+  if (leftElsewhere !== null) {
     return (
-      <Notice kind="info" title="You have signed out">
-        That was in another tab of this browser. What was typed into forms and not sent is not kept.
+      <Notice
+        kind="info"
+        title={leftElsewhere === (tabUser ?? leftElsewhere) ? 'You have signed out' : 'The other user has signed out'}
+      >
+        That was in another tab of this browser. {kept}
       </Notice>
     );
   }
-  if (ending.userId === null) return null;
+  if (ended === null) return null;
   return (
     <Notice kind="info" title="Your session has ended">
-      It was not used for a long time, was too old, or was ended on another device or by a new password.{' '}
-      {countDraftsOf(ending.userId) > 0
-        ? 'What was typed into forms and not sent is kept in this browser: sign in again to continue.'
-        : 'Nothing that was typed and not sent is kept.'}
+      It was not used for a long time, was too old, or was ended on another device or by a new password. {kept}
     </Notice>
   );
 }

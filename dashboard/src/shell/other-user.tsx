@@ -1,0 +1,32 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { findTabUser, sessionQuery, takeTab } from '../api/session';
+import { countDraftsOf } from '../parts/draft/stored-draft';
+import { Notice } from '../parts/notice';
+
+/** Says in a tab of one user that another one has signed in elsewhere, and what became of what the first had typed. */
+export function OtherUser() {
+  const user = useQueryClient().getQueryData(sessionQuery.queryKey)?.user;
+  const [tabUser, setTabUser] = useState(findTabUser);
+  if (user === undefined || tabUser === null || tabUser === user.userId) return null;
+  const goOn = () => {
+    takeTab(user.userId);
+    setTabUser(user.userId);
+  };
+  return (
+    <Notice kind="info" title="Another user is signed in now">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          {user.name} ({user.email}) has signed in, in another tab of this browser.{' '}
+          {countDraftsOf(tabUser) > 0
+            ? 'What was typed here before and not sent is kept in this browser: it is back when its user signs in again.'
+            : 'Nothing that was typed here before and not sent is kept.'}
+        </Text>
+        <Button size="xs" variant="default" onClick={goOn}>
+          Go on as {user.name}
+        </Button>
+      </Stack>
+    </Notice>
+  );
+}
