@@ -56,22 +56,39 @@ describe('a search', () => {
     ['1\u00A0234.56', ['ÅBO\u2011002'], 'the same without its currency, as a page shows it'],
     ['ＲＭ１，２３４．５６', ['ÅBO\u2011002'], 'an amount in full width'],
     ['RM-5', [], 'what may begin a number'],
+    ['1,234.56 RM', ['ÅBO\u2011002'], 'an amount with its currency behind'],
+    ['1234.56RM', ['ÅBO\u2011002'], 'the same without a space'],
+    ['RM 200~100', ['INV-S-006'], 'a range with a tilde'],
+    ['200 RM - 300 RM', ['INV-S-007'], 'a range with the currency behind'],
+    ['100–200', ['INV-S-006'], 'a range without spaces, by its long dash'],
+    ['100-200', [], 'a number'],
+    ['2026–001', [], 'a number, although its dash is long'],
   ])('for %s finds %j: %s', async (q, expected) => {
     const { status, body, text } = await search(q);
     expect(status, text).toBe(200);
     expect(body.items.map(({ referenceId }) => referenceId)).toEqual(expected);
   });
 
-  it.each(['RM -5', 'rm 1,23', 'RM 100 -', 'RM 1 23.4', 'MYR 1.234,56', 'RM 100 - 200 - 300', 'RM 99999999999999'])(
-    'for %s says in which form an amount is expected',
-    async (q) => {
-      const { status, body, text } = await search(q);
-      expect(status, text).toBe(400);
-      expect(body.details).toMatchObject([
-        { pointer: '/q', message: 'is not an amount', hint: 'write it as RM 1,234.56, and a range as RM 100 - 200' },
-      ]);
-    },
-  );
+  it.each([
+    'RM -5',
+    'rm 1,23',
+    'RM 100 -',
+    'RM 1 23.4',
+    'MYR 1.234,56',
+    'RM 100 - 200 - 300',
+    'RM 99999999999999',
+    'RM1.234,56',
+    'RM1234.567',
+    'RM-5.00',
+    '1.234,56 RM',
+    '-5 RM',
+  ])('for %s says in which form an amount is expected', async (q) => {
+    const { status, body, text } = await search(q);
+    expect(status, text).toBe(400);
+    expect(body.details).toMatchObject([
+      { pointer: '/q', message: 'is not an amount', hint: 'write it as RM 1,234.56, and a range as RM 100 - 200' },
+    ]);
+  });
 
   it('for nothing that is seen is refused, and does not find everything', async () => {
     for (const q of ['\u200B', ' \u0301 ']) expect((await search(q)).status).toBe(400);

@@ -26,10 +26,13 @@ const AUTHORITY_UUID = /^[\dA-Z]{26}$/;
 const AMOUNT = String.raw`\d{1,3}(?:[, ]\d{3}){1,4}(?:\.\d{1,2})?|\d{1,13}(?:\.\d{1,2})?`;
 const CURRENCY = '(?:RM|MYR)';
 const MONEY = new RegExp(
-  String.raw`^(?<currency>${CURRENCY})?\s*(?<from>${AMOUNT})(?:(?<between>\s*(?:-|TO)\s*)${CURRENCY}?\s*(?<to>${AMOUNT}))?$`,
+  String.raw`^(?<currency>${CURRENCY}\s*)?(?<from>${AMOUNT})(?:\s*${CURRENCY})?` +
+    String.raw`(?:(?<between>\s*(?:-|~|TO)\s*)(?:${CURRENCY}\s*)?(?<to>${AMOUNT})(?:\s*${CURRENCY})?)?$`,
 );
-// Nothing but a currency and figures, and yet no amount: RM -5, RM 1,23, RM 100 -.
-const FIGURES = /^(?:RM|MYR)\s+[-+.,\d](?:[-+.,\d\s]|TO|RM|MYR)*$/;
+// A currency and figures, and yet no amount: RM -5, RM 1,23, RM 100 -, 1.234,56 RM. What may begin a number is none: RM-5.
+const FIGURES = /^(?=.*\d)(?=.*[\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\d\s]|TO|RM|MYR)+$/;
+// Between digits these are a range, where a hyphen is a part of a number.
+const RANGE_SIGN = /[–—~～]/;
 // What stands between words, as where they are stored: all that ASCII has but letters and digits.
 const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
 
@@ -41,8 +44,9 @@ export function isUnreadableAmount(typed: string): boolean {
 
 /**
  * Reads what was typed: `RM 1,234.56` and `RM 100 - 200` are amounts, 26 letters and digits a UUID of the authority, one of
- * ours is an id; anything else begins a number or a TIN, or words of a buyer's name. Digits may also be an amount, and two of
- * them with spaces around a dash a range; the bounds of a range come in any order.
+ * ours is an id; anything else begins a number or a TIN, or words of a buyer's name. Digits may also be an amount, with or
+ * without the currency behind, and two of them with spaces around a dash, or with a long dash, a range; the bounds of a range
+ * come in any order.
  */
 export function readTerm(typed: string): SearchTerm {
   const text = toSearchKey(typed).trim();
@@ -51,9 +55,14 @@ export function readTerm(typed: string): SearchTerm {
   const sen = from === undefined ? null : toRange(toSen(from), toSen(to ?? from));
   if (currency !== undefined) return { ...NOTHING, sen };
   const authorityUuids = AUTHORITY_UUID.test(text) ? [text] : [];
-  // 2026-001 is a number.
-  const isAmount = to === undefined || (/^\s/.test(between) && /\s$/.test(between));
+  // 2026-001 is a number, whichever dash it is copied with.
+  const isAmount = to === undefined || isRange({ typed, text, between, to });
   return { ...NOTHING, prefix: text, words: readWords(text), sen: isAmount ? sen : null, authorityUuids };
+}
+
+function isRange({ typed, text, between, to }: Readonly<Record<'typed' | 'text' | 'between' | 'to', string>>): boolean {
+  const isSpaced = /^\s/.test(between) && /\s$/.test(between);
+  return isSpaced || text.includes('RM') || text.includes('MYR') || (RANGE_SIGN.test(typed) && !/^0\d/.test(to));
 }
 
 function toRange(one: number, other: number): SearchTerm['sen'] {
