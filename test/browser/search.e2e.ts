@@ -66,6 +66,9 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.field('Search').press('Enter');
     await visit.waitForText('This is not an amount; write it as RM 1,234.56, and a range as RM 100 - 200.');
     expect(await visit.field('Search').getAttribute('aria-invalid')).toBe('true');
+    await visit.settled();
+    expect(await visit.page.getByText('is not an amount').count()).toBe(1);
+    expect(await visit.page.getByText('The request failed').count()).toBe(0);
     await visit.isUsable();
     await visit.fill('Search', 'RM 5');
     await visit.field('Search').press('Enter');
@@ -100,6 +103,12 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.setAppearance({ isPhone: true });
     await visit.fits();
     await visit.isUsable();
+    for (const q of ['RM-5', '100-200']) {
+      await visit.fill('Search', q);
+      await visit.field('Search').press('Enter');
+      await expect.poll(() => readQuery(visit), WAIT).toEqual({ q });
+      await visit.waitForText('An amount is written RM 1,234.56, and a range RM 100 - 200.');
+    }
     await visit.close();
   });
 });

@@ -35,6 +35,8 @@ interface DataTableProps<Row> {
   rowLink?: (row: Row) => LinkProps;
   /** Inputs above the table. A change of a filter starts at the first page: drop `pages` from the address. */
   filters?: ReactNode;
+  /** Whether the filters say already why the list could not be loaded. */
+  isExplained?: boolean;
   /** Shown instead of the table when there is nothing: an EmptyState. */
   empty: ReactNode;
   /** Where in the list the address is, and how to write another place into it. Left out: a list of one page. */
@@ -66,10 +68,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Trouble<Row>(props: DataTableProps<Row>) {
-  const { query, onPaging } = props;
+  const { query, isExplained = false, onPaging } = props;
   const isStale = query.isError ? isStaleCursor(query.error) : isBeyondTheEnd(props);
   if (isStale) return <StalePage onFirst={() => onPaging?.({})} />;
-  return query.isError ? <ErrorAlert error={query.error} onRetry={() => void query.refetch()} /> : null;
+  return query.isError && !isExplained ? <ErrorAlert error={query.error} onRetry={() => void query.refetch()} /> : null;
 }
 
 /** An address that somebody kept, or rows that are gone since: the list itself is still there. */

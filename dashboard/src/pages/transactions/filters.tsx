@@ -234,6 +234,12 @@ function Chip({ label, removes, onRemove }: { label: string; removes: string; on
   );
 }
 
+/** Whether the search field says all of what is wrong. */
+export function isOnlyOfSearch(error: unknown): boolean {
+  const problems = error === null ? [] : asFailure(error).problems;
+  return problems.length > 0 && problems.every(({ pointer }) => pointer === '/q');
+}
+
 function findSearchProblem(error: unknown): string | null {
   const problem = error === null ? undefined : asFailure(error).problems.find(({ pointer }) => pointer === '/q');
   return problem === undefined ? null : withFullStop(`This ${toSentence(problem)}`);

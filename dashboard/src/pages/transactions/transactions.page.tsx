@@ -19,7 +19,7 @@ import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { ChangeMany } from './change-many';
-import { Filters } from './filters';
+import { Filters, isOnlyOfSearch } from './filters';
 import { type ListFilters, toFilters } from './list-search';
 import { StatusCounts } from './status-counts';
 import { TakeHome } from './take-home';
@@ -110,7 +110,8 @@ export function TransactionsPage() {
             )}
           </>
         }
-        empty={<NoDocuments place={place} isFiltered={isFiltered} />}
+        isExplained={isOnlyOfSearch(query.error)}
+        empty={<NoDocuments place={place} isFiltered={isFiltered} q={filters.q} />}
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
@@ -123,18 +124,24 @@ export function TransactionsPage() {
   );
 }
 
+// RM-5 and 100-200 are searched for as numbers of documents.
+const FIGURES = /^(?:RM|MYR)?[-\d.,\s]*\d[-\d.,\s]*$/i;
+const AMOUNT_FORM = ' An amount is written RM 1,234.56, and a range RM 100 - 200.';
+
 function NoDocuments({
   place,
   isFiltered,
+  q = '',
 }: {
   place: { tenantId: string; environment: Environment };
   isFiltered: boolean;
+  q?: string;
 }) {
   const maySend = hasRole(useOrganisation(), 'member');
   return isFiltered ? (
     <EmptyState
       title="No document matches these filters"
-      text="Remove a filter, or search for less: the beginning of a number, or one word of the buyer’s name."
+      text={`Remove a filter, or search for less: the beginning of a number, or one word of the buyer’s name.${FIGURES.test(q) ? AMOUNT_FORM : ''}`}
     />
   ) : (
     <EmptyState
