@@ -108,6 +108,31 @@ describe('many equal errors', () => {
   });
 });
 
+describe('a field with choices', () => {
+  it('has those of the form, by the names that are shown, and its choice is accepted', async () => {
+    const { visit, place } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
+    await visit.show(`${place}/needs-action`);
+    await visit.press('Correct all');
+    for (const [field, choice, shown] of [
+      ['Buyer’s country', 'Singapore', 'Singapore'],
+      ['Buyer’s kind', 'Company', 'Company'],
+      ['classification', '022', '022 Others'],
+      ['Buyer’s state', 'Johor', 'Johor'],
+    ]) {
+      await visit.choose('Field', field);
+      expect(await visit.field('New value').first().inputValue()).toBe('');
+      await visit.choose('New value', choice);
+      expect(await visit.field('New value').first().inputValue()).toBe(shown);
+    }
+    await visit.isUsable();
+    await visit.press('Check');
+    await visit.heading(/^Correct Buyer’s state/);
+    await work();
+    await visit.page.getByRole('button', { name: 'Send 2 documents for 2 credits' }).waitFor();
+    await visit.close();
+  });
+});
+
 describe('many cancellations', () => {
   it('cancel the valid documents of a list for a reason', async () => {
     const { visit, place } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);

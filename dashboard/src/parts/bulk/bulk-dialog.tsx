@@ -8,6 +8,7 @@ import { Dialog } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import type { Place } from '../needs-action/causes';
+import { CodeSelect, type CodeSelectProps } from '../organisation/code-select';
 
 type Create = paths['/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs']['post'];
 type Body = Create['requestBody']['content']['application/json'];
@@ -116,16 +117,39 @@ function CorrectionInputs({ form, fields }: { form: Form; fields: readonly Field
         searchable
         required
         {...form.getInputProps('field')}
+        onChange={(field) => form.setValues({ field: field ?? '', value: '' })}
       />
-      <TextInput
-        label="New value"
-        description="The same for all of these documents, as you would send it."
-        required
-        maxLength={300}
-        data-autofocus
-        {...form.getInputProps('value')}
-      />
+      <ValueInput key={form.values.field} form={form} />
     </>
+  );
+}
+
+const KINDS = [
+  { value: 'company', label: 'Company' },
+  { value: 'individual', label: 'Individual' },
+];
+
+/** Fields that the form lets choose too, with their lists. */
+const LISTS: Readonly<Record<string, Pick<CodeSelectProps, 'list' | 'by'>>> = {
+  '/recipient/state': { list: 'states', by: 'slug' },
+  '/recipient/country': { list: 'countries' },
+  '/lineItems/*/classification': { list: 'classifications' },
+  '/lineItems/*/unitCode': { list: 'units' },
+  '/lineItems/*/taxType': { list: 'tax-types' },
+};
+
+function ValueInput({ form }: { form: Form }) {
+  const { field } = form.values;
+  const props = {
+    label: 'New value',
+    required: true,
+    'data-autofocus': true,
+    ...form.getInputProps('value'),
+  };
+  if (field === '/recipient/entity_type') return <Select data={KINDS} allowDeselect={false} {...props} />;
+  if (Object.hasOwn(LISTS, field)) return <CodeSelect {...LISTS[field]} allowDeselect={false} {...props} />;
+  return (
+    <TextInput {...props} description="The same for all of these documents, as you would send it." maxLength={300} />
   );
 }
 

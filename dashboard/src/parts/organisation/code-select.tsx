@@ -56,7 +56,7 @@ const TO_OPTIONS: Readonly<Record<CodeList, (rows: Code[]) => Option[]>> = {
   units: toOptions,
 };
 
-interface CodeSelectProps extends Props {
+export interface CodeSelectProps extends Props {
   list: CodeList;
   /** What its value is: states are named by slugs in documents. */
   by?: 'code' | 'slug';
