@@ -60,7 +60,8 @@ export function forgetSignedIn(): void {
   inStorage((storage) => storage.removeItem(TAB_USER), 'sessionStorage');
 }
 
-// Whose tab it is: what was typed into its pages is theirs, whoever has signed in elsewhere since. Kept through a reload.
+// Whose tab it is: what was typed into its pages is theirs, also after another one has signed in elsewhere. It outlives a
+// reload.
 const TAB_USER = 'einvoice.tab-user';
 
 /** From now on the pages of this tab are this user's. */
