@@ -115,12 +115,16 @@ export function TransactionsPage() {
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
-      <Text size="xs" c="dimmed">
-        {filters.attempts === 'all'
-          ? 'One line for each attempt.'
-          : 'One line for each document, as its last attempt stands.'}
-      </Text>
+      <LineNote attempts={filters.attempts} />
     </Page>
+  );
+}
+
+function LineNote({ attempts }: Pick<ListFilters, 'attempts'>) {
+  return (
+    <Text size="xs" c="dimmed">
+      {attempts === 'all' ? 'One line for each attempt.' : 'One line for each document, as its last attempt stands.'}
+    </Text>
   );
 }
 
