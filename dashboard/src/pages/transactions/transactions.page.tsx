@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
@@ -102,12 +102,10 @@ export function TransactionsPage() {
         filters={
           <>
             <Filters place={place} filters={filters} error={query.error} onChange={change} />
-            <StatusCounts place={place} filters={filters} onChange={change} />
-            {isFiltered && (
-              <Button variant="default" size="compact-sm" onClick={() => change({})}>
-                Clear filters
-              </Button>
-            )}
+            <Group gap="xs" w="100%">
+              <StatusCounts place={place} filters={filters} onChange={change} />
+              {isFiltered && <ClearButton onClick={() => change({})} />}
+            </Group>
           </>
         }
         isExplained={isOnlyOfSearch(query.error)}
@@ -131,6 +129,14 @@ function LineNote({ attempts }: Pick<ListFilters, 'attempts'>) {
 // RM-5 and 100-200 are searched for as numbers of documents.
 const FIGURES = /^(?:RM|MYR)?[-\d.,\s]*\d[-\d.,\s]*$/i;
 const AMOUNT_FORM = ' An amount is written RM 1,234.56, and a range RM 100 - 200.';
+
+function ClearButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="default" size="compact-sm" onClick={onClick}>
+      Clear filters
+    </Button>
+  );
+}
 
 function NoDocuments({
   place,
