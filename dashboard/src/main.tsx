@@ -9,7 +9,7 @@ import { CallFailure, markAsNotLoaded } from './api/errors';
 import { endSession, onSessionChangedElsewhere, renewSession } from './api/session';
 import { removeOldDrafts } from './parts/draft/stored-draft';
 import { createDashboardRouter } from './router';
-import { focusHeadingOnNavigation } from './shell/focus';
+import { focusHeadingOnNavigation, keepFocus } from './shell/focus';
 import { styleNonce } from './shell/style-nonce';
 import { cssVariables, theme } from './theme';
 import './main.css';
@@ -28,6 +28,7 @@ const queryClient = new QueryClient({
 });
 const router = createDashboardRouter(queryClient);
 focusHeadingOnNavigation(router);
+keepFocus();
 onSessionLost(() => {
   endSession(queryClient);
   void router.invalidate();
@@ -43,7 +44,7 @@ async function followSession(): Promise<boolean> {
   const user = await renewSession(queryClient);
   // What the page shows, and what was typed into it, is another user's: nothing of it is left.
   if (user === 'other user') location.reload();
-  if (user === 'nobody') await router.invalidate();
+  if (user === 'nobody' || user === 'user again') await router.invalidate();
   return user === 'same user';
 }
 

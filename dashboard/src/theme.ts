@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { SteadyButton } from './parts/steady-button';
 
 const OPTIONS_HEIGHT = 220;
 
@@ -11,6 +12,8 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
+    Button: { defaultProps: { component: SteadyButton } },
+    ActionIcon: { defaultProps: { component: SteadyButton } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     // Else it is a second banner of the page.
     ModalHeader: { defaultProps: { role: 'none' } },

@@ -188,7 +188,11 @@ async function findOpener(visit: Visit, tried: ReadonlySet<string>): Promise<Ope
       const name = element.textContent || (element.getAttribute('aria-label') ?? '');
       return {
         position,
-        kind: element.matches(':disabled') ? '' : isChoice ? 'a choice' : name.replaceAll(/\d+/g, '').trim(),
+        kind: element.matches(':disabled, [aria-disabled="true"]')
+          ? ''
+          : isChoice
+            ? 'a choice'
+            : name.replaceAll(/\d+/g, '').trim(),
         isOnManyPages: element.closest('header, nav') !== null,
       };
     }),

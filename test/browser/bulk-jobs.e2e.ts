@@ -146,8 +146,9 @@ describe('many cancellations', () => {
     await visit.press('Check');
     await visit.heading('Cancel 2 documents');
     await work();
-    await visit.press('Cancel 2 documents for 2 credits');
+    await visit.page.getByRole('button', { name: 'Cancel 2 documents for 2 credits' }).press('Enter');
     await visit.waitForText('This goes on when you close the page.');
+    await expect.poll(() => visit.page.evaluate<string>('document.activeElement.innerText')).toBe('Cancel 2 documents');
     await work();
     await site.service.settle();
     await visit.waitForText('2 sent');

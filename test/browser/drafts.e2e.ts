@@ -246,6 +246,9 @@ describe('a new session in another tab', () => {
     await visit.heading('Sign in');
     await second.signIn(other.email);
     await visit.heading('There is no such page');
+    await expect
+      .poll(() => visit.page.evaluate<string>('document.activeElement.innerText'))
+      .toBe('There is no such page');
     expect(await visit.page.content()).not.toContain('INV-16');
     await visit.waitForText('Nothing that was typed here before and not sent is kept.');
     await visit.close();

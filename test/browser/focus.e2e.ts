@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accept } from '../support/client.js';
+import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { PASSWORD, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { completeProfile } from '../support/people.js';
@@ -12,14 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Signed in, at an address below an organisation that has one queued document. */
-async function open(path: string): Promise<{ visit: Visit; documentNumber: string }> {
+/** Signed in, at an address below an organisation that has one queued document, or more. */
+async function open(
+  path: string,
+  { count = 1 } = {},
+): Promise<{ visit: Visit; documentNumber: string }> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
   const documentNumber = 'INV-1';
   const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
-  await accept(service, tenant, [invoice({ referenceId: documentNumber })]);
+  const numbers = Array.from({ length: count }, (_, index) => `INV-${index + 1}`);
+  await accept(
+    service,
+    tenant,
+    numbers.map((referenceId) => invoice({ referenceId })),
+  );
   const visit = await site.open(`/o/${tenantId}${path}`);
   await visit.signIn(email);
   await visit.settled();
@@ -113,8 +122,72 @@ describe('what a person did', () => {
     await visit.fill('Credit note number', 'CN-1');
     await visit.page.getByRole('button', { name: /^Send/ }).press('Enter');
     await expectFocus(visit, /^Sent$/);
+    await visit.page.getByRole('link', { name: 'Open the document' }).press('Enter');
+    await expectFocus(visit, /^(?:Document|Credit note CN-1)$/);
+    await visit.page.goBack();
     await visit.page.getByRole('button', { name: 'Send another one' }).press('Enter');
     await expectFocus(visit, /^Send an invoice$/);
+    await visit.isUsable();
+    await visit.close();
+  });
+});
+
+describe('what a person presses', () => {
+  /** Once all that it asked for is there, and nothing takes the focus away any more. */
+  async function expectLastingFocus(visit: Visit, label: RegExp): Promise<void> {
+    await visit.settled();
+    await expect.poll(async () => (await readFocused(visit)).label, { timeout: 20_000 }).toMatch(label);
+  }
+
+  it('keeps the focus in a list, or its heading has it: a search, pages, a refresh, and filters that are cleared', async () => {
+    const { visit } = await open('/sandbox/transactions', { count: PAGE_ROWS + 1 });
+    const { page } = visit;
+    const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter');
+    await press('Refresh');
+    await expectLastingFocus(visit, /^Refresh$/);
+    await press('Next');
+    await page.waitForURL(/cursor|pages/);
+    await expectLastingFocus(visit, /^Next$/);
+    await press('Previous');
+    await expectLastingFocus(visit, /^Previous$/);
+    for (const typed of ['INV-1', 'nobody has this']) {
+      await visit.fill('Search', typed);
+      await visit.field('Search').press('Enter');
+      await page.waitForURL((url) => url.searchParams.get('q') === typed);
+      await expectLastingFocus(visit, /^Search$/);
+    }
+    await press('Clear filters');
+    await page.waitForURL((url) => !url.searchParams.has('q'));
+    await expectLastingFocus(visit, /^Documents$/);
+    expect(await visit.field('Search').inputValue()).toBe('');
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('keeps the focus while a form is sent, which a second press does not send again', async () => {
+    const { visit } = await open('/profile');
+    await visit.go('/account');
+    let calls = 0;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route('**/dashboard/account', async (route) => {
+      calls += 1;
+      await held;
+      await route.continue();
+    });
+    await visit.field('Your name').fill('Aisyah Rahman');
+    const save = visit.page.getByRole('button', { name: 'Save name' });
+    await save.press('Enter');
+    await visit.page.locator('button[aria-busy="true"]').waitFor();
+    await visit.page.keyboard.press('Enter');
+    await visit.field('Your name').press('Enter');
+    await save.focus();
+    release();
+    await visit.waitForText('Your name has been changed');
+    await expectLastingFocus(visit, /^Save name$/);
+    expect(calls).toBe(1);
     await visit.isUsable();
     await visit.close();
   });

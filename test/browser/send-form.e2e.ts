@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue, type TestTenant } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';
@@ -48,6 +49,10 @@ async function correct(trader: Trader, referenceId: string): Promise<void> {
   await trader.visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
   await trader.visit.heading(`Resubmit ${referenceId}`);
   await trader.visit.field('Date').waitFor();
+}
+
+function hasFocus(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => element === element.ownerDocument.activeElement);
 }
 
 async function countDocuments({ tenant: { tenantId } }: Trader): Promise<number> {
@@ -124,6 +129,7 @@ describe('"Correct and resubmit"', () => {
     await visit.isUsable();
     await visit.press('Use 40000');
     expect(await visit.field('Buyer’s postcode').inputValue()).toBe('40000');
+    expect(await hasFocus(visit.field('Buyer’s postcode'))).toBe(true);
     await visit.press('Send for 1 credit');
     await visit.page.waitForURL(/batch/);
     await site.service.settle();
@@ -351,6 +357,24 @@ describe('a credit note above what its invoice has left', () => {
 });
 
 describe('the form for a document', () => {
+  it('has the focus on the next line when one is removed, and after the last one on the button that adds one', async () => {
+    const { visit } = await trade('/send');
+    const add = visit.page.getByRole('button', { name: 'Add a line' });
+    for (const text of ['First', 'Second', 'Third']) {
+      if (text !== 'First') await add.press('Enter');
+      await visit.field('Description').last().fill(text);
+    }
+    await visit.page.getByRole('button', { name: 'Remove line 2' }).press('Enter');
+    await expect.poll(() => visit.field('Description').count()).toBe(2);
+    expect(await visit.field('Description').last().inputValue()).toBe('Third');
+    expect(await hasFocus(visit.field('Description').last())).toBe(true);
+    await visit.page.getByRole('button', { name: 'Remove line 2' }).press('Enter');
+    await expect.poll(() => visit.field('Description').count()).toBe(1);
+    expect(await hasFocus(add)).toBe(true);
+    await visit.isUsable();
+    await visit.close();
+  });
+
   it('sends a credit note for an invoice that is named by its number', async () => {
     const trader = await trade('/send', invoice({ referenceId: 'INV-1' }));
     const { visit } = trader;

@@ -135,12 +135,19 @@ export function onSessionChangedElsewhere(changed: () => void): void {
  * Asks who is signed in now, after something that says that it is another session.
  * @returns Whether it is the same user, so that the open page goes on with the new session
  */
-export async function renewSession(queryClient: QueryClient): Promise<'same user' | 'other user' | 'nobody'> {
+export async function renewSession(
+  queryClient: QueryClient,
+): Promise<'same user' | 'other user' | 'user again' | 'nobody'> {
   const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.userId;
   const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
   if (session === null) {
     leftElsewhere = findEndedUser() === null ? (before ?? null) : null;
     return 'nobody';
+  }
+  if (before === undefined) {
+    // Nothing of an earlier user's answers is left.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    return 'user again';
   }
   return session.user.userId === before ? 'same user' : 'other user';
 }

@@ -1,5 +1,16 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a browser forgets what the parts of a table are once they are blocks, as in cards */
-import { Box, Button, Group, Paper, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import {
+  Box,
+  Button,
+  type ButtonProps,
+  Group,
+  Paper,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -248,30 +259,33 @@ function Pager<Row>({ label, query, paging, onPaging }: DataTableProps<Row>) {
   if (isOnly) return null;
   return (
     <Group component="nav" aria-label={`Pages of ${label}`} justify="flex-end" gap="xs">
-      <Button
-        variant="default"
-        leftSection={<IconChevronsLeft size={16} />}
-        disabled={isFirst}
-        onClick={() => onPaging({})}
-      >
+      <PageButton leftSection={<IconChevronsLeft size={16} />} isEnd={isFirst} onClick={() => onPaging({})}>
         First
-      </Button>
-      <Button
-        variant="default"
+      </PageButton>
+      <PageButton
         leftSection={<IconChevronLeft size={16} />}
-        disabled={isFirst}
+        isEnd={isFirst}
         onClick={() => onPaging(previousPage(paging))}
       >
         Previous
-      </Button>
-      <Button
-        variant="default"
+      </PageButton>
+      <PageButton
         rightSection={<IconChevronRight size={16} />}
-        disabled={next === null || query.isPlaceholderData}
+        isEnd={next === null || query.isPlaceholderData}
         onClick={() => next !== null && onPaging(nextPage(paging, next))}
       >
         Next
-      </Button>
+      </PageButton>
     </Group>
   );
+}
+
+interface PageButtonProps extends ButtonProps {
+  /** It leads nowhere, and keeps the focus of a person who goes from page to page. */
+  isEnd: boolean;
+  onClick: () => void;
+}
+
+function PageButton({ isEnd, ...props }: PageButtonProps) {
+  return <Button variant="default" data-disabled={isEnd || undefined} aria-disabled={isEnd} {...props} />;
 }

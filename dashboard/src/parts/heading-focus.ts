@@ -5,8 +5,10 @@ export function expectHeading(): void {
   isExpected = true;
 }
 
+/** Of the page, or of the dialog that is open. */
 export function focusHeading(): void {
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  const dialog = document.querySelector<HTMLElement>('[role="dialog"][aria-modal]');
+  (dialog ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true });
 }
 
 /** For a heading that comes late, as that of a page whose code is still loading: whatever had the focus is gone by then. */

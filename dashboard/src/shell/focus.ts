@@ -1,6 +1,22 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { expectHeading, focusHeading } from '../parts/heading-focus';
 
+/**
+ * When what has the focus leaves the page, such as a button whose deed is done, the heading takes it, or the dialog that
+ * is open: else the keyboard would begin again at the top of the page.
+ */
+export function keepFocus(): void {
+  let focused: EventTarget | null = null;
+  addEventListener('focusin', ({ target }) => {
+    focused = target;
+  });
+  new MutationObserver(() => {
+    if (document.activeElement !== document.body || !(focused instanceof Element) || focused.isConnected) return;
+    focused = null;
+    focusHeading();
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
 /** After a navigation the focus is on the new page's heading, as after loading a page; never at the first one. */
 export function focusHeadingOnNavigation(router: AnyRouter): void {
   router.subscribe('onBeforeNavigate', ({ fromLocation }) => {

@@ -1,7 +1,7 @@
 import { Button, Checkbox, CloseButton, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { asFailure } from '../../api/errors';
 import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
@@ -56,13 +56,7 @@ export function Filters({ place, filters, error, onChange }: FiltersProps) {
   const [isOpen, { toggle }] = useDisclosure(rareCount > 0);
   return (
     <>
-      <SearchInput
-        // Another search in the address is another start.
-        key={filters.q ?? ''}
-        typed={filters.q ?? ''}
-        problem={findSearchProblem(error)}
-        onEnter={(q) => set({ q })}
-      />
+      <SearchInput typed={filters.q ?? ''} problem={findSearchProblem(error)} onEnter={(q) => set({ q })} />
       <StatusAndOrder filters={filters} set={set} />
       <Period
         label="Dated"
@@ -253,17 +247,29 @@ interface SearchProps {
 }
 
 function SearchInput({ typed, problem, onEnter }: SearchProps) {
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(typed);
+  const [known, setKnown] = useState(typed);
+  // Another search in the address is another start.
+  if (known !== typed) {
+    setKnown(typed);
+    setText(typed);
+  }
   const enter = () => {
     if (text.trim() !== typed) onEnter(text.trim());
   };
+  const clear = () => {
+    input.current?.focus();
+    onEnter('');
+  };
   return (
     <TextInput
+      ref={input}
       type="search"
       label="Search"
       placeholder="Number, buyer, TIN, RM amount or UUID, then Enter"
       leftSection={<IconSearch size={16} aria-hidden />}
-      rightSection={typed === '' ? null : <CloseButton aria-label="Clear the search" onClick={() => onEnter('')} />}
+      rightSection={typed === '' ? null : <CloseButton aria-label="Clear the search" onClick={clear} />}
       value={text}
       error={problem}
       maxLength={100}

@@ -19,7 +19,8 @@ export function toInvoiceField(pointer: string): string {
   return names.map((name) => FIELDS[name] ?? name).join('.');
 }
 
-function findInput(field: string): HTMLElement | null {
+/** The input of a field. */
+export function findInput(field: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-path="${CSS.escape(field)}"]`);
 }
 
@@ -76,7 +77,11 @@ const FIELD_ACTIONS: Readonly<Partial<Record<ErrorAction, FieldAction>>> = {
   class_022: { label: 'Use 022 (others)', run: (form, field) => form.setFieldValue(field, '022') },
   general_public: {
     label: 'Send it for the general public',
-    run: (form) => form.setFieldValue('submission_type', 'consolidated'),
+    run: (form) => {
+      form.setFieldValue('submission_type', 'consolidated');
+      // The buyer's fields are gone then.
+      revealField('/submission_type');
+    },
   },
 };
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../../api/errors';
 import { sortProblems } from '../form';
 import { toSentence, withFullStop } from '../sentence';
-import { listFieldActions, toInvoiceField } from './field-actions';
+import { findInput, listFieldActions, toInvoiceField } from './field-actions';
 import { readProposals } from './proposals';
 import type { InvoiceValues } from './values';
 
@@ -15,11 +15,25 @@ export function sortInvoiceProblems(form: Pick<InvoiceForm, 'setFieldValue'>, va
   const render = (problem: Problem, field: string): ReactNode => (
     <FieldProblem
       problem={problem}
-      actions={listFieldActions(problem, field).map(({ label, run }) => ({ label, run: () => run(form, field) }))}
-      onUse={(value) => form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value)}
+      actions={listFieldActions(problem, field).map(({ label, run }) => ({
+        label,
+        run: () => {
+          focusInput(field);
+          run(form, field);
+        },
+      }))}
+      onUse={(value) => {
+        focusInput(field);
+        form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value);
+      }}
     />
   );
   return (problems: readonly Problem[]) => sortProblems(problems, values, { toField: toInvoiceField, render });
+}
+
+/** The button goes with the problem. */
+function focusInput(field: string): void {
+  findInput(field)?.focus({ preventScroll: true });
 }
 
 const NUMBERS = /\.(?:quantity|unitPrice|discount|lineTotal|tax(?:Amount|PerUnit|UnitCount)|total\w+Amount)$/;

@@ -6,6 +6,7 @@ import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
 import { Finding } from '../finding';
+import { TextLink } from '../links';
 import { StatusBadge } from '../status-badge';
 import { type Warning, WarningNotice } from './warning-notice';
 
@@ -52,14 +53,20 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
           key={document.documentId}
           document={document}
           isMoving={!isTerminal}
-          href={`/dashboard/o/${tenantId}/${environment}/transactions/${document.transactionId}`}
+          place={{ tenantId, environment }}
         />
       ))}
     </Stack>
   );
 }
 
-function Outcome({ document, isMoving, href }: { document: SentDocument; isMoving: boolean; href: string }) {
+interface OutcomeProps {
+  document: SentDocument;
+  isMoving: boolean;
+  place: { tenantId: string; environment: Environment };
+}
+
+function Outcome({ document, isMoving, place }: OutcomeProps) {
   const { referenceId, submissionStatus, authorityStatus, errors, waiting, validationUrl } = document;
   const status = authorityStatus ?? submissionStatus;
   return (
@@ -69,9 +76,14 @@ function Outcome({ document, isMoving, href }: { document: SentDocument; isMovin
           <Text fw={600}>{referenceId}</Text>
           <StatusBadge status={status} />
           {isMoving && <Loader size="xs" aria-hidden />}
-          <Anchor href={href} size="sm">
-            Open the document
-          </Anchor>
+          <Text size="sm">
+            <TextLink
+              to="/o/$tenantId/$environment/transactions/$transactionId"
+              params={{ ...place, transactionId: document.transactionId }}
+            >
+              Open the document
+            </TextLink>
+          </Text>
           {validationUrl !== null && (
             <Anchor href={validationUrl} size="sm" target="_blank" rel="noreferrer">
               At the authority

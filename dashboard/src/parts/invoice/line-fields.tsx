@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Fieldset, Group, Pagination, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
+import { findInput } from './field-actions';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
 import { TaxQuestion } from './tax-question';
@@ -21,6 +22,13 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
   const [{ lineItems }] = form.values.documents;
   const [page, setPage] = usePage(form);
   const first = (page - 1) * LINES_SHOWN;
+  const addButton = useRef<HTMLButtonElement>(null);
+  const remove = (index: number) => {
+    // The next line takes the place of this one, and its inputs.
+    const next = index + 1 < lineItems.length ? findInput(`${PATH}.${index}.description`) : null;
+    (next ?? addButton.current)?.focus({ preventScroll: true });
+    form.removeListItem(PATH, index);
+  };
   const add = (line: LineValues) => {
     form.insertListItem(PATH, line);
     setPage(Math.ceil((lineItems.length + 1) / LINES_SHOWN));
@@ -30,7 +38,7 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
       <Stack>
         {lineItems.slice(first, first + LINES_SHOWN).map((line, position) => {
           const index = first + position;
-          return <Line key={index} form={form} index={index} line={line} isOnly={lineItems.length === 1} />;
+          return <Line key={index} {...{ form, index, line, remove }} isOnly={lineItems.length === 1} />;
         })}
         {lineItems.length > LINES_SHOWN && (
           <Pagination
@@ -43,6 +51,7 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
         )}
         <Group align="flex-end">
           <Button
+            ref={addButton}
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} />}
@@ -92,6 +101,7 @@ interface LineProps {
   index: number;
   line: LineValues;
   isOnly: boolean;
+  remove: (index: number) => void;
 }
 
 /** Side by side on a large window; on a smaller one the fields of a line of the page share its width. */
@@ -99,7 +109,7 @@ function width(pixels: number) {
   return { flex: `1 1 ${pixels}px`, maw: { lg: pixels } } as const;
 }
 
-function Line({ form, index, line, isOnly }: LineProps) {
+function Line({ form, index, line, isOnly, remove }: LineProps) {
   const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
   const computed = computeLineTotal(line);
   return (
@@ -124,7 +134,7 @@ function Line({ form, index, line, isOnly }: LineProps) {
           size="lg"
           aria-label={`Remove line ${index + 1}`}
           disabled={isOnly}
-          onClick={() => form.removeListItem(PATH, index)}
+          onClick={() => remove(index)}
         >
           <IconTrash size={18} />
         </ActionIcon>
@@ -135,7 +145,7 @@ function Line({ form, index, line, isOnly }: LineProps) {
 }
 
 /** What a line is classified as, and its tax. */
-function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly'>) {
+function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) {
   const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
   const { question, watch, answer, total } = useTax(form, index, line);
   const isExempt = line.taxType === EXEMPT || line.taxExemptionReason !== '';
