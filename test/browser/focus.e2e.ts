@@ -16,7 +16,7 @@ afterAll(() => site.stop());
 /** Signed in, at an address below an organisation that has one queued document, or more. */
 async function open(
   path: string,
-  { count = 1 } = {},
+  { count = 1, isPhone = false } = {},
 ): Promise<{ visit: Visit; documentNumber: string }> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
@@ -29,7 +29,7 @@ async function open(
     tenant,
     numbers.map((referenceId) => invoice({ referenceId })),
   );
-  const visit = await site.open(`/o/${tenantId}${path}`);
+  const visit = await site.open(`/o/${tenantId}${path}`, { isPhone });
   await visit.signIn(email);
   await visit.settled();
   return { visit, documentNumber };
@@ -189,6 +189,27 @@ describe('what a person presses', () => {
     await expectLastingFocus(visit, /^Save name$/);
     expect(calls).toBe(1);
     await visit.isUsable();
+    await visit.close();
+  });
+});
+
+describe('the closed menu of a phone', () => {
+  it('has no stop of the keyboard, and its links are stops when it is open', async () => {
+    const { visit } = await open('/sandbox/overview', { isPhone: true });
+    const { page } = visit;
+    const menu = page.locator('#menu');
+    const isInMenu = `document.activeElement.closest('#menu') !== null`;
+    await page.reload();
+    await visit.settled();
+    for (let stop = 0; stop < 12; stop += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<boolean>(isInMenu)).toBe(false);
+    }
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await menu.getByRole('link', { name: 'Documents' }).press('Enter');
+    await visit.heading('Documents');
+    await expectFocus(visit, /^Documents$/);
+    await menu.waitFor({ state: 'hidden' });
     await visit.close();
   });
 });

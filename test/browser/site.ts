@@ -126,7 +126,8 @@ export class Visit {
     await this.fill('E-mail address', email);
     await this.fill('Password', PASSWORD);
     await this.press('Sign in');
-    await this.page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
+    // On a phone the menu is closed.
+    await this.page.getByRole('navigation', { name: 'Menu', includeHidden: true }).waitFor({ state: 'attached' });
   }
 
   /** Until the page and all that it asked for is there: a heading, no part that still loads, no colour on its way. */

@@ -57,7 +57,7 @@ export function Layout() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar id="menu" p="sm" aria-label="Menu">
+      <AppShell.Navbar id="menu" p="sm" aria-label="Menu" className={classes.menu} mod={{ closed: !isOpen }}>
         {organisation !== undefined && <OrganisationSwitch session={session} organisation={organisation} />}
         <AppShell.Section grow component={ScrollArea}>
           <NavigationMenu session={session} organisation={organisation} environment={environment} />
