@@ -17,6 +17,7 @@ export default mergeConfig(
         'test/rate-limits/leases.e2e.spec.ts',
         'src/documents/signature.spec.ts',
       ],
+      testTimeout: 300_000,
       env: { RANDOM_FACTOR, RANDOM_SEED },
     },
   }),
