@@ -252,6 +252,8 @@ describe('"Correct and resubmit"', () => {
     const before = await readLatest(trader, 'CN-2');
     await visit.fill(UUID, 'NA');
     await visit.press('Send for 1 credit');
+    // Its exempted tax is a warning.
+    await visit.press('Send for 1 credit anyway');
     await visit.page.waitForURL(/batch/);
     expect(await readLatest(trader, 'CN-2')).toEqual({
       ...before,
