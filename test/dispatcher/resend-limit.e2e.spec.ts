@@ -159,6 +159,41 @@ describe('a submission in doubt for 100 minutes', () => {
   });
 });
 
+describe('queue release of a submission that the service still looks up', () => {
+  it('neither resends nor fails it, says until when, and what arrived is found', async () => {
+    await service.control('settings', { searchLagMs: 10 * MINUTE_SECONDS * 1_000 });
+    const referenceId = reference();
+    const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await service.tick('submit');
+    const doubt = await findDoubt(referenceId);
+    for (const decision of ['--resend', '--fail']) {
+      await refusedRelease(
+        `is still looked up by the service itself, next at ${doubt?.nextLookAt}: wait until "queue show" names no next lookup`,
+        doubt?.submissionId ?? '',
+        decision,
+      );
+    }
+    expect(await findDoubt(referenceId)).toEqual(doubt);
+    await service.advance(30 * MINUTE_SECONDS);
+    await service.tick('reconcile');
+    await service.settle();
+    expect((await readStatus(service, tenant, submissionBatchId)).status).toBe('Valid');
+    expect(await takenTimes(referenceId)).toBe(1);
+  });
+
+  it('decides when looking would have ended, though nothing looks', async () => {
+    const referenceId = reference();
+    await accept(service, tenant, [invoice({ referenceId })]);
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'http-500-before', times: 1 }]);
+    await service.tick('submit');
+    await service.advance((RESEND_MINUTES_MAX + 1) * MINUTE_SECONDS);
+    const doubt = await findDoubt(referenceId);
+    expect(doubt?.nextLookAt).not.toBeNull();
+    await released(doubt?.submissionId ?? '', '--fail');
+  });
+});
+
 describe('queue release --resend', () => {
   it('queues the documents again: they become Valid, taken once, charged once, and the history names the operator', async () => {
     const { submissionId, referenceIds, read } = await stuck(['INV', 'INV'], { isTaken: false });

@@ -11,6 +11,9 @@ export interface ReleasableSubmission {
   readonly submissionId: string;
   readonly environment: Environment;
   readonly state: string;
+  readonly sentAt: Date;
+  /** Null when a person decides. */
+  readonly nextLookAt: Date | null;
   readonly taxpayer: Taxpayer;
   /** As they were accepted, which is how "queue show" lists them. */
   readonly members: readonly ReleasableMember[];
@@ -25,6 +28,7 @@ export interface ReleasableMember extends DocumentIdentity {
 
 const READ = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.state,
+         s.sent_at AS "sentAt", s.next_look_at AS "nextLookAt",
          jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
     FROM authority_submission s WHERE s.id = $1`;
 
@@ -50,7 +54,8 @@ const LOCK = /* sql */ `
   SELECT id FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
 
-const LOCK_STATE = /* sql */ `SELECT state FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE`;
+const LOCK_STATE = /* sql */ `
+  SELECT state, next_look_at AS "nextLookAt" FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE`;
 
 /**
  * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
@@ -61,8 +66,8 @@ export async function lockReleasable(tx: EntityManager, submissionId: string): P
   if (row === undefined) return null;
   const key = [row.tenantId, submissionId];
   await tx.query(LOCK, key);
-  const [{ state }] = await tx.query<{ state: string }[]>(LOCK_STATE, key);
-  return { ...row, state, members: await tx.query<ReleasableMember[]>(MEMBERS, key) };
+  const [current] = await tx.query<Pick<ReleasableSubmission, 'state' | 'nextLookAt'>[]>(LOCK_STATE, key);
+  return { ...row, ...current, members: await tx.query<ReleasableMember[]>(MEMBERS, key) };
 }
 
 const END = /* sql */ `

@@ -12,6 +12,7 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids } from '../identity.sql.js';
+import { isTooLateToResend } from './reconcile-plan.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
@@ -80,10 +81,12 @@ export class SubmissionReleaseService {
 
   /**
    * The documents never arrived: they are queued again at their old place.
-   * @throws OperatorError when the submission is not in doubt, or the authority has had one of its documents
+   * @throws OperatorError when the submission is not in doubt or still looked up, or the authority has had one of its
+   *   documents
    */
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      assertNotLookedUp(submission, now);
       const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
       if (judged !== undefined) {
         throw new OperatorError(
@@ -107,10 +110,11 @@ export class SubmissionReleaseService {
   /**
    * The documents are given up: `SubmitFailed`, or `Invalid` where the authority has it so, and their numbers are free
    * again.
-   * @throws OperatorError when the submission is not in doubt
+   * @throws OperatorError when the submission is not in doubt, or still looked up
    */
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      assertNotLookedUp(submission, now);
       await this.change(tx, submission, now, ({ transactionId, hasAuthorityStatus }) => ({
         transactionId,
         to: hasAuthorityStatus ? 'invalid' : 'submitFailed',
@@ -256,6 +260,18 @@ function assertUnknown(
   if (submission.state === 'unknown') return;
   const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
   throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
+}
+
+/**
+ * While the service looks, nobody can know that nothing arrived: the authority's search shows a document minutes after it
+ * was taken. What nobody looks up, since no dispatcher runs, is a person's to decide when looking would have ended.
+ */
+function assertNotLookedUp({ submissionId, nextLookAt, sentAt }: ReleasableSubmission, now: Date): void {
+  if (nextLookAt === null || isTooLateToResend(sentAt, now)) return;
+  throw new OperatorError(
+    `Submission ${submissionId} is still looked up by the service itself, next at ${nextLookAt.toISOString()}: wait until ` +
+      `"queue show" names no next lookup. Nothing was changed`,
+  );
 }
 
 function buildRelease(
