@@ -72,6 +72,30 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.close();
   });
 
+  it('is sorted by the header of a column too, from above and from below, and says which it is sorted by', async () => {
+    const visit = await openList();
+    await visit.page.setViewportSize({ width: 1440, height: 900 });
+    const header = visit.page.getByRole('columnheader', { name: 'Payable' });
+    const isSorted = async (way: 'ascending' | 'descending'): Promise<boolean> => {
+      const amounts = await readAmounts(visit);
+      const sorted = amounts.toSorted((a, b) => (way === 'ascending' ? a - b : b - a));
+      return (await header.getAttribute('aria-sort')) === way && JSON.stringify(sorted) === JSON.stringify(amounts);
+    };
+    expect(await header.getAttribute('aria-sort')).toBe('none');
+    await header.getByRole('button').press('Enter');
+    await expect.poll(() => isSorted('descending'), WAIT).toBe(true);
+    expect(readQuery(visit)).toEqual({ sort: '-amount' });
+    expect(await visit.page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('Amount, highest first');
+    expect(await visit.page.evaluate(`document.activeElement.innerText.trim()`)).toBe('Payable');
+    await header.getByRole('button').press('Enter');
+    await expect.poll(() => isSorted('ascending'), WAIT).toBe(true);
+    expect(await visit.page.getByRole('columnheader', { name: 'Date' }).getAttribute('aria-sort')).toBe('none');
+    await visit.isUsable();
+    await visit.page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => header.getByRole('button').count(), WAIT).toBe(0);
+    await visit.close();
+  });
+
   it('says in the field in which form it expects an amount that it cannot read', async () => {
     const visit = await openList();
     await visit.fill('Search', 'RM -5');

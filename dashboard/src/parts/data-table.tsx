@@ -9,10 +9,18 @@ import {
   Stack,
   Table,
   Text,
+  UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronLeft,
+  IconChevronRight,
+  IconChevronsLeft,
+  IconSelector,
+} from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
@@ -30,9 +38,18 @@ export interface Column<Row> {
   align?: 'left' | 'right';
   /** On a card it stands at the right of the first column, the card's title. */
   isAside?: boolean;
+  /** The name by which the list is sorted by it, after a minus from the highest or latest down. */
+  sortName?: string;
 }
 
-interface DataTableProps<Row> {
+interface Sorting {
+  /** What the list is sorted by. */
+  sort?: string;
+  /** A click on the header of a column with a sortName. */
+  onSort?: (sort: string) => void;
+}
+
+interface DataTableProps<Row> extends Sorting {
   /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
@@ -122,7 +139,7 @@ function isBeyondTheEnd<Row>({ query, paging }: DataTableProps<Row>): boolean {
   return isWithoutRows && !isOpenEnded && paging?.pages !== undefined;
 }
 
-function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Row>) {
+function Rows<Row>({ label, columns, query, rowKey, rowLink, sort, onSort }: DataTableProps<Row>) {
   const width = columns.length < WIDE_COLUMNS ? 'narrow' : 'wide';
   const hasCards = useMediaQuery(CARDS[width], false, { getInitialValueInEffect: false });
   return (
@@ -137,7 +154,8 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink }: DataTableProps<Ro
         role="table"
       >
         <Table.Thead className={classes.head} role="rowgroup">
-          <HeaderRow columns={columns} />
+          {/* Over cards the headers are heard and not seen: nothing to click. */}
+          <HeaderRow columns={columns} sort={sort} onSort={hasCards ? undefined : onSort} />
         </Table.Thead>
         <Table.Tbody role="rowgroup">
           {query.data === undefined
@@ -202,15 +220,56 @@ export function CardTable<Row>({ label, columns, rows }: CardTableProps<Row>) {
   );
 }
 
-function HeaderRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function HeaderRow<Row>({ columns, sort, onSort }: Sorting & { columns: readonly Column<Row>[] }) {
   return (
     <Table.Tr role="row">
-      {columns.map(({ header, align }) => (
-        <Table.Th key={header} ta={align} mod={{ figures: align === 'right' }} role="columnheader">
-          {header}
+      {columns.map(({ header, align, sortName }) => (
+        <Table.Th
+          key={header}
+          ta={align}
+          mod={{ figures: align === 'right' }}
+          role="columnheader"
+          aria-sort={sortName === undefined ? undefined : readDirection(sort, sortName)}
+        >
+          {sortName === undefined || onSort === undefined ? (
+            header
+          ) : (
+            <SortButton header={header} sort={sort} sortName={sortName} onSort={onSort} />
+          )}
         </Table.Th>
       ))}
     </Table.Tr>
+  );
+}
+
+type Direction = 'ascending' | 'descending' | 'none';
+
+const DIRECTION_ICONS = { ascending: IconArrowUp, descending: IconArrowDown, none: IconSelector };
+
+function readDirection(sort: string | undefined, sortName: string): Direction {
+  if (sort === `-${sortName}`) return 'descending';
+  return sort === sortName ? 'ascending' : 'none';
+}
+
+interface SortButtonProps {
+  header: string;
+  sort: string | undefined;
+  sortName: string;
+  onSort: (sort: string) => void;
+}
+
+function SortButton({ header, sort, sortName, onSort }: SortButtonProps) {
+  const direction = readDirection(sort, sortName);
+  const Icon = DIRECTION_ICONS[direction];
+  return (
+    <UnstyledButton
+      fz="inherit"
+      fw="inherit"
+      ta="inherit"
+      onClick={() => onSort(direction === 'descending' ? sortName : `-${sortName}`)}
+    >
+      {header} <Icon size={14} aria-hidden className={classes.direction} />
+    </UnstyledButton>
   );
 }
 

@@ -7,7 +7,7 @@ import { SubmitterSelect } from '../../parts/actor';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
 import { toSentence, withFullStop } from '../../parts/sentence';
 import { ErrorSelect } from './error-select';
-import { FAILURE_ACTIONS, type ListFilters, SORTS, STATUSES } from './list-search';
+import { FAILURE_ACTIONS, findSort, type ListFilters, sortBy, STATUSES } from './list-search';
 
 const STATUS_NAMES: Partial<Record<string, string>> = { SubmitFailed: 'Submit failed', Waiting: 'Waiting (any)' };
 const TYPE_CHOICES = DOCUMENT_TYPES.map((value) => ({ value, label: formatDocumentType(value) }));
@@ -87,7 +87,7 @@ interface PartProps {
 }
 
 function StatusAndOrder({ filters, set }: PartProps) {
-  const { sort, status, dated_from, dated_to } = filters;
+  const { sort, status } = filters;
   return (
     <>
       <Select
@@ -101,10 +101,10 @@ function StatusAndOrder({ filters, set }: PartProps) {
       />
       <Select
         label="Order"
-        placeholder={(dated_from ?? dated_to) === undefined ? 'Newest first' : 'Date, latest first'}
+        placeholder={findSort(filters) === undefined ? 'Newest first' : 'Date, latest first'}
         data={SORT_CHOICES}
         value={sort ?? null}
-        onChange={(value) => set({ sort: SORTS.find((one) => one === value), attempts: undefined })}
+        onChange={(value) => set(sortBy(filters, value))}
         clearable
         {...NARROW}
         maw={{ xs: 190 }}

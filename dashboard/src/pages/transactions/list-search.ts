@@ -51,6 +51,16 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /^[0-9a-f-]{36}$/i;
 const CODE = /^\w+$/;
 
+/** What the list is sorted by; left out: the newest first. */
+export function findSort({ sort, dated_from, dated_to }: ListFilters): ListFilters['sort'] {
+  return sort ?? ((dated_from ?? dated_to) === undefined ? undefined : '-date');
+}
+
+/** Replaced attempts are listed as they were accepted, and are in no other order. */
+export function sortBy(filters: ListFilters, sort: string | null): ListFilters {
+  return { ...filters, sort: SORTS.find((one) => one === sort), attempts: undefined };
+}
+
 /** The names of the filters, in the order of an address. */
 const NAMES = [
   'q',

@@ -20,7 +20,7 @@ import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { ChangeMany } from './change-many';
 import { Filters, isOnlyOfSearch } from './filters';
-import { type ListFilters, toFilters } from './list-search';
+import { findSort, type ListFilters, sortBy, toFilters } from './list-search';
 import { StatusCounts } from './status-counts';
 import { TakeHome } from './take-home';
 
@@ -43,9 +43,10 @@ const COLUMNS: readonly Column<Row>[] = [
     isAside: true,
     cell: ({ totalPayableAmount }) => <OneLine>{formatAmount(totalPayableAmount)}</OneLine>,
     align: 'right',
+    sortName: 'amount',
   },
   { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
-  { header: 'Date', cell: ({ documentDate }) => <OneLine>{formatDay(documentDate)}</OneLine> },
+  { header: 'Date', cell: ({ documentDate }) => <OneLine>{formatDay(documentDate)}</OneLine>, sortName: 'date' },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{formatDocumentType(documentType)}</OneLine> },
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
@@ -108,6 +109,8 @@ export function TransactionsPage() {
             </Group>
           </>
         }
+        sort={findSort(filters)}
+        onSort={(sort) => change(sortBy(filters, sort))}
         isExplained={isOnlyOfSearch(query.error)}
         empty={<NoDocuments place={place} isFiltered={isFiltered} q={filters.q} />}
         paging={search}
