@@ -6,7 +6,6 @@ it('reads the filters and the place of an address', () => {
   const search = {
     type: 'invoice',
     status: 'Valid',
-    attempts: 'all',
     from: '2026-01-01',
     to: '2026-01-31',
     reference: 'A 1',
@@ -22,10 +21,14 @@ it('reads the filters and the place of an address', () => {
   };
   expect(readListSearch(search)).toEqual(search);
   expect(toQuery(toFilters(readListSearch(search)))).toBe(
-    '?q=Ah+Seng&type=invoice&status=Valid&attempts=all&from=2026-01-01&to=2026-01-31&reference=A+1' +
+    '?q=Ah+Seng&type=invoice&status=Valid&from=2026-01-01&to=2026-01-31&reference=A+1' +
       '&by=key%3A01a1fc06-aaf7-7598-a650-5bdb926736ac&action=needed&cause=buyer_tin_invalid%3A%2Frecipient%2Ftin' +
       '&error=buyer_tin_invalid&dated_from=2025-12-01&dated_to=2025-12-31&sort=-amount',
   );
+});
+
+it('leaves out an order with replaced attempts, which have none', () => {
+  expect(readListSearch({ attempts: 'all', sort: '-amount' })).toEqual({ attempts: 'all' });
 });
 
 it('takes digits for the text that they are', () => {

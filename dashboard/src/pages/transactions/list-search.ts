@@ -56,7 +56,7 @@ export function findSort({ sort, dated_from, dated_to }: ListFilters): ListFilte
   return sort ?? ((dated_from ?? dated_to) === undefined ? undefined : '-date');
 }
 
-/** Replaced attempts are listed as they were accepted, and are in no other order. */
+/** The same filters in another order, without the replaced attempts, which have none. */
 export function sortBy(filters: ListFilters, sort: string | null): ListFilters {
   return { ...filters, sort: SORTS.find((one) => one === sort), attempts: undefined };
 }
@@ -98,7 +98,8 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     error: readText(error, CODE),
     dated_from: readText(search.dated_from, DAY),
     dated_to: readText(search.dated_to, DAY),
-    sort: SORTS.find((one) => one === sort),
+    // Replaced attempts are in no order but that of their acceptance.
+    sort: attempts === 'all' ? undefined : SORTS.find((one) => one === sort),
     ...readPaging(search),
   });
 }
