@@ -202,7 +202,8 @@ function Items({ place, job }: { place: Place; job: JobDetail }) {
   const navigate = route.useNavigate();
   const cursor = getCursor(search);
   const query = useQuery({
-    queryKey: ['bulk-jobs', place.tenantId, place.environment, job.jobId, 'items', cursor],
+    // With the status, so that the counts above and the rows never contradict each other once a job rests.
+    queryKey: ['bulk-jobs', place.tenantId, place.environment, job.jobId, 'items', cursor, job.status],
     queryFn: () =>
       unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/items', {
