@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   await writeFile(file, `[databases]\n* = host=127.0.0.1 port=${postgresPort}\n[pgbouncer]\n${lines.join('')}`);
-  await setTimeouts(postgresPort);
+  await setForRoles(postgresPort);
   const log = await open(path.join(folder, `pgbouncer-${port}.log`), 'a');
   const pooler = spawnAs(await serverIdentity(), [PGBOUNCER, file], log.fd);
   const ended = once(pooler, 'exit');
@@ -58,13 +58,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** Those of a connection's start do not pass PgBouncer. */
-async function setTimeouts(port: number): Promise<void> {
+async function setForRoles(port: number): Promise<void> {
   const client = new pg.Client({ connectionString: `postgres://postgres:test@127.0.0.1:${port}/postgres` });
   await client.connect();
   for (const role of DATABASE_ROLES) {
     if (role === 'einvoice_owner') continue;
     await client.query(`ALTER ROLE ${role} SET statement_timeout = '10s'`);
     await client.query(`ALTER ROLE ${role} SET idle_in_transaction_session_timeout = '10s'`);
+    await client.query(`ALTER ROLE ${role} SET jit = off`);
   }
   await client.end();
 }
