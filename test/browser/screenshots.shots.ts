@@ -5,7 +5,7 @@ import { fillDemo } from './demo-organisation.js';
 import { Site } from './site.js';
 
 // The pictures belong into docs/ as they are.
-const BYTES_MAX = 150_000;
+const BYTES_MAX = 200_000;
 const FOLDER = path.resolve('docs/screenshots');
 
 it('pictures of the five main pages, and one of a phone in the dark', async () => {
