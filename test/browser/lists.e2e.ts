@@ -100,3 +100,16 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
     expect(lists.filter(({ cut }) => cut.length > 0)).toEqual([]);
   });
 });
+
+it('the list of documents ends within a window of 1280 pixels', async () => {
+  const visit = await site.openAs(demo.owner);
+  await visit.page.setViewportSize({ width: 1280, height: 800 });
+  await visit.show(`/o/${demo.tenantId}/sandbox/transactions`);
+  const frame = visit.page.getByRole('region', { name: 'documents', exact: true });
+  const { clientWidth, scrollWidth } = await frame.evaluate(({ clientWidth, scrollWidth }) => ({
+    clientWidth,
+    scrollWidth,
+  }));
+  expect(scrollWidth).toBe(clientWidth);
+  await visit.close();
+});

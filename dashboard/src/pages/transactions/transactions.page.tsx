@@ -5,7 +5,7 @@ import { unwrap, client } from '../../api/client';
 import { type Environment, hasRole } from '../../api/session';
 import type { components } from '../../api/schema';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
-import { Actor } from '../../parts/actor';
+import { formatActor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { formatAmount, formatDocumentType } from '../../parts/format';
@@ -48,8 +48,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Buyer', cell: ({ buyerName, buyerTin }) => <Buyer name={buyerName} tin={buyerTin} /> },
   { header: 'Date', cell: ({ documentDate }) => <OneLine>{formatDay(documentDate)}</OneLine>, sortName: 'date' },
   { header: 'Type', cell: ({ documentType }) => <OneLine>{formatDocumentType(documentType)}</OneLine> },
-  { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-  { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
+  { header: 'Accepted', cell: (row) => <Accepted {...row} /> },
 ];
 
 /** The attempts to submit documents. */
@@ -188,6 +187,20 @@ function Buyer({ name, tin }: { name: string | null; tin: string }) {
       <Text size="xs" c="dimmed">
         {tin}
       </Text>
+    </Stack>
+  );
+}
+
+/** When, and from whom if that was recorded. */
+function Accepted({ createdAt, submittedBy }: Row) {
+  return (
+    <Stack gap={0}>
+      <Instant at={createdAt} />
+      {submittedBy !== null && (
+        <Text size="xs" c="dimmed" truncate maw={140}>
+          by {formatActor(submittedBy)}
+        </Text>
+      )}
     </Stack>
   );
 }
