@@ -25,6 +25,8 @@ const DAY_MS = 86_400_000;
 const service = await startFileService({ environment: { DATABASE_POOL_SIZE: '8' } });
 const app = new pg.Pool({ connectionString: service.database.appUrl, max: 8 });
 const ledger = new CreditLedger(service.owner);
+// end() does not wait until its connections are closed: PostgreSQL may end them when it drops the database.
+app.on('error', () => undefined);
 afterAll(() => app.end());
 
 const credits = fc.integer({ min: 1, max: 8 });
