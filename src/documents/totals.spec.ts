@@ -63,6 +63,8 @@ describe('computeLineTotal', () => {
     [0.1, 0.35, 0, 0.04],
     [1, 1.005, 2.01, -1.01],
     [0.00001, 0.00001, 0, 0],
+    [0.00006, 1250.00001, 0.08, 0],
+    [1, 0.0050000001, 0.01, 0],
   ])('%d × %d − %d is %s', (quantity, unitPrice, discount, expected) => {
     expect(computeLineTotal({ quantity, unitPrice, discount })).toBe(expected);
   });

@@ -27,7 +27,8 @@ export interface TotalsInSen {
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number {
   const exact = (): ReturnType<typeof toDecimal> =>
     toDecimal(quantity).times(toDecimal(unitPrice)).minus(toDecimal(discount));
-  return Number(roundToSen(quantity * unitPrice - discount, exact));
+  // The sum turns minus zero into zero.
+  return Number(roundToSen(quantity * unitPrice - discount, exact)) + 0;
 }
 
 /**
