@@ -23,6 +23,8 @@ export interface TenantTransaction {
   readonly now: Date;
 }
 
+type TenantWork<T> = (transaction: TenantTransaction) => Promise<T>;
+
 /** Injection token of the slots in which the tenants of a process use its connections. */
 export const CONNECTION_SHARES = Symbol('ConnectionShares');
 
@@ -54,13 +56,23 @@ export class TenantTransactions {
     @Optional() @Inject(CONNECTION_SHARES) private readonly shares: FairSemaphore | null = null,
   ) {}
 
-  inTenant<T>(
+  inTenant<T>(tenant: Pick<Caller, 'tenantId'>, work: TenantWork<T>): Promise<T> {
+    return this.open(tenant, work, (run) => this.dataSource.transaction(run));
+  }
+
+  /** The same for reads whose statements must see the rows of one moment. */
+  readInTenant<T>(tenant: Pick<Caller, 'tenantId'>, work: TenantWork<T>): Promise<T> {
+    return this.open(tenant, work, (run) => this.dataSource.transaction('REPEATABLE READ', run));
+  }
+
+  private open<T>(
     { tenantId }: Pick<Caller, 'tenantId'>,
-    work: (transaction: TenantTransaction) => Promise<T>,
+    work: TenantWork<T>,
+    begin: (run: (tx: EntityManager) => Promise<T>) => Promise<T>,
   ): Promise<T> {
     return this.inShare({ tenantId }, () =>
       withReruns(() =>
-        this.dataSource.transaction(async (tx) => {
+        begin(async (tx) => {
           const [{ now }] = await tx.query<{ now: Date; set_config: string }[]>(OPEN_TENANT, [tenantId]);
           return work({ tx, now });
         }),

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type DataSource, type Migration, MigrationExecutor, QueryFailedError, type QueryRunner } from 'typeorm';
+import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { applyFunctions, readApplied } from '../database/apply-functions.js';
 import { createDataSource } from '../database/data-source.js';
+import { givingWay } from '../database/giving-way.js';
 import { findOutdated, FUNCTIONS, type FunctionSet } from '../database/function-files.js';
 import type { Extension } from '../extensions/extensions.js';
 import { EXTENSIONS, listMigrations } from '../extensions/registered-extensions.js';
@@ -10,13 +11,7 @@ import { assertLanded, listRanMigrations, recordHashes } from '../database/lande
 // Any number that nothing else in the database takes: two simultaneous starts migrate one after the other.
 const MIGRATION_LOCK = 7_204_185_331;
 
-// A statement that waits for a table's lock has all later ones wait behind it. So it gives way before anybody would
-// notice, and before PostgreSQL would take a deadlock of ours and a client's for the client's fault, and tries again.
-const LOCK_TIMEOUT_MS = 500;
 const RETRY_MS = 250;
-const TRIES_MAX = 200;
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK = '40P01';
 
 /** What a run has changed: names, in order. */
 export interface Applied {
@@ -49,9 +44,8 @@ export async function migrateWith(dataSource: DataSource, functions = FUNCTIONS)
     // Makes the table of migrations, which looking for those that are pending does not.
     await executor.showMigrations();
     const pending = await executor.getPendingMigrations();
-    await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    for (const migration of pending) await retryWhileBlocked(() => apply(runner, migration));
-    const applied = await retryWhileBlocked(() => applyFunctions(runner, functions));
+    for (const migration of pending) await givingWay(runner, () => apply(runner, migration));
+    const applied = await givingWay(runner, () => applyFunctions(runner, functions));
     return { migrations: pending.map(({ name }) => name), functions: applied };
   });
 }
@@ -67,22 +61,6 @@ async function takeLock(runner: QueryRunner): Promise<void> {
     await wait(RETRY_MS);
   }
 }
-
-async function retryWhileBlocked<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isBlocked(error)) throw error;
-      if (tries === TRIES_MAX) throw new Error(BUSY, { cause: error });
-    }
-    await wait(RETRY_MS);
-  }
-}
-
-const BUSY =
-  'Some statement or transaction keeps a table that the migration needs: find it in pg_stat_activity, end it, and run ' +
-  'the migration again. It goes on where it was.';
 
 export interface Pending {
   readonly ran: string[];
@@ -135,12 +113,4 @@ async function apply(runner: QueryRunner, { name, timestamp, instance }: Migrati
     await runner.rollbackTransaction();
     throw error;
   }
-}
-
-function isBlocked(error: unknown): boolean {
-  if (error instanceof QueryFailedError) {
-    const { code } = error.driverError as { code?: string };
-    return code === LOCK_NOT_AVAILABLE || code === DEADLOCK;
-  }
-  return error instanceof Error && error.cause !== undefined && isBlocked(error.cause);
 }

@@ -10,6 +10,7 @@ export interface RecoveryWaits {
   readonly searchTenants: readonly string[];
 }
 
+// Queued documents are read, and only if anything was found.
 const WAITS = /* sql */ `
   SELECT (SELECT began_at FROM recovery WHERE ended_at IS NULL) AS "openSince",
          (SELECT count(*)::integer FROM tenant t WHERE EXISTS (
@@ -18,11 +19,12 @@ const WAITS = /* sql */ `
                WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL))) AS "heldTenants",
          ARRAY(SELECT DISTINCT t.tenant_id FROM found_document f
                  JOIN document_transaction t
-                   ON t.reference_id = f.reference_id AND t.environment = f.environment AND t.submission_status = 'Queued'
+                   ON t.reference_id = f.reference_id AND t.environment = f.environment AND t.submission_status = 'Queued' AND t.held_until IS NULL
                   AND split_part(t.on_behalf_of, ':', 1) = f.supplier_tin
                   AND coalesce(f.document_type, t.document_type) = t.document_type
-                WHERE f.state = 'disputed' OR (f.state = 'missing'
-                  AND (f.authority_status IS NULL OR f.authority_status NOT IN ('Invalid', 'Cancelled')))
+                WHERE (SELECT EXISTS (SELECT FROM found_document WHERE state IN ('missing', 'disputed')))
+                  AND (f.state = 'disputed' OR (f.state = 'missing'
+                       AND (f.authority_status IS NULL OR f.authority_status NOT IN ('Invalid', 'Cancelled'))))
                 ORDER BY t.tenant_id LIMIT 100) AS "searchTenants"`;
 
 /** Over all tenants; as the owner. */

@@ -5,12 +5,15 @@ import type { Problem } from '../errors/problem.js';
 import { type KnownDocuments, toDocumentKey } from './known-documents.js';
 import type { StatedDocument } from './stated-document.js';
 
-/** A document that credit notes refer to: what it is worth, and what notes that have not failed credit of it, in sen. */
+/**
+ * A document that credit notes refer to: what it is worth, and what notes that have not failed credit of it, in sen; null
+ * when it has more notes than a submit adds up.
+ */
 export interface CreditedParent {
   readonly documentType: DocumentType;
   readonly referenceId: string;
   readonly payableSen: number;
-  readonly creditedSen: number;
+  readonly creditedSen: number | null;
 }
 
 export const PARENT_EXCEEDED = 'related_invoice_exceeded';
@@ -48,7 +51,7 @@ export function warnOfExceeded(
 ): Problem[] {
   const left = new Map<string, number>();
   for (const { documentType, referenceId, payableSen, creditedSen } of stored) {
-    left.set(toDocumentKey(documentType, referenceId), payableSen - creditedSen);
+    if (creditedSen !== null) left.set(toDocumentKey(documentType, referenceId), payableSen - creditedSen);
   }
   // One of this request replaces an attempt that has failed, which has no notes.
   for (const { document, totals } of documents) {

@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { serveMetrics } from '../../src/common/metrics-page.js';
 import { computeSha256 } from '../../src/evidence/manifest.js';
 import { runSupportBundle } from '../../src/processes/cli.js';
@@ -263,6 +265,15 @@ it('is for its maker alone, and overwrites no file', async () => {
   const again = await makeBundle(settings);
   expect(again).toMatchObject({ exitCode: 1, error: expect.stringContaining('exists already') as string });
   expect(await readFile(file)).toEqual(before);
+});
+
+it('takes nothing of a page that is not metrics, whoever answers there', async () => {
+  const page = createServer((_, response) => response.end(`customers{name="${SECRETS.buyerName}"} 3`));
+  await new Promise<void>((resolve) => void page.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void page.close());
+  const { port } = page.address() as AddressInfo;
+  const bundle = await makeBundle(settings, ['--metrics', `127.0.0.1:${port}`]);
+  expect(bundle.files.get('metrics.txt')).toBe(`# 127.0.0.1:${port}\n# a page that is not metrics\n`);
 });
 
 it.each(['nowhere', 'http://127.0.0.1:9464', '127.0.0.1:9464/x', ''])(

@@ -329,7 +329,7 @@ async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number 
   const fault = isTaken ? 'drop-after' : 'http-500-before';
   await service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
   await service.tick('submit');
-  await service.advance(101 * 60);
+  await service.advance(116 * 60);
   await service.tick('reconcile');
   await signInAgain();
   const { body } = await operator.get<QueueDto>('/operator/queue');

@@ -1,13 +1,17 @@
+import type { QueryRunner } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
+import { FILL_SEARCH } from '../../src/database/migrations/document-search.js';
+import { inBatches } from '../../src/database/migrations/while-serving.js';
 import { toSearchKey } from '../../src/dashboard-api/transactions/search-key.js';
-import { accept, createTenant } from '../support/client.js';
+import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import type { Problem } from '../support/people.js';
 
 const service = await startFileService();
+let tenant: TestTenant;
 let viewer: Browser;
 let place: string;
 
@@ -17,7 +21,7 @@ function sold(referenceId: string, name: string, amount: number): object {
 }
 
 beforeAll(async () => {
-  const tenant = await createTenant(service);
+  tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');
   place = `/organisations/${tenant.tenantId}/sandbox`;
   await accept(service, tenant, [
@@ -25,6 +29,10 @@ beforeAll(async () => {
     sold('INV-S-006', 'ＫＥＤＡＩ　ŁÓDŹ', 150),
     sold('INV-S-007', 'A\u0301li\u2019s Αθήνα', 250),
     sold('100 - 200/A', 'Other Buyer', 7),
+    sold('RM2024-001', 'Other Buyer', 8),
+    sold('RM000150', 'Other Buyer', 9),
+    sold('RM2024.001', 'Other Buyer', 10),
+    sold('RM250', 'Other Buyer', 11),
   ]);
 });
 
@@ -56,6 +64,12 @@ describe('a search', () => {
     ['1\u00A0234.56', ['ÅBO\u2011002'], 'the same without its currency, as a page shows it'],
     ['ＲＭ１，２３４．５６', ['ÅBO\u2011002'], 'an amount in full width'],
     ['RM-5', [], 'what may begin a number'],
+    ['RM2024-001', ['RM2024-001'], 'a number that begins as an amount, and no range'],
+    ['RM000150', ['RM000150'], 'a number of which an amount would have no such digits'],
+    ['RM2024.001', ['RM2024.001'], 'a number that is no amount'],
+    ['rm2024', ['RM2024-001', 'RM2024.001'], 'the beginning of such numbers'],
+    ['RM250', ['RM250', 'INV-S-007'], 'what is a number and an amount'],
+    ['RM100-200', ['INV-S-006'], 'a range without spaces, by its currency'],
     ['1,234.56 RM', ['ÅBO\u2011002'], 'an amount with its currency behind'],
     ['1234.56RM', ['ÅBO\u2011002'], 'the same without a space'],
     ['RM 200~100', ['INV-S-006'], 'a range with a tilde'],
@@ -78,7 +92,6 @@ describe('a search', () => {
     'RM 100 - 200 - 300',
     'RM 99999999999999',
     'RM1.234,56',
-    'RM1234.567',
     'RM-5.00',
     '1.234,56 RM',
     '-5 RM',
@@ -93,6 +106,19 @@ describe('a search', () => {
   it('for nothing that is seen is refused, and does not find everything', async () => {
     for (const q of ['\u200B', ' \u0301 ']) expect((await search(q)).status).toBe(400);
   });
+});
+
+it('a document from before the search is found by its number, also if it is submitted again while the search is filled', async () => {
+  const referenceId = 'SIM-INVALID-CF358-before';
+  await accept(service, tenant, [invoice({ referenceId })]);
+  await service.settle();
+  await service.owner.query(
+    'UPDATE document SET number_key = NULL, document_date = NULL, payable_sen = NULL WHERE reference_id = $1',
+    [referenceId],
+  );
+  await accept(service, tenant, [invoice({ referenceId })]);
+  await service.owner.transaction((tx) => inBatches(tx.queryRunner as QueryRunner, FILL_SEARCH));
+  expect((await search(referenceId)).body.items).toMatchObject([{ referenceId, attempt: 2 }]);
 });
 
 it('every character is the same in what is stored and in what is typed', async () => {

@@ -172,6 +172,23 @@ describe('a search', () => {
     expect(await find({ q: 'RM 11.11' })).toEqual([]);
     expect(await find({ q: 'lama' })).toEqual([]);
     expect(await find({ q: 'enterprise', dated_to: YESTERDAY })).toEqual([]);
+    expect(await find({ q: 'RM 11.11', attempts: 'all' })).toEqual([referenceId]);
+    expect(await find({ q: 'enterprise', attempts: 'all', dated_to: YESTERDAY })).toEqual([referenceId]);
+    expect(await find({ reference: referenceId, attempts: 'all', dated_to: YESTERDAY })).toEqual([referenceId]);
+    expect(await find({ attempts: 'all', dated_to: YESTERDAY })).toContain(referenceId);
+    await service.settle();
+  });
+
+  it('finds a sum of sales to the general public by the TIN that the list shows for it', async () => {
+    const referenceId = 'SUM-OF-SALES';
+    const { status, text } = await submit(service, tenant, [invoice({ referenceId, recipient: undefined })], {
+      submissionType: 'consolidated',
+    });
+    expect(status, text).toBe(200);
+    for (const q of ['EI00000000010', 'ei0000']) {
+      expect(await find({ q }), q).toEqual([referenceId]);
+      expect(await find({ q, sort: 'amount' }), q).toEqual([referenceId]);
+    }
     await service.settle();
   });
 

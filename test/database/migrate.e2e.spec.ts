@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../src/database/data-source.js';
 import { MIGRATION_LOCK } from '../../src/database/landed-migrations.js';
 import { Initial1795000000000 } from '../../src/database/migrations/1795000000000-initial.js';
+import { index } from '../../src/database/migrations/while-serving.js';
 import { migrate, migrateWith, listPending } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
@@ -126,12 +127,24 @@ class Widen1999000000000 implements MigrationInterface {
   }
 }
 
+class Index1998000000000 implements MigrationInterface {
+  readonly transaction = false;
+
+  up(runner: QueryRunner): Promise<void> {
+    return index(runner, 'ix_batch_instant', { on: 'submission_batch (created_at)' });
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 it('a migration that has to wait for a table lets everybody else pass, and goes on when the table is free', async () => {
   await migrate(database.ownerUrl);
   const holder = owner.createQueryRunner();
   await holder.startTransaction();
   await holder.query('SELECT FROM tenant');
-  const migrations = withMigrations([Widen1999000000000]);
+  const migrations = withMigrations([Index1998000000000, Widen1999000000000]);
   let isDone = false;
   const migrating = migrateWith(migrations).finally(() => (isDone = true));
   const waiting = `SELECT FROM pg_locks WHERE relation = 'tenant'::regclass AND NOT granted`;
@@ -143,5 +156,5 @@ it('a migration that has to wait for a table lets everybody else pass, and goes 
   expect(isDone).toBe(false);
   await holder.commitTransaction();
   await holder.release();
-  expect((await migrating).migrations).toEqual(['Widen1999000000000']);
+  expect((await migrating).migrations).toEqual(['Index1998000000000', 'Widen1999000000000']);
 });

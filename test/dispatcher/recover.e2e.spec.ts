@@ -271,3 +271,16 @@ it('a tenant that is not searched, or was searched too soon, is not released', a
   expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
   await releaseTenantsAfterGrace();
 });
+
+it('a recovery costs statuses no more look once it has ended and nothing that was found is open', async () => {
+  const isLookedFor = async (): Promise<boolean> => {
+    const [{ isSo }] = await service.owner.query<[{ isSo: boolean }]>('SELECT has_recovered() AS "isSo"');
+    return isSo;
+  };
+  await service.owner.query(`UPDATE found_document SET state = 'dismissed' WHERE state IN ('missing', 'disputed')`);
+  await recovered('begin');
+  expect(await isLookedFor()).toBe(true);
+  await releaseTenantsAfterGrace();
+  expect(await service.owner.query('SELECT FROM recovery WHERE ended_at IS NULL')).toEqual([]);
+  expect(await isLookedFor()).toBe(false);
+});

@@ -260,6 +260,16 @@ describe('a credit note above what its invoice has left', () => {
     ]);
   });
 
+  it('is not judged by an invoice that has more notes than a submit adds up', async () => {
+    const rich = await createTenant(service, { credits: 2_000 });
+    const [{ referenceId }] = (await issue(service, rich, invoice(priced(5)))).documents;
+    const notes = (count: number): object[] =>
+      Array.from({ length: count }, () => creditNote({ referenceId }, priced(0.01)));
+    for (let accepted = 0; accepted < 1_000; accepted += 100) await accept(service, rich, notes(100));
+    expect(await warnings(notes(1)[0], { by: rich })).toMatchObject([{ rule: EXCEEDED }]);
+    expect(await warnings(notes(1)[0], { by: rich })).toEqual([]);
+  }, 60_000);
+
   it('is not judged by an invoice of another organisation or service', async () => {
     const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice(priced(1)))).documents;
     const stranger = await createTenant(service);

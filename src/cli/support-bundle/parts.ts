@@ -238,19 +238,27 @@ async function readMetricsPages({ metrics }: Sources): Promise<string> {
 }
 
 async function readMetricsOf(address: URL): Promise<string> {
-  const page = await fetchText(new URL('/metrics', address));
-  const ready = await fetchText(new URL('/ready', address));
-  const [, readiness] = /^\{"(?:status|code)":"([a-z_]{1,40})"/.exec(ready) ?? [];
+  const page = await fetchPage(new URL('/metrics', address));
+  const ready = await fetchPage(new URL('/ready', address));
+  const [, readiness] = /^\{"(?:status|code)":"([a-z_]{1,40})"/.exec(ready.text) ?? [];
   const head = `# ${address.host}${readiness === undefined ? '' : `, /ready: ${readiness}`}\n`;
-  return head + (page.startsWith('#') ? keepOwnMetrics(page) : `# ${page}\n`);
+  if (page.problem !== null) return `${head}# no response: ${page.problem}\n`;
+  // Another program may answer there, with whatever it knows.
+  return head + (page.text.startsWith('#') ? keepOwnMetrics(page.text) : '# a page that is not metrics\n');
 }
 
-async function fetchText(url: URL): Promise<string> {
+interface FetchedPage {
+  readonly text: string;
+  /** Why there is none. */
+  readonly problem: string | null;
+}
+
+async function fetchPage(url: URL): Promise<FetchedPage> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS_MAX) });
-    return (await response.text()).slice(0, PAGE_CHARACTERS_MAX);
+    return { text: (await response.text()).slice(0, PAGE_CHARACTERS_MAX), problem: null };
   } catch (error) {
-    return `no response: ${describeProblem(error)}`;
+    return { text: '', problem: describeProblem(error) };
   }
 }
 

@@ -31,6 +31,8 @@ const MONEY = new RegExp(
 );
 // A currency and figures, and yet no amount: RM -5, RM 1,23, RM 100 -, 1.234,56 RM. What may begin a number is none: RM-5.
 const FIGURES = /^(?=.*\d)(?=.*[\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\d\s]|TO|RM|MYR)+$/;
+// What looks like one and may begin a number: RM2024.001, RM2024-001.
+const NUMBER_WITH_CURRENCY = /^(?:RM|MYR)\d[-.\d]*$/;
 // Between digits these are a range, where a hyphen is a part of a number.
 const RANGE_SIGN = /[–—~～]/;
 // What stands between words, as where they are stored: all that ASCII has but letters and digits.
@@ -39,30 +41,33 @@ const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
 /** Whether the text begins as an amount and is none: it would find nothing, and not say why. */
 export function isUnreadableAmount(typed: string): boolean {
   const text = toSearchKey(typed).trim();
-  return FIGURES.test(text) && !MONEY.test(text);
+  return FIGURES.test(text) && !MONEY.test(text) && !NUMBER_WITH_CURRENCY.test(text);
 }
 
 /**
  * Reads what was typed: `RM 1,234.56` and `RM 100 - 200` are amounts, 26 letters and digits a UUID of the authority, one of
  * ours is an id; anything else begins a number or a TIN, or words of a buyer's name. Digits may also be an amount, with or
  * without the currency behind, and two of them with spaces around a dash, or with a long dash, a range; the bounds of a range
- * come in any order.
+ * come in any order. `RM2024` may be an amount and begin a number; `RM2024-001` and `RM0001` are no amounts.
  */
 export function readTerm(typed: string): SearchTerm {
   const text = toSearchKey(typed).trim();
   if (isUuid(text)) return { ...NOTHING, id: text.toLowerCase(), authorityUuids: [typed.trim()] };
   const { currency, from, between, to } = MONEY.exec(text)?.groups ?? {};
   const sen = from === undefined ? null : toRange(toSen(from), toSen(to ?? from));
-  if (currency !== undefined) return { ...NOTHING, sen };
+  const mayBeNumber = NUMBER_WITH_CURRENCY.test(text);
+  if (currency !== undefined && !mayBeNumber) return { ...NOTHING, sen };
   const authorityUuids = AUTHORITY_UUID.test(text) ? [text] : [];
+  const isPadded = mayBeNumber && /^0\d/.test(from ?? '');
   // 2026-001 is a number, whichever dash it is copied with.
-  const isAmount = to === undefined || isRange({ typed, text, between, to });
+  const isAmount = !isPadded && (to === undefined || isRange({ typed, text, between, to }));
   return { ...NOTHING, prefix: text, words: readWords(text), sen: isAmount ? sen : null, authorityUuids };
 }
 
 function isRange({ typed, text, between, to }: Readonly<Record<'typed' | 'text' | 'between' | 'to', string>>): boolean {
   const isSpaced = /^\s/.test(between) && /\s$/.test(between);
-  return isSpaced || text.includes('RM') || text.includes('MYR') || (RANGE_SIGN.test(typed) && !/^0\d/.test(to));
+  const hasSign = text.includes('RM') || text.includes('MYR') || RANGE_SIGN.test(typed);
+  return isSpaced || (hasSign && !/^0\d/.test(to));
 }
 
 function toRange(one: number, other: number): SearchTerm['sen'] {

@@ -1,4 +1,5 @@
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { GENERAL_PUBLIC_TIN } from '../../documents/identity.js';
 import { COLUMNS, isBy, pageFrom } from './transaction-list.sql.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
@@ -164,7 +165,10 @@ begun AS MATERIALIZED (
   UNION ALL
   (SELECT tin FROM buyer
     WHERE tenant_id = $tenantId AND environment = $environment AND tin >= $prefix AND tin < $prefixEnd
-    LIMIT ${TINS_MAX + 1})),
+    LIMIT ${TINS_MAX + 1})
+  UNION ALL
+  -- A buyer without a name is not kept.
+  (SELECT '${GENERAL_PUBLIC_TIN}' WHERE starts_with('${GENERAL_PUBLIC_TIN}', $prefix::text))),
 sold AS MATERIALIZED (
   SELECT t.id FROM (SELECT DISTINCT tin FROM begun) AS buyer
    CROSS JOIN LATERAL (${ATTEMPTS} AND buyer_tin = buyer.tin COLLATE "default" OFFSET 0) t ${MANY}),
@@ -174,7 +178,7 @@ named AS MATERIALIZED (
   UNION ALL (${ATTEMPTS} AND id = $id::uuid)
   UNION ALL (${ATTEMPTS} AND submission_batch_id = $id::uuid ${MANY})),
 found AS MATERIALIZED (
-  (${attemptsOf(`(TABLE numbered) UNION ALL (TABLE priced) UNION ALL (${DOCUMENTS} AND id = $id::uuid)`)})
+  (${attemptsOf(`(TABLE numbered) UNION (TABLE priced) UNION (${DOCUMENTS} AND id = $id::uuid)`)})
   UNION (TABLE sold) UNION (TABLE named))
 SELECT ARRAY(SELECT id FROM found LIMIT ${3 * SET_MAX}) AS ids,
        ${SET_MAX} < ANY (ARRAY[(SELECT count(*) FROM numbered), (SELECT count(*) FROM priced), (SELECT count(*) FROM sold),

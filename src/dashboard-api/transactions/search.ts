@@ -118,13 +118,17 @@ async function findSet(
   return null;
 }
 
-/** The conditions that an index answers, those that leave the least first. */
-function listSets({ submissionBatchId, referenceId, term, dated, action, sort }: ListRequest): (keyof typeof SETS)[] {
+/**
+ * The conditions that an index answers, those that leave the least first. Dates and amounts are indexed as the last
+ * attempts have them.
+ */
+function listSets(filter: ListRequest): (keyof typeof SETS)[] {
+  const { submissionBatchId, referenceId, term, dated, action, sort, includesReplaced } = filter;
   const asked = {
     batch: submissionBatchId !== null,
     reference: referenceId !== null,
-    term: term !== null,
-    dated: (dated.from !== null || dated.to !== null) && POSITION_KINDS[sort] !== 'date',
+    term: term !== null && !(includesReplaced && term.sen !== null),
+    dated: (dated.from !== null || dated.to !== null) && POSITION_KINDS[sort] !== 'date' && !includesReplaced,
     failed: action === 'needed' && sort !== '-accepted',
   };
   return (Object.keys(asked) as (keyof typeof asked)[]).filter((name) => asked[name]);

@@ -21,8 +21,9 @@ export class TransactionListService {
     if (!isSearch(filter) && by !== null && referenceId === null && submissionBatchId === null && action === null) {
       return this.transactions.inTenant(caller, ({ tx }) => listBy(tx, caller, { by, filter, page }));
     }
-    if (isSearch(filter))
-      return this.transactions.inTenant(caller, ({ tx }) => searchPage(tx, caller, { filter, page }));
+    if (isSearch(filter)) {
+      return this.transactions.readInTenant(caller, ({ tx }) => searchPage(tx, caller, { filter, page }));
+    }
     const range = computeIdRange(filter, page.after);
     const { text, parameters } = buildPageStatement({ caller, filter, range, limit: page.limit + 1 });
     return this.transactions.inTenant(caller, async ({ tx }) => {
@@ -33,7 +34,7 @@ export class TransactionListService {
 
   /** How many documents of the list stand where, whatever status it asks for. */
   async count(caller: Caller, filter: ListRequest): Promise<StatusCountsDto> {
-    const counts = await this.transactions.inTenant(caller, ({ tx }) => countStatuses(tx, caller, filter));
+    const counts = await this.transactions.readInTenant(caller, ({ tx }) => countStatuses(tx, caller, filter));
     return { counts };
   }
 }

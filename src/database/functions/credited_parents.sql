@@ -1,6 +1,7 @@
 -- What parents of credit notes are worth and what their notes have credited already, in sen: for each of these numbers that
--- the tenant has. Notes that ended Invalid, Cancelled or SubmitFailed count for nothing. Notes are looked up for one uuid
--- at a time, as in cancellable_document. For the tenant that the transaction has set.
+-- the tenant has; null for one of more than 1,000 notes, since a submit must not read without a bound. Notes that ended
+-- Invalid, Cancelled or SubmitFailed count for nothing. Notes are looked up for one uuid at a time, as in
+-- cancellable_document. For the tenant that the transaction has set.
 CREATE OR REPLACE FUNCTION credited_parents(
   p_tenant_id uuid, p_environment text, p_types text[], p_reference_ids text[])
 RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
@@ -8,24 +9,26 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
            'documentType', p.document_type, 'referenceId', p.reference_id,
            'payableSen', ((p.totals->>'totalPayableAmount')::numeric * 100)::bigint,
            'creditedSen', (
-             SELECT coalesce(sum((note.totals->>'totalPayableAmount')::numeric * 100), 0)::bigint FROM (
-               SELECT n.totals
-                 FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[
-                         p.authority_uuid, upper(p.authority_uuid), lower(p.authority_uuid)]) AS u (uuid)) u
-                CROSS JOIN LATERAL (
-                  SELECT id, document_id, totals, submission_status, authority_status FROM document_transaction
-                   WHERE tenant_id = p_tenant_id AND environment = p_environment AND parent_reference_id IS NOT NULL
-                     AND parent_authority_uuid = u.uuid OFFSET 0) n
-                 JOIN LATERAL (
-                  SELECT transaction_id FROM document WHERE tenant_id = p_tenant_id AND id = n.document_id OFFSET 0) nd
-                   ON nd.transaction_id = n.id
-                WHERE n.submission_status <> 'SubmitFailed'
-                  AND n.authority_status IS DISTINCT FROM 'Invalid' AND n.authority_status IS DISTINCT FROM 'Cancelled'
+             SELECT CASE WHEN count(*) <= 1000 THEN
+                      coalesce(sum((totals->>'totalPayableAmount')::numeric * 100) FILTER (WHERE is_counted), 0)::bigint END
+               FROM (
+               (SELECT n.totals, nd.transaction_id = n.id AND n.submission_status <> 'SubmitFailed'
+                       AND n.authority_status IS DISTINCT FROM 'Invalid'
+                       AND n.authority_status IS DISTINCT FROM 'Cancelled' AS is_counted
+                  FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[
+                          p.authority_uuid, upper(p.authority_uuid), lower(p.authority_uuid)]) AS u (uuid)) u
+                 CROSS JOIN LATERAL (
+                   SELECT id, document_id, totals, submission_status, authority_status FROM document_transaction
+                    WHERE tenant_id = p_tenant_id AND environment = p_environment AND parent_reference_id IS NOT NULL
+                      AND parent_authority_uuid = u.uuid LIMIT 1001) n
+                  JOIN LATERAL (
+                   SELECT transaction_id FROM document WHERE tenant_id = p_tenant_id AND id = n.document_id OFFSET 0) nd
+                    ON true)
                 UNION ALL
-               SELECT h.totals FROM document_transaction h
-                WHERE h.tenant_id = p_tenant_id AND h.environment = p_environment
-                  AND h.parent_reference_id = p.reference_id AND parent_type_of(h.document_type) = p.document_type
-                  AND h.submission_status = 'Queued' AND h.held_until IS NOT NULL) note))), '[]')
+               (SELECT h.totals, true FROM document_transaction h
+                 WHERE h.tenant_id = p_tenant_id AND h.environment = p_environment
+                   AND h.parent_reference_id = p.reference_id AND parent_type_of(h.document_type) = p.document_type
+                   AND h.submission_status = 'Queued' AND h.held_until IS NOT NULL LIMIT 1001)) note))), '[]')
     FROM (SELECT DISTINCT document_type, reference_id
             FROM unnest(p_types, p_reference_ids) AS u (document_type, reference_id)) w
    CROSS JOIN LATERAL (

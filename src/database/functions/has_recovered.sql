@@ -1,7 +1,8 @@
--- Whether this database was ever restored to an earlier time: without that, a status needs no look at what was found.
+-- Whether a document can wait for a recovery: without that, a status needs no look at what was found.
 CREATE OR REPLACE FUNCTION has_recovered() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT EXISTS (SELECT FROM recovery)
+  SELECT EXISTS (SELECT FROM recovery WHERE ended_at IS NULL)
+      OR EXISTS (SELECT FROM found_document WHERE state IN ('missing', 'disputed'))
 $$;
 
 REVOKE ALL ON FUNCTION has_recovered FROM PUBLIC;

@@ -149,7 +149,7 @@ filled AS (
          document_date = (b.payload->>'documentDate')::date,
          payable_sen = ((b.totals->>'totalPayableAmount')::numeric * 100)::bigint
     FROM batch b
-   WHERE d.tenant_id = b.tenant_id AND d.id = b.document_id AND d.transaction_id = b.id AND d.payable_sen IS NULL),
+   WHERE d.tenant_id = b.tenant_id AND d.id = b.document_id AND d.transaction_id = b.id AND d.number_key IS NULL),
 new_buyer AS (
   INSERT INTO buyer (tenant_id, environment, tin, name)
   SELECT DISTINCT tenant_id, environment, buyer_tin, payload#>>'{recipient,name}' AS name

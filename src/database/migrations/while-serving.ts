@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { retryWhileBlocked } from '../giving-way.js';
 
 /** What migrations without their own transaction use, so that the build before goes on serving meanwhile. */
 
@@ -11,7 +12,9 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
  */
 export async function inBatches(runner: QueryRunner, statement: string): Promise<void> {
   for (let last: { tenantId: string; id: string } | undefined = { tenantId: NIL_UUID, id: NIL_UUID }; last;) {
-    [last] = (await runner.query(statement, [last.tenantId, last.id])) as { tenantId: string; id: string }[];
+    const after = [last.tenantId, last.id];
+    // What keeps one batch from its rows does not undo those before it.
+    [last] = (await retryWhileBlocked(() => runner.query(statement, after))) as { tenantId: string; id: string }[];
   }
 }
 

@@ -1,14 +1,22 @@
 import type { DocumentSummary } from '../../authority/wire.js';
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
-/**
- * Two hours after a send the authority would take the same document a second time; well before that, looking and
- * sending end, and a person decides.
- */
-const UNKNOWN_MINUTES_MAX = 100;
+/** Two hours after the first send the authority would take the same document a second time; sending ends well before. */
+const RESEND_MINUTES_MAX = 100;
+/** The authority's search shows a document minutes after it was taken: looking goes on for these after the last send. */
+const LOOKUP_MINUTES_MAX = 115;
 
 export function isTooLateToResend(sentAt: Date, now: Date): boolean {
-  return now.getTime() - sentAt.getTime() > UNKNOWN_MINUTES_MAX * 60_000;
+  return computeMinutes(sentAt, now) > RESEND_MINUTES_MAX;
+}
+
+/** Whether looking has ended as well, and a person decides. */
+export function isTooLateToLookUp(sentAt: Date, now: Date): boolean {
+  return computeMinutes(sentAt, now) > LOOKUP_MINUTES_MAX;
+}
+
+function computeMinutes(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 60_000;
 }
 
 /** What is known of the authority's documents in addition to what a search shows of them. */

@@ -11,7 +11,7 @@ import { CallWindows } from '../call-windows.js';
 import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
-import { findMembers, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
+import { findMembers, isTooLateToLookUp, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
   claimUnknown,
   type UnknownQueue,
@@ -184,7 +184,7 @@ export class ReconcileLoop implements Loop {
     if (disputed.length > 0) {
       this.logger.error(`The authority has ${formatNames(disputed)} or another attempt's document; a person decides`);
     }
-    const isTooLate = isTooLateToResend(submission.sentAt, now);
+    const isTooLate = isTooLateToLookUp(submission.sentAt, now);
     const nextLookupAt = this.computeSecondLookupAt(now);
     const parts: Part[] = [
       { why: 'missing', members: missing, nextLookupAt },
@@ -199,17 +199,17 @@ export class ReconcileLoop implements Loop {
   }
 
   private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
-    if (isTooLateToResend(submission.sentAt, now)) {
-      this.logger.error(
-        `Submission ${submission.submissionId} is in doubt for too long to be sent again; a person decides`,
-      );
+    const { submissionId, sentAt, missingSince } = submission;
+    if (isTooLateToLookUp(sentAt, now)) {
+      this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; a person decides`);
       await setMissing(tx, submission, { now, nextLookupAt: null });
       return false;
     }
     const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
-    const { missingSince } = submission;
-    if (missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs) return true;
-    await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(missingSince ?? now) });
+    const isMissingTwice = missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs;
+    if (isMissingTwice && !isTooLateToResend(sentAt, now)) return true;
+    const from = isMissingTwice ? now : (missingSince ?? now);
+    await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(from) });
     return false;
   }
 

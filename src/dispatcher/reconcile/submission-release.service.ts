@@ -12,7 +12,7 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids } from '../identity.sql.js';
-import { isTooLateToResend } from './reconcile-plan.js';
+import { isTooLateToLookUp } from './reconcile-plan.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
@@ -267,7 +267,7 @@ function assertUnknown(
  * was taken. What nobody looks up, since no dispatcher runs, is a person's to decide when looking would have ended.
  */
 function assertNotLookedUp({ submissionId, nextLookAt, sentAt }: ReleasableSubmission, now: Date): void {
-  if (nextLookAt === null || isTooLateToResend(sentAt, now)) return;
+  if (nextLookAt === null || isTooLateToLookUp(sentAt, now)) return;
   throw new OperatorError(
     `Submission ${submissionId} is still looked up by the service itself, next at ${nextLookAt.toISOString()}: wait until ` +
       `"queue show" names no next lookup. Nothing was changed`,

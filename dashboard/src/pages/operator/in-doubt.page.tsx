@@ -33,7 +33,7 @@ export function InDoubtPage() {
     <Page title="In doubt">
       <Text c="dimmed" size="sm" maw={760}>
         Calls whose response was lost: the authority may or may not have their documents. The service looks them up for
-        100 minutes after the first send. After that you decide: search the authority’s portal for the numbers, by
+        115 minutes after the first send. After that you decide: search the authority’s portal for the numbers, by
         organisation and time of the send. If you are not sure, leave the call in doubt: a duplicate document costs more
         than a late one.
       </Text>
