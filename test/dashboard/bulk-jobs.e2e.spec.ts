@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BulkItemDto, BulkJobDetailDto, BulkJobDto } from '../../src/dashboard-api/bulk-jobs/dto/bulk-job.dto.js';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import type { Page } from '../../src/dashboard-api/cursor.js';
+import { DashboardTransactions } from '../../src/database/database.module.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { armFailpoints, type Failpoint } from '../../src/failpoints/failpoints.js';
 import { accept, createTenant, issue, readBalance, type TestTenant } from '../support/client.js';
@@ -16,6 +17,7 @@ import { until } from '../support/until.js';
 const CONNECTIONS = 6;
 /** Of them, for one organisation. */
 const SHARE = CONNECTIONS / 2;
+const PAGES_SHARE = 2;
 
 const service = await startFileService({
   environments: ['sandbox', 'production'],
@@ -364,9 +366,9 @@ describe('what one organisation has', () => {
     const jobId = await started();
     // One more try that counts, and the document would be given up.
     await service.owner.query(`UPDATE bulk_job_item SET tries = 19 WHERE job_id = $1`, [jobId]);
-    await whileShareIsUsed(async () => {
-      await service.tick('bulk');
-    });
+    // Those of the organisation's pages as well, which the job needs to say so.
+    const pages = service.api.get(DashboardTransactions, { strict: false });
+    await whileShareIsUsed(() => whileInUse(pages, PAGES_SHARE, async () => void (await service.tick('bulk'))));
     const held = await read(jobId);
     expect(held).toMatchObject({ status: 'running', counts: { ready: 2, failed: 0 } });
     expect(held.waitReason).toBe('Other requests of your organisation take up its part of the service');
@@ -416,17 +418,20 @@ describe('what one organisation has', () => {
 
 /** Has as many connections of the tenant's submits in use as it may have. */
 async function whileShareIsUsed(work: () => Promise<void>): Promise<void> {
-  const transactions = service.api.get(TenantTransactions, { strict: false });
+  await whileInUse(service.api.get(TenantTransactions, { strict: false }), SHARE, work);
+}
+
+async function whileInUse(transactions: TenantTransactions, share: number, work: () => Promise<void>): Promise<void> {
   let free: () => void = () => undefined;
   const isFree = new Promise<void>((resolve) => (free = resolve));
   let used = 0;
-  const uses = Array.from({ length: SHARE }, () =>
+  const uses = Array.from({ length: share }, () =>
     transactions.inShare(tenant, () => {
       used += 1;
       return isFree;
     }),
   );
-  await until('its share is in use', () => used === SHARE);
+  await until('its share is in use', () => used === share);
   await work().finally(free);
   await Promise.all(uses);
 }

@@ -5,7 +5,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { NoSlotError } from '../../common/fair-semaphore.js';
 import { lockRole } from '../../accounts/membership.js';
 import { suffices } from '../../accounts/roles.js';
-import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';
+import { DASHBOARD_DATA_SOURCE } from '../../database/database.module.js';
+import { TenantTransactions } from '../../database/in-tenant.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { RateLimitedError } from '../../rate-limits/rate-limited-error.js';
@@ -90,12 +91,15 @@ const GIVEN_UP: ItemResult = {
 @RepeatedLoop({ name: 'bulk', intervalMs: 1_000, concurrency: 1 })
 export class BulkLoop implements Loop {
   private readonly logger = new Logger(BulkLoop.name);
+  /** Outside the shares: a job whose organisation uses up its own must still be able to say that it waits. */
+  private readonly transactions: TenantTransactions;
 
   constructor(
     @InjectDataSource(DASHBOARD_DATA_SOURCE) private readonly dataSource: DataSource,
-    private readonly transactions: DashboardTransactions,
     private readonly work: BulkWorkService,
-  ) {}
+  ) {
+    this.transactions = new TenantTransactions(dataSource);
+  }
 
   /** Works on a few documents of one job; returns how many, and one for a job that needed nothing more. */
   async tick(): Promise<number> {
