@@ -37,7 +37,7 @@ export default defineConfig({
     ],
     exclude: [...configDefaults.exclude, ...PROCESSES],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/watchdog.ts'],
+    setupFiles: ['test/support/watchdog.ts', 'test/support/random-properties.ts'],
     provide: { watchdog: { silentSecondsMax: 120, loadSecondsMax: 300 } },
     testTimeout: 30_000,
     hookTimeout: 120_000,

@@ -2,6 +2,7 @@ import { toMalaysianDate } from '../common/malaysian-days.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isIssueTimeStale, chooseIssueTime } from './issue-time.js';
+import { countRuns } from '../../test/support/random.js';
 
 /** An instant by the Malaysian clock. */
 const malaysian = (text: string): Date => new Date(`${text}+08:00`);
@@ -83,7 +84,7 @@ describe('chooseIssueTime', () => {
         expect(issuedAt.getTime()).toBeLessThanOrEqual(now.getTime());
         expect(now.getTime() - issuedAt.getTime()).toBeLessThanOrEqual(71 * 3_600_000);
       }),
-      { numRuns: 1_000 },
+      { numRuns: countRuns(1_000) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('chooseIssueTime', () => {
         expect(period?.start ?? toMalaysianDate(issuedAt)).toBe(documentDate);
         expect(period === null).toBe(toMalaysianDate(issuedAt) === documentDate);
       }),
-      { numRuns: 1_000 },
+      { numRuns: countRuns(1_000) },
     );
   });
 
@@ -109,7 +110,7 @@ describe('chooseIssueTime', () => {
         const second = chooseIssueTime({ now: again, documentDate, earlierAttempts: 1 });
         expect(second.issuedAt.getTime()).not.toBe(first.issuedAt.getTime());
       }),
-      { numRuns: 1_000 },
+      { numRuns: countRuns(1_000) },
     );
   });
 });

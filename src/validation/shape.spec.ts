@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '../errors/problem.js';
 import { TextField } from './fields.js';
 import { type JsonObject, NestedShape, checkShape, compileShape, listRuleIds, toShallow, omitFields } from './shape.js';
+import { countRuns } from '../../test/support/random.js';
 
 class Leaf {
   @IsPositive()
@@ -136,7 +137,7 @@ describe('checkShape', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: countRuns(2_000) },
     );
   });
 });
