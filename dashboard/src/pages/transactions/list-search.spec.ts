@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toQuery } from '../../parts/address-query';
-import { toFilters, readListSearch } from './list-search';
+import { findSort, toFilters, readListSearch } from './list-search';
 
 it('reads the filters and the place of an address', () => {
   const search = {
@@ -29,6 +29,12 @@ it('reads the filters and the place of an address', () => {
 
 it('leaves out an order with replaced attempts, which have none', () => {
   expect(readListSearch({ attempts: 'all', sort: '-amount' })).toEqual({ attempts: 'all' });
+});
+
+it('sorts by the date where days of documents are chosen, and never with replaced attempts', () => {
+  expect(findSort({ dated_from: '2026-01-01' })).toBe('-date');
+  expect(findSort({ dated_to: '2026-01-31', sort: 'amount' })).toBe('amount');
+  expect(findSort({ dated_from: '2026-01-01', attempts: 'all' })).toBeUndefined();
 });
 
 it('takes digits for the text that they are', () => {

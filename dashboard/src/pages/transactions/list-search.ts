@@ -52,7 +52,9 @@ const UUID = /^[0-9a-f-]{36}$/i;
 const CODE = /^\w+$/;
 
 /** What the list is sorted by; left out: the newest first. */
-export function findSort({ sort, dated_from, dated_to }: ListFilters): ListFilters['sort'] {
+export function findSort({ sort, attempts, dated_from, dated_to }: ListFilters): ListFilters['sort'] {
+  // Replaced attempts are in no order but that of their acceptance.
+  if (attempts === 'all') return undefined;
   return sort ?? ((dated_from ?? dated_to) === undefined ? undefined : '-date');
 }
 
@@ -98,7 +100,6 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     error: readText(error, CODE),
     dated_from: readText(search.dated_from, DAY),
     dated_to: readText(search.dated_to, DAY),
-    // Replaced attempts are in no order but that of their acceptance.
     sort: attempts === 'all' ? undefined : SORTS.find((one) => one === sort),
     ...readPaging(search),
   });
