@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
@@ -46,6 +47,108 @@ it('a tax typed or pasted as 8% is a question, and becomes the share of the line
   await visit.press('The amount: RM 6.00');
   expect(await tax.inputValue()).toBe('6');
   await visit.close();
+});
+
+/** Pastes into a field as the keyboard does. */
+async function paste(field: Locator, text: string): Promise<void> {
+  await field.focus();
+  await field.evaluate((input, pasted) => {
+    // Types of the browser are none of Node's.
+    const { DataTransfer, ClipboardEvent } = globalThis as unknown as Record<string, new (...args: unknown[]) => never>;
+    const clipboardData: { setData(type: string, text: string): void } = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+/** How often the page has asked the service to take a document, or to check one. */
+function countSends(visit: Visit): () => number {
+  let count = 0;
+  visit.page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/submissions')) count += 1;
+  });
+  return () => count;
+}
+
+describe('an amount that can be read in two ways', () => {
+  const TWO_WAYS = 'can be read in two ways. Write it as 1,234.56.';
+
+  it.each([
+    ['Unit price', '99,90'],
+    ['Quantity', '2,5'],
+    ['Tax rate', '8,5'],
+  ])('is refused when Enter is pressed in the field itself: %s %s', async (label, text) => {
+    const { visit } = await open('/sandbox/send');
+    const sends = countSends(visit);
+    const field = visit.field(label);
+    await field.fill('');
+    await field.pressSequentially(text);
+    await field.press('Enter');
+    await visit.waitForText(`“${text}” ${TWO_WAYS}`);
+    expect(await field.inputValue()).toBe('');
+    expect(await field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    await field.press('Enter');
+    await visit.press('Send (1 credit)');
+    await visit.isUsable();
+    expect(sends()).toBe(0);
+    await visit.close();
+  });
+
+  it.each(['1.234.567,89', '1.234.567', '12,5', '1.234,56'])('is refused when it is pasted: %s', async (text) => {
+    const { visit } = await open('/sandbox/send');
+    const price = visit.field('Unit price');
+    await paste(price, text);
+    await visit.waitForText(`“${text}” ${TWO_WAYS}`);
+    expect(await price.inputValue()).toBe('');
+    await price.pressSequentially('1,234.56');
+    await price.press('Tab');
+    expect(await price.inputValue()).toBe('1,234.56');
+    await expect.poll(() => visit.page.getByText(TWO_WAYS).count()).toBe(0);
+    await visit.close();
+  });
+
+  it('is never left out of what is sent: the form leads to its field until that is written again or emptied', async () => {
+    const { visit } = await open('/sandbox/send');
+    const sends = countSends(visit);
+    const discount = visit.field('Discount on the document');
+    const hasFocus = () => discount.evaluate((input) => input === input.ownerDocument.activeElement);
+    for (const way of ['written again', 'emptied']) {
+      const before = sends();
+      await discount.pressSequentially('50,00');
+      await discount.press('Tab');
+      await visit.waitForText(`“50,00” ${TWO_WAYS}`);
+      await visit.waitForText('To pay: –');
+      await visit.press('Send (1 credit)');
+      await expect.poll(hasFocus).toBe(true);
+      expect(sends(), way).toBe(before);
+      if (way === 'written again') await discount.pressSequentially('50');
+      await discount.press('ControlOrMeta+a');
+      await discount.press('Backspace');
+      await expect.poll(() => visit.page.getByText(TWO_WAYS).count()).toBe(0);
+      await visit.press('Send (1 credit)');
+      await expect.poll(sends, { message: way }).toBe(before + 1);
+    }
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('belongs to its line: it is kept with the draft, and goes with a line that is removed', async () => {
+    const { visit } = await open('/sandbox/send');
+    await visit.fill('Description', 'First');
+    await visit.press('Add a line');
+    await visit.field('Description').last().fill('Second');
+    await visit.field('Discount').first().pressSequentially('5,00');
+    await visit.field('Discount').first().press('Tab');
+    await visit.waitForText(`“5,00” ${TWO_WAYS}`);
+    await visit.page.reload();
+    await visit.waitForText('Your draft is back');
+    await visit.waitForText(`“5,00” ${TWO_WAYS}`);
+    await visit.press('Remove line 1');
+    await expect.poll(() => visit.field('Description').count()).toBe(1);
+    expect(await visit.field('Description').inputValue()).toBe('Second');
+    expect(await visit.page.getByText(TWO_WAYS).count()).toBe(0);
+    await visit.close();
+  });
 });
 
 it('amounts are in RM and days have the name of their month, on every page that shows one', async () => {

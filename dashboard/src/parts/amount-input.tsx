@@ -1,6 +1,6 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
-import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { isPlainAmount } from './plain-amount';
+import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useRef } from 'react';
+import { isPlainAmount, isUnreadAmount, refuseAmount } from './plain-amount';
 
 type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'onFocus' | 'onBlur'> & {
   onPaste?: (event: ClipboardEvent<HTMLInputElement>) => void;
@@ -11,15 +11,29 @@ type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'onFocu
 
 /**
  * A number as people here write it: 1,234.56. What can be read in two ways, as 12,5 can, is not guessed: the field says
- * so and is empty. Nor is a number out of range changed into another one: the service refuses it by its field.
+ * so and is empty, and its value is the text, with which the form is not sent. Nor is a number out of range changed into
+ * another one: the service refuses it by its field.
  */
-export function AmountInput({ onPaste, onKeyDown, onFocus, onBlur, error, onChange, ...props }: AmountInputProps) {
-  const [unread, setUnread] = useState<string | null>(null);
+export function AmountInput({
+  onPaste,
+  onKeyDown,
+  onFocus,
+  onBlur,
+  error,
+  onChange,
+  value,
+  ...props
+}: AmountInputProps) {
   // What was typed with a comma, as it was typed: the input itself moves commas to where they belong.
   const typed = useRef<string | null>(null);
-  const refuse = (text: string): void => {
-    onChange?.('');
-    setUnread(text);
+  const isUnread = isUnreadAmount(value);
+  /** @returns whether what was typed is a number */
+  const finishTyping = (): boolean => {
+    const text = typed.current;
+    typed.current = null;
+    if (text === null || isPlainAmount(text)) return true;
+    onChange?.(text);
+    return false;
   };
   return (
     <NumberInput
@@ -28,42 +42,65 @@ export function AmountInput({ onPaste, onKeyDown, onFocus, onBlur, error, onChan
       thousandSeparator=","
       allowedDecimalSeparators={['.']}
       clampBehavior="none"
-      error={unread === null ? error : `“${unread}” can be read in two ways. Write it as 1,234.56.`}
-      onChange={(value) => {
-        if (value !== '') setUnread(null);
-        onChange?.(value);
-      }}
+      value={isUnread ? '' : value}
+      error={isUnread ? refuseAmount(value) : error}
+      onChange={onChange}
       onFocus={(event) => {
         typed.current = null;
         onFocus?.(event);
       }}
       onKeyDown={(event) => {
+        // Enter sends the form without leaving the field, and a percent sign asks what is meant by the number.
+        if (['Enter', '%'].includes(event.key) && !finishTyping()) {
+          event.preventDefault();
+          return;
+        }
         onKeyDown?.(event);
+        // The input is empty already, and reports no change.
+        if (isUnread && ['Backspace', 'Delete'].includes(event.key)) onChange?.('');
         typed.current = follow(typed.current, event);
       }}
       onBlur={(event) => {
-        if (typed.current !== null && !isPlainAmount(typed.current)) refuse(typed.current);
-        typed.current = null;
+        finishTyping();
         onBlur?.(event);
       }}
-      onPaste={(event) => {
+      // The input's own handler takes dots and commas away before it calls another one.
+      onPasteCapture={(event) => {
+        typed.current = null;
         onPaste?.(event);
         const text = event.clipboardData.getData('text').trim();
-        if (event.defaultPrevented || isPlainAmount(text)) return;
-        event.preventDefault();
-        refuse(text);
+        const isRefused = !event.defaultPrevented && !isPlainAmount(text) && isUnreadAmount(text);
+        if (isRefused) {
+          event.preventDefault();
+          onChange?.(text);
+        }
+        if (event.defaultPrevented) event.stopPropagation();
       }}
     />
   );
 }
 
+const EDITS = /^(?:[\d.,]|Backspace|Delete)$/;
+
 /** The text after a key; null while no comma was typed, or once it was edited elsewhere than at its end. */
 function follow(text: string | null, { key, currentTarget }: KeyboardEvent<HTMLInputElement>): string | null {
-  const { value, selectionStart, selectionEnd } = currentTarget;
-  const isAtEnd = selectionStart === value.length && selectionEnd === value.length;
-  if (!isAtEnd || key === 'Delete') return null;
-  if (key === ',') return `${text ?? value.replaceAll(',', '')},`;
-  if (text === null) return null;
-  if (key === 'Backspace') return text.slice(0, -1).includes(',') ? text.slice(0, -1) : null;
-  return /^[\d.]$/.test(key) ? text + key : text;
+  if (!EDITS.test(key)) return text;
+  const { before, after, isAtEnd } = splitAtCaret(currentTarget);
+  if (key === ',') return `${isAtEnd ? (text ?? before) : before},${after}`;
+  return text === null || !isAtEnd || key === 'Delete' ? null : extend(text, key);
+}
+
+function extend(text: string, key: string): string | null {
+  if (key !== 'Backspace') return text + key;
+  const rest = text.slice(0, -1);
+  return rest.includes(',') ? rest : null;
+}
+
+/** What stands before and after what the next key replaces, without the commas that the input has set. */
+function splitAtCaret({ value, selectionStart, selectionEnd }: HTMLInputElement) {
+  // A percent sign always stands behind the caret.
+  const shown = value.replace(/%$/, '');
+  const [start, end] = [selectionStart ?? shown.length, selectionEnd ?? shown.length];
+  const [before, after] = [shown.slice(0, start), shown.slice(end)].map((part) => part.replaceAll(',', ''));
+  return { before, after, isAtEnd: start === shown.length };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlainAmount } from './plain-amount';
+import { isPlainAmount, isUnreadAmount } from './plain-amount';
 
 describe('a number', () => {
   it.each(['5', '1234.56', '1,234.56', '12,500', '1,234,567', 'RM 1,234.56', '-5', '8%', '5.'])('is %s', (text) => {
@@ -12,4 +12,14 @@ describe('a number', () => {
       expect(isPlainAmount(text)).toBe(false);
     },
   );
+});
+
+describe('what a field holds', () => {
+  it.each([5, '', '-', '5.', '.5', '-0.50'])('is a number that is typed, or nothing: %s', (value) => {
+    expect(isUnreadAmount(value)).toBe(false);
+  });
+
+  it.each(['12,5', '1.234,56', '1.234.567', 'abc'])('is a text that was refused: %s', (value) => {
+    expect(isUnreadAmount(value)).toBe(true);
+  });
 });

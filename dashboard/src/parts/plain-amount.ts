@@ -4,3 +4,15 @@ const PLAIN = /^(?:RM\s?)?-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d*)?\s?%?$/i;
 export function isPlainAmount(text: string): boolean {
   return PLAIN.test(text);
 }
+
+const TYPED = /^-?\d*\.?\d*$/;
+
+/** Whether a field holds, as it was written, what is no number that can be read in one way: nothing is sent with it. */
+export function isUnreadAmount(value: unknown): value is string {
+  return typeof value === 'string' && !TYPED.test(value);
+}
+
+/** What stands next to the field. */
+export function refuseAmount(text: string): string {
+  return `“${text}” can be read in two ways. Write it as 1,234.56.`;
+}

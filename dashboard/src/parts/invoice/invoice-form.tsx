@@ -21,7 +21,7 @@ import { warningsKey } from './followed-submission';
 import { HeadFields } from './head-fields';
 import { LineFields } from './line-fields';
 import { rememberedQuery } from './remembered';
-import { amountText, type InvoiceValues, payable, toSubmitBody } from './values';
+import { amountText, findUnread, type InvoiceValues, payable, toSubmitBody } from './values';
 import { type Warning, WarningNotice } from './warning-notice';
 
 type Accepted = components['schemas']['SubmitAcceptedDto'];
@@ -107,7 +107,7 @@ function useInvoiceForm({
   const queryClient = useQueryClient();
   // As it was when the form was opened: it has today's date.
   const [initial] = useState(initialValues);
-  const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial });
+  const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial, validate: findUnread });
   const sort = sortInvoiceProblems(form, form.values);
   const mark = (values: InvoiceValues) => form.setErrors(keepUnchanged(sort(initialProblems).errors, initial, values));
   const [isMarked, setMarked] = useState(initialProblems.length === 0);

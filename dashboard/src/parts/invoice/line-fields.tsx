@@ -3,6 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
+import { isUnreadAmount } from '../plain-amount';
 import { findInput } from './field-actions';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
@@ -207,7 +208,8 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
     form.setFieldValue(path, amount);
   };
   useEffect(() => {
-    if (taxRate !== '' && total !== null) form.setFieldValue(path, computeTax(total, Number(taxRate)));
+    if (taxRate !== '' && !isUnreadAmount(taxRate) && total !== null)
+      form.setFieldValue(path, computeTax(total, Number(taxRate)));
     // Of another rate or total only: an amount that is typed stays.
     // eslint-disable-next-line react/exhaustive-deps
   }, [taxRate, total]);
@@ -220,7 +222,7 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
     ...input,
     onChange: (amount: number | string) => set(amount, ''),
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== '%' || taxAmount === '') return;
+      if (event.key !== '%' || taxAmount === '' || isUnreadAmount(taxAmount)) return;
       event.preventDefault();
       ask(Number(taxAmount));
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   toSubmitBody,
   emptyInvoice,
+  findUnread,
   EMPTY_LINE,
   type LineValues,
   type SubmitBody,
@@ -28,6 +29,17 @@ describe('bodyOf', () => {
   });
 });
 
+it('an amount is sent as a number, however it was typed', () => {
+  const values = emptyInvoice();
+  const [document] = values.documents;
+  document.lineItems = [{ ...EMPTY_LINE, unitPrice: '99.90', discount: '-' }];
+  document.totalRoundingAmount = '-0.10';
+  expect(toSubmitBody(values).documents[0]).toMatchObject({
+    lineItems: [{ quantity: 1, unitPrice: 99.9, discount: '-', taxAmount: 0 }],
+    totalRoundingAmount: -0.1,
+  });
+});
+
 describe('totals for the eye', () => {
   const line: LineValues = {
     ...EMPTY_LINE,
@@ -48,6 +60,13 @@ describe('totals for the eye', () => {
     expect(toPay(line, { ...line, unitPrice: '' })).toBeNull();
   });
 
+  it('are not said while an amount can be read in two ways', () => {
+    expect(lineTotal({ ...line, quantity: '2,5' })).toBeNull();
+    expect(lineTotal({ ...line, lineTotal: '99,90' })).toBeNull();
+    expect(toPay(line, { ...line, taxAmount: '8,5' })).toBeNull();
+    expect(payable({ ...emptyInvoice().documents[0], lineItems: [line], totalDiscountAmount: '50,00' })).toBeNull();
+  });
+
   it('have a tax by unit, no exempted tax, and what is said of the whole document', () => {
     const byUnit = { ...line, taxAmount: '', taxPerUnit: 10, taxUnitCount: 2 };
     expect(toPay(byUnit, { ...line, taxType: 'E' })).toBe(220);
@@ -55,6 +74,23 @@ describe('totals for the eye', () => {
     expect(payable({ ...document, lineItems: [line], totalDiscountAmount: 10, totalRoundingAmount: -0.02 })).toBe(
       97.98,
     );
+  });
+});
+
+describe('an amount that can be read in two ways', () => {
+  it('is found in each field that holds one, and a text in none', () => {
+    const values = emptyInvoice();
+    const [document] = values.documents;
+    document.lineItems = [
+      { ...EMPTY_LINE, unitPrice: '12.' },
+      { ...EMPTY_LINE, description: '1,5', taxRate: '8,5' },
+    ];
+    document.totalDiscountAmount = '50,00';
+    document.paymentTerms = '1,5';
+    expect(findUnread(values)).toEqual({
+      'documents.0.lineItems.1.taxRate': expect.stringContaining('“8,5”'),
+      'documents.0.totalDiscountAmount': expect.stringContaining('“50,00”'),
+    });
   });
 });
 

@@ -2,8 +2,9 @@ import type { components } from '../../api/schema';
 import { formatAmount } from '../format';
 import { formatMalaysianDay } from '../malaysian-time';
 import type { Profile } from '../organisation/queries';
+import { isUnreadAmount, refuseAmount } from '../plain-amount';
 
-/** What a number field holds: empty while nothing is typed. */
+/** What a number field holds: empty while nothing is typed, and the text of an amount that was refused. */
 type Typed = number | string;
 
 export type IdKind = 'brn' | 'nric' | 'passport' | 'army';
@@ -12,6 +13,19 @@ type Schemas = components['schemas'];
 export type SubmitBody = Schemas['SubmitDto'];
 type SubmissionType = SubmitBody['submission_type'];
 type DocumentType = Schemas['DocumentDto']['documentType'];
+
+const LINE_AMOUNTS = [
+  'quantity',
+  'unitPrice',
+  'discount',
+  'lineTotal',
+  'taxRate',
+  'taxAmount',
+  'taxPerUnit',
+  'taxUnitCount',
+] as const;
+
+const DOCUMENT_AMOUNTS = ['totalDiscountAmount', 'totalRoundingAmount'] as const;
 
 /** Members that this page does not know, as JSON: a service that is newer than the page loses none of them. */
 interface Kept {
@@ -22,7 +36,7 @@ interface Kept {
 export type LineValues = Record<Exclude<keyof Schemas['LineItemDto'], NumberField>, string> &
   Record<NumberField | 'taxRate', Typed> &
   Kept;
-type NumberField = 'quantity' | 'unitPrice' | 'discount' | 'lineTotal' | 'taxAmount' | 'taxPerUnit' | 'taxUnitCount';
+type NumberField = Exclude<(typeof LINE_AMOUNTS)[number], 'taxRate'>;
 
 type BuyerValues = Record<Exclude<keyof Schemas['RecipientDto'], 'entity_type'>, string> & { idKind: IdKind } & Kept;
 type ParentValues = Record<keyof Schemas['RelatedInvoiceDto'], string> & Kept;
@@ -199,10 +213,23 @@ function fill<Values extends Kept>(blank: Values, sent: object): Values {
   return { ...blank, ...known, others: Object.keys(others).length === 0 ? '' : JSON.stringify(others) };
 }
 
+/** What is wrong with amounts that were refused, by their fields: as long as there is one, nothing is sent. */
+export function findUnread({ documents }: InvoiceValues): Record<string, string> {
+  const amounts = documents.flatMap((document, index) => [
+    ...DOCUMENT_AMOUNTS.map((name) => [`documents.${index}.${name}`, document[name]] as const),
+    ...document.lineItems.flatMap((line, position) =>
+      LINE_AMOUNTS.map((name) => [`documents.${index}.lineItems.${position}.${name}`, line[name]] as const),
+    ),
+  ]);
+  return Object.fromEntries(
+    amounts.flatMap(([field, value]) => (isUnreadAmount(value) ? [[field, refuseAmount(value)]] : [])),
+  );
+}
+
 /** The request that the form asks for; what is empty is left out, so that the service says what is missing. */
 export function toSubmitBody({ submission_type, documents }: InvoiceValues): SubmitBody {
   const written = documents.map(({ recipient, lineItems, relatedInvoice, ...document }) => ({
-    ...filled(document),
+    ...filled({ ...document, ...toAmounts(document, DOCUMENT_AMOUNTS) }),
     ...(submission_type === 'consolidated' ? {} : { recipient: toRecipient(recipient) }),
     lineItems: lineItems.map(toLineItem),
     ...(hasParent(document) ? { relatedInvoice: filled(relatedInvoice) } : {}),
@@ -212,8 +239,18 @@ export function toSubmitBody({ submission_type, documents }: InvoiceValues): Sub
 
 function toLineItem(line: LineValues): object {
   // The rate is the form's alone.
-  const members = { ...line, taxRate: '' };
+  const members = { ...line, ...toAmounts(line, LINE_AMOUNTS), taxRate: '' };
   return filled(members);
+}
+
+/** As numbers: a field that Enter is pressed in still holds the text that is typed, such as 99.90. */
+function toAmounts<Name extends string>(values: Record<Name, Typed>, names: readonly Name[]): object {
+  return Object.fromEntries(names.map((name) => [name, toAmount(values[name])]));
+}
+
+function toAmount(typed: Typed): Typed {
+  // What is no number is for the service to refuse, by its field.
+  return typed === '' || Number.isNaN(Number(typed)) ? typed : Number(typed);
 }
 
 /** Whether a document of its type corrects another one. */
@@ -246,12 +283,12 @@ type Amounts = Pick<LineValues, 'quantity' | 'unitPrice' | 'discount'>;
 /** A line's total as the service will compute it, for the eye; null while it cannot be said. */
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number | null {
   if (quantity === '' || unitPrice === '') return null;
-  return round(Number(quantity) * Number(unitPrice) - Number(discount));
+  return known(round(Number(quantity) * Number(unitPrice) - Number(discount)));
 }
 
 /** A line's total as it is stated, else as it is computed. */
 export function lineTotal(line: Amounts & Pick<LineValues, 'lineTotal'>): number | null {
-  return line.lineTotal === '' ? computeLineTotal(line) : Number(line.lineTotal);
+  return line.lineTotal === '' ? computeLineTotal(line) : known(Number(line.lineTotal));
 }
 
 /** The tax type of a line whose tax nobody pays. */
@@ -276,7 +313,12 @@ export function payable({
     if (total === null) return null;
     sum += total + computeLineTax(line);
   }
-  return round(sum);
+  return known(round(sum));
+}
+
+/** Null when an amount that it is computed from was refused. */
+function known(amount: number): number | null {
+  return Number.isNaN(amount) ? null : amount;
 }
 
 function round(amount: number): number {
