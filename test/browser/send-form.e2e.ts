@@ -356,6 +356,35 @@ describe('a credit note above what its invoice has left', () => {
     expect(Number(whole)).toBeLessThan(4000);
     await visit.close();
   });
+
+  it('is not changed while it is checked, so that what is sent is what the form shows', async () => {
+    const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    const { visit } = trader;
+    await openDocument(trader, 'INV-1');
+    await visit.page.getByRole('link', { name: 'Credit note', exact: true }).click();
+    await visit.fill('Credit note number', 'CN-1');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route('**/submissions?dryRun=true', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const price = visit.field('Unit price');
+    await price.fill('0');
+    await price.press('Enter');
+    await visit.page.locator('button[aria-busy="true"]').waitFor();
+    expect(await price.isDisabled()).toBe(true);
+    expect(await visit.field('Buyer’s name').isDisabled()).toBe(true);
+    expect(await hasFocus(visit.page.locator('button[aria-busy="true"]'))).toBe(true);
+    release();
+    // The service refuses a document of nothing.
+    await visit.waitForText('Nothing was sent. Correct the marked fields.');
+    await expect.poll(() => hasFocus(visit.page.locator('[aria-invalid="true"]').first())).toBe(true);
+    expect(await price.isDisabled()).toBe(false);
+    await visit.close();
+  });
 });
 
 describe('the form for a document', () => {

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { type Problem, asFailure } from '../api/errors';
 import { reveal } from './reveal';
 import { toSentence } from './sentence';
@@ -91,12 +91,14 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
   const mutation = useMutation({
     mutationFn: call,
     onSuccess: onDone,
-    onError: (error) => {
-      const { errors } = sort(asFailure(error).problems);
-      form.setErrors(errors);
-      focusFirst(errors);
-    },
+    onError: (error) => form.setErrors(sort(asFailure(error).problems).errors),
   });
+  // Not before the call has ended for the form too: a field that is locked meanwhile cannot take the focus.
+  useLayoutEffect(() => {
+    if (mutation.error !== null) focusFirst(sort(asFailure(mutation.error).problems).errors);
+    // Once for each failure.
+    // eslint-disable-next-line react/exhaustive-deps
+  }, [mutation.error]);
   const others = mutation.error === null ? [] : sort(asFailure(mutation.error).problems).others;
   return {
     onSubmit: form.onSubmit((values) => mutation.mutate(values), focusFirst),

@@ -19,10 +19,12 @@ interface DraftNoticeProps<Values> {
   draft: DraftControl<Values>;
   /** What the form offers that sends it again as it was; left out where nothing is sent. */
   onSendAgain?: () => void;
+  /** Whether it is being sent: it cannot be discarded then. */
+  isSending?: boolean;
 }
 
 /** What a person must know of the draft of a form: where it comes from, how old it is, and how to be rid of it. */
-export function DraftNotice<Values>({ draft, onSendAgain }: DraftNoticeProps<Values>) {
+export function DraftNotice<Values>({ draft, onSendAgain, isSending = false }: DraftNoticeProps<Values>) {
   const { standing, doubt } = draft;
   if (standing.kind === 'undecided') return <Undecided draft={draft} {...standing} />;
   if (standing.kind === 'gone') {
@@ -52,7 +54,7 @@ export function DraftNotice<Values>({ draft, onSendAgain }: DraftNoticeProps<Val
       </Notice>
     );
   }
-  if (standing.kind === 'restored') return <Restored {...standing} onDiscard={draft.discard} />;
+  if (standing.kind === 'restored') return <Restored {...standing} isSending={isSending} onDiscard={draft.discard} />;
   return null;
 }
 
@@ -85,14 +87,21 @@ export function DraftState<Values>({ draft }: { draft: DraftControl<Values> }) {
   );
 }
 
-function Restored({ savedAt, ageMs, onDiscard }: { savedAt: number; ageMs: number; onDiscard: () => void }) {
+interface RestoredProps {
+  savedAt: number;
+  ageMs: number;
+  isSending: boolean;
+  onDiscard: () => void;
+}
+
+function Restored({ savedAt, ageMs, isSending, onDiscard }: RestoredProps) {
   return (
     <Notice kind={ageMs > OLD_MS ? 'warning' : 'info'} title="Your draft is back">
       <Text size="sm" mb="xs">
         It was typed {formatDuration(ageMs / 1_000)} ago, on {formatTime(savedAt)}, and has not been sent.
         {ageMs > OLD_MS && ' Check its dates, prices and addresses before you go on.'}
       </Text>
-      <Choice label="Discard the draft" onClick={onDiscard} />
+      <Choice label="Discard the draft" isDisabled={isSending} onClick={onDiscard} />
     </Notice>
   );
 }
@@ -136,9 +145,9 @@ function Decision({ title, text, children }: { title: string; text: string; chil
   );
 }
 
-function Choice({ label, onClick }: { label: string; onClick: () => void }) {
+function Choice({ label, isDisabled, onClick }: { label: string; isDisabled?: boolean; onClick: () => void }) {
   return (
-    <Button size="xs" variant="default" onClick={onClick}>
+    <Button size="xs" variant="default" disabled={isDisabled} onClick={onClick}>
       {label}
     </Button>
   );

@@ -1,7 +1,7 @@
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { Problem } from '../../api/errors';
 import type { components } from '../../api/schema';
@@ -49,7 +49,10 @@ export function InvoiceForm(props: InvoiceFormProps) {
   const { submission_type, documents } = form.values;
   return (
     <form
-      onSubmit={onSubmit}
+      onSubmit={(event) => {
+        focusButton(event);
+        onSubmit(event);
+      }}
       noValidate
       aria-label="Fill in the document"
       data-invoice
@@ -63,8 +66,9 @@ export function InvoiceForm(props: InvoiceFormProps) {
             Nothing was sent. Correct the marked fields.
           </Text>
         )}
-        <DraftNotice draft={draft} onSendAgain={onSubmit} />
-        <Fieldset variant="unstyled" disabled={draft.doubt !== null}>
+        <DraftNotice draft={draft} onSendAgain={onSubmit} isSending={pending} />
+        {/* What is sent stays as it is shown, while its outcome is not known. */}
+        <Fieldset variant="unstyled" disabled={pending || draft.doubt !== null}>
           <Stack>
             <HeadFields form={form} />
             {submission_type === 'consolidated' ? (
@@ -78,7 +82,9 @@ export function InvoiceForm(props: InvoiceFormProps) {
             <WholeDocument form={form} />
           </Stack>
         </Fieldset>
-        <DraftState draft={draft} />
+        <Fieldset variant="unstyled" disabled={pending}>
+          <DraftState draft={draft} />
+        </Fieldset>
         {warnings !== null && (
           <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} onGoTo={revealField} />
         )}
@@ -93,6 +99,11 @@ export function InvoiceForm(props: InvoiceFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** A field that Enter was pressed in is locked then, and would lose the focus to nothing; the button keeps it. */
+function focusButton({ nativeEvent }: FormEvent): void {
+  (nativeEvent as SubmitEvent).submitter?.focus({ preventScroll: true });
 }
 
 /** The values, what is marked, the draft, and the call that sends it. */
