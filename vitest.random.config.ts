@@ -40,6 +40,7 @@ export default mergeConfig(
         'test/submission/built-totals.spec.ts',
       ],
       testTimeout: 300_000,
+      provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 300 } },
       env: { RANDOM_FACTOR, RANDOM_SEED },
     },
   }),

@@ -43,7 +43,7 @@ export function AmountInput({
       allowedDecimalSeparators={['.']}
       clampBehavior="none"
       value={isUnread ? '' : value}
-      error={isUnread ? refuseAmount(value) : error}
+      error={isUnread ? refuseAmount(String(value)) : error}
       onChange={onChange}
       onFocus={(event) => {
         typed.current = null;

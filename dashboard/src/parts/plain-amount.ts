@@ -8,7 +8,7 @@ export function isPlainAmount(text: string): boolean {
 const TYPED = /^-?\d*\.?\d*$/;
 
 /** Whether a field holds, as it was written, what is no number that can be read in one way: nothing is sent with it. */
-export function isUnreadAmount(value: unknown): value is string {
+export function isUnreadAmount(value: unknown): boolean {
   return typeof value === 'string' && !TYPED.test(value);
 }
 

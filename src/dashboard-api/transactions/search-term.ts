@@ -53,24 +53,37 @@ export function isUnreadableAmount(typed: string): boolean {
 export function readTerm(typed: string): SearchTerm {
   const text = toSearchKey(typed).trim();
   if (isUuid(text)) return { ...NOTHING, id: text.toLowerCase(), authorityUuids: [typed.trim()] };
-  const { currency, from, between, to } = MONEY.exec(text)?.groups ?? {};
-  const sen = from === undefined ? null : toRange(toSen(from), toSen(to ?? from));
-  const mayBeNumber = NUMBER_WITH_CURRENCY.test(text);
-  if (currency !== undefined && !mayBeNumber) return { ...NOTHING, sen };
-  const authorityUuids = AUTHORITY_UUID.test(text) ? [text] : [];
-  const isPadded = mayBeNumber && /^0\d/.test(from ?? '');
+  const money = MONEY.exec(text)?.groups as Money | undefined;
+  if (money?.currency !== undefined && !NUMBER_WITH_CURRENCY.test(text)) return { ...NOTHING, sen: readSen(money) };
+  return {
+    ...NOTHING,
+    prefix: text,
+    words: readWords(text),
+    sen: money !== undefined && isAmount(money, { typed, text }) ? readSen(money) : null,
+    authorityUuids: AUTHORITY_UUID.test(text) ? [text] : [],
+  };
+}
+
+interface Money {
+  readonly currency?: string;
+  readonly from: string;
+  readonly between?: string;
+  readonly to?: string;
+}
+
+const PADDED = /^0\d/;
+const SPACED = /^\s.*\s$/;
+
+/** Whether figures that may begin a number are amounts as well. */
+function isAmount({ from, between, to }: Money, { typed, text }: { typed: string; text: string }): boolean {
+  if (NUMBER_WITH_CURRENCY.test(text) && PADDED.test(from)) return false;
+  if (to === undefined || SPACED.test(between ?? '')) return true;
   // 2026-001 is a number, whichever dash it is copied with.
-  const isAmount = !isPadded && (to === undefined || isRange({ typed, text, between, to }));
-  return { ...NOTHING, prefix: text, words: readWords(text), sen: isAmount ? sen : null, authorityUuids };
+  return (/RM|MYR/.test(text) || RANGE_SIGN.test(typed)) && !PADDED.test(to);
 }
 
-function isRange({ typed, text, between, to }: Readonly<Record<'typed' | 'text' | 'between' | 'to', string>>): boolean {
-  const isSpaced = /^\s/.test(between) && /\s$/.test(between);
-  const hasSign = text.includes('RM') || text.includes('MYR') || RANGE_SIGN.test(typed);
-  return isSpaced || (hasSign && !/^0\d/.test(to));
-}
-
-function toRange(one: number, other: number): SearchTerm['sen'] {
+function readSen({ from, to = from }: Money): SearchTerm['sen'] {
+  const [one, other] = [toSen(from), toSen(to)];
   return { from: Math.min(one, other), to: Math.max(one, other) };
 }
 

@@ -222,7 +222,7 @@ export function findUnread({ documents }: InvoiceValues): Record<string, string>
     ),
   ]);
   return Object.fromEntries(
-    amounts.flatMap(([field, value]) => (isUnreadAmount(value) ? [[field, refuseAmount(value)]] : [])),
+    amounts.flatMap(([field, value]) => (isUnreadAmount(value) ? [[field, refuseAmount(String(value))]] : [])),
   );
 }
 
