@@ -103,7 +103,7 @@ describe('an amount that can be read in two ways', () => {
     await price.pressSequentially('1,234.56');
     await price.press('Tab');
     expect(await price.inputValue()).toBe('1,234.56');
-    await expect.poll(() => visit.page.getByText(TWO_WAYS).count()).toBe(0);
+    await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
     await visit.close();
   });
 
@@ -112,21 +112,22 @@ describe('an amount that can be read in two ways', () => {
     const sends = countSends(visit);
     const discount = visit.field('Discount on the document');
     const hasFocus = () => discount.evaluate((input) => input === input.ownerDocument.activeElement);
-    for (const way of ['written again', 'emptied']) {
+    for (const key of ['5', 'Backspace']) {
       const before = sends();
+      await discount.fill('');
       await discount.pressSequentially('50,00');
       await discount.press('Tab');
       await visit.waitForText(`“50,00” ${TWO_WAYS}`);
       await visit.waitForText('To pay: –');
       await visit.press('Send (1 credit)');
-      await expect.poll(hasFocus).toBe(true);
-      expect(sends(), way).toBe(before);
-      if (way === 'written again') await discount.pressSequentially('50');
-      await discount.press('ControlOrMeta+a');
-      await discount.press('Backspace');
-      await expect.poll(() => visit.page.getByText(TWO_WAYS).count()).toBe(0);
+      await expect.poll(hasFocus, { timeout: 20_000 }).toBe(true);
+      expect(sends(), key).toBe(before);
+      await discount.press(key);
+      await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
       await visit.press('Send (1 credit)');
-      await expect.poll(sends, { message: way }).toBe(before + 1);
+      // The rest of the form is empty.
+      await visit.waitForText('Nothing was sent. Correct the marked fields.');
+      expect(sends(), key).toBe(before + 1);
     }
     await visit.isUsable();
     await visit.close();
@@ -144,7 +145,7 @@ describe('an amount that can be read in two ways', () => {
     await visit.waitForText('Your draft is back');
     await visit.waitForText(`“5,00” ${TWO_WAYS}`);
     await visit.press('Remove line 1');
-    await expect.poll(() => visit.field('Description').count()).toBe(1);
+    await expect.poll(() => visit.field('Description').count(), { timeout: 20_000 }).toBe(1);
     expect(await visit.field('Description').inputValue()).toBe('Second');
     expect(await visit.page.getByText(TWO_WAYS).count()).toBe(0);
     await visit.close();
