@@ -15,7 +15,7 @@ export default mergeConfig(
         'test/fuzz/requests.check.ts',
         'test/dashboard/query-fuzz.check.ts',
         'test/rate-limits/leases.e2e.spec.ts',
-        // Properties of pure code.
+        // Properties of pure code, from another seed than in `npm test`.
         'src/documents/signature.spec.ts',
         'src/http/repeated-members.spec.ts',
         'src/common/fair-semaphore.spec.ts',
