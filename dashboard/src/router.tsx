@@ -90,7 +90,7 @@ export function createDashboardRouter(queryClient: QueryClient) {
     defaultPreload: 'intent',
     // Freshness is the query cache's affair.
     defaultPreloadStaleTime: 0,
-    // A page begins anew in another organisation, environment or document: nothing of the old one is shown as the new one's.
+    // A page starts again in another organisation, environment or document: nothing of the old one is shown as the new one's.
     defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
     defaultErrorComponent: ErrorPage,
