@@ -4,7 +4,6 @@ import { claimSubmission, type ClaimRequest } from '../../src/dispatcher/submit/
 import { accept, createTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
-import { readRecoveryWaits } from '../../src/queue-operations/recovery-waits.js';
 import { queueCopies } from './backlog.js';
 
 // A statement is planned once for a connection, perhaps on the first day, when every table is empty.
@@ -60,20 +59,4 @@ it('a claim reads no table whole and no queue to its end, though it was planned 
     ]);
     for (const { table, rows } of reads) expect(rows, table).toBeLessThan(QUEUED / 2);
   }
-});
-
-it('what waits for a recovery is read without the queues, when nothing was found', async () => {
-  const tenant = await createTenant(service);
-  const number = reference();
-  await accept(service, tenant, [invoice({ referenceId: number })]);
-  await queueCopies(service, tenant, { of: number, count: QUEUED, prefix: number, batches: 5 });
-  await service.owner.query(`UPDATE document_transaction SET held_until = 'infinity' WHERE tenant_id = $1`, [
-    tenant.tenantId,
-  ]);
-  await service.owner.transaction(async (tx) => {
-    expect((await readRecoveryWaits(tx)).searchTenants).toEqual([]);
-    const reads = await tx.query<Reads[]>(READS);
-    const [{ whole, rows }] = reads.filter(({ table }) => table === 'document_transaction');
-    expect({ whole, rows }).toEqual({ whole: 0, rows: 0 });
-  });
 });

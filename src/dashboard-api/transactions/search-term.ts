@@ -72,7 +72,7 @@ interface Money {
 }
 
 const PADDED = /^0\d/;
-const SPACED = /^\s.*\s$/;
+const SPACED = /^\s+\S+\s+$/;
 
 /** Whether figures that may begin a number are amounts as well. */
 function isAmount({ from, between, to }: Money, { typed, text }: { typed: string; text: string }): boolean {
