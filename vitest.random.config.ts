@@ -40,6 +40,7 @@ export default mergeConfig(
         'test/submission/built-totals.spec.ts',
       ],
       testTimeout: 300_000,
+      // A random test may take as long as its limit before the watchdog ends it.
       provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 300 } },
       env: { RANDOM_FACTOR, RANDOM_SEED },
     },

@@ -25,20 +25,23 @@ export function givingWay<T>(runner: QueryRunner, work: () => Promise<T>): Promi
   });
 }
 
-/** The same under whatever limit there is. */
-export async function retryWhileBlocked<T>(work: () => Promise<T>): Promise<T> {
+/** The same under whatever limit there is. What has tried often enough is not tried again by what it is a part of. */
+export async function retryWhileBlocked<T>(work: () => Promise<T>, triesMax = TRIES_MAX): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       if (!isBlocked(error)) throw error;
-      if (tries === TRIES_MAX) throw new Error(BUSY, { cause: error });
+      if (tries === triesMax) throw new StillBlockedError(BUSY, { cause: error });
     }
     await wait(RETRY_MS);
   }
 }
 
+class StillBlockedError extends Error {}
+
 function isBlocked(error: unknown): boolean {
+  if (error instanceof StillBlockedError) return false;
   if (error instanceof QueryFailedError) {
     const { code } = error.driverError as { code?: string };
     return code === LOCK_NOT_AVAILABLE || code === DEADLOCK;

@@ -19,7 +19,8 @@ const WAITS = /* sql */ `
                WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL))) AS "heldTenants",
          ARRAY(SELECT DISTINCT t.tenant_id FROM found_document f
                  JOIN document_transaction t
-                   ON t.reference_id = f.reference_id AND t.environment = f.environment AND t.submission_status = 'Queued' AND t.held_until IS NULL
+                   ON t.reference_id = f.reference_id AND t.environment = f.environment AND t.submission_status = 'Queued'
+                  AND t.held_until IS NULL
                   AND split_part(t.on_behalf_of, ':', 1) = f.supplier_tin
                   AND coalesce(f.document_type, t.document_type) = t.document_type
                 WHERE (SELECT EXISTS (SELECT FROM found_document WHERE state IN ('missing', 'disputed')))

@@ -37,11 +37,12 @@ describe('a document that the authority has not decided', () => {
     const operator = await site.open('/operator/queue');
     await operator.signIn((await createOperator(service)).email);
     const table = operator.page.getByRole('region', { name: 'What waits' });
-    await table.getByRole('cell').first().waitFor();
-    const headers = await table.getByRole('columnheader').allInnerTexts();
-    const cells = await table.getByRole('cell').allInnerTexts();
-    const shown = Object.fromEntries(cells.map((cell, index) => [headers[index], cell]));
-    expect(shown).toMatchObject({ 'At the authority': '1', 'Later than usual': '1' });
+    const readRow = async (): Promise<Record<string, string>> => {
+      const headers = await table.getByRole('columnheader').allInnerTexts();
+      const cells = await table.getByRole('cell').allInnerTexts();
+      return Object.fromEntries(headers.map((header, index) => [header, cells[index]]));
+    };
+    await expect.poll(readRow).toMatchObject({ 'At the authority': '1', 'Later than usual': '1' });
     await operator.isUsable();
 
     await service.advance(5 * 60);

@@ -3,7 +3,7 @@ import { compareIdentity, type DocumentIdentity } from '../document-identity.js'
 
 /** Two hours after the first send the authority would take the same document a second time; sending ends well before. */
 const RESEND_MINUTES_MAX = 100;
-/** The authority's search shows a document minutes after it was taken: looking goes on for these after the last send. */
+/** The authority's search shows a document minutes after it was taken: from the first send on, looking goes on for these. */
 const LOOKUP_MINUTES_MAX = 115;
 
 export function isTooLateToResend(sentAt: Date, now: Date): boolean {
