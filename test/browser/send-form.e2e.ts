@@ -152,7 +152,7 @@ describe('"Correct and resubmit"', () => {
     await correct(trader, 'SIM-INVALID-CF364-1');
     await visit.isUsable();
     const errors = visit.page.getByRole('region', { name: 'Errors' });
-    expect(await errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(5);
+    await expect.poll(() => errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(5);
     await errors.getByRole('button', { name: 'Go to the field' }).nth(1).click();
     expect(await visit.page.evaluate<string>('document.activeElement.dataset.path')).toBe(
       'documents.0.recipient.email',
@@ -176,7 +176,7 @@ describe('"Correct and resubmit"', () => {
     ]);
     await visit.page.reload();
     await visit.settled();
-    expect(await errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(1);
+    await expect.poll(() => errors.getByRole('button', { name: 'Go to the field' }).count()).toBe(1);
     await errors.getByRole('button', { name: 'Go to the form' }).click();
     expect(await visit.page.evaluate<string>('document.activeElement.getAttribute("aria-label")')).toBe(
       'Fill in the document',
