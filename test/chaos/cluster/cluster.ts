@@ -164,7 +164,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
       environment: { DEFECT_FILE: findDefectFile(this.directory) },
     });
     this.dispatchers.push(node);
-    await node.program.start();
+    node.program.start();
     return node;
   }
 
@@ -223,7 +223,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     });
     const api = { ...node, url: `http://127.0.0.1:${port}/api` };
     this.apis.push(api);
-    await node.program.start();
+    node.program.start();
     return api;
   }
 

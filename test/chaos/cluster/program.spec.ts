@@ -20,7 +20,7 @@ async function run(text: string): Promise<void> {
   await writeFile(file, text);
   const logFile = path.join(directory, 'log');
   program = new Program({ name: 'p', file, environment: {}, logFile, startedLine: 'It runs' });
-  await program.start();
+  program.start();
 }
 
 async function untilLogged(line: string, times = 1): Promise<void> {

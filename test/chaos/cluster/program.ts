@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -41,9 +40,12 @@ export class Program {
     return this.options.name;
   }
 
-  async start(): Promise<void> {
+  start(): void {
     this.isWanted = true;
-    const log = await open(this.options.logFile, 'a');
+    this.isKilled = false;
+    this.startedAt = Date.now();
+    const log = openSync(this.options.logFile, 'a');
+    this.logStart = fstatSync(log).size;
     const { file, environment } = this.options;
     const child = spawn(
       process.execPath,
@@ -51,16 +53,14 @@ export class Program {
       // A separate group: Ctrl-C reaches us alone.
       {
         env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...environment },
-        stdio: ['ignore', log.fd, log.fd],
+        stdio: ['ignore', log, log],
         detached: true,
       },
     );
-    this.logStart = (await log.stat()).size;
-    await log.close();
     this.child = child;
-    this.startedAt = Date.now();
-    this.isKilled = false;
+    // Before anything is waited for: it may have ended by then, and nobody would be told.
     child.once('exit', (code, signal) => this.onExit(child, { code, signal }));
+    closeSync(log);
   }
 
   /** SIGKILL; it is started again. */
@@ -127,7 +127,10 @@ export class Program {
     if (!this.isKilled && this.isWanted && this.hasStarted()) {
       this.violations.push(`${this.name} ended by itself with ${code ?? signal} after ${Math.round(ageMs / 1_000)} s`);
     }
-    if (this.isWanted) void wait(RESTART_MS).then(() => (this.isWanted && this.child === null ? this.start() : null));
+    if (!this.isWanted) return;
+    void wait(RESTART_MS).then(() => {
+      if (this.isWanted && this.child === null) this.start();
+    });
   }
 
   /** Of the start that came last; a next one begins after `RESTART_MS`. */
