@@ -32,7 +32,9 @@ const sessionMiddleware: Middleware = {
     if (session.csrfToken === null || SAFE_METHODS.includes(request.method)) return;
     request.headers.set('X-CSRF-Token', session.csrfToken);
   },
-  async onResponse({ response }) {
+  async onResponse({ response, schemaPath }) {
+    // Who asks who is signed in is told, and decides what follows.
+    if (schemaPath === '/api/dashboard/session') return;
     if (response.status !== 401 || session.csrfToken === null) return;
     const { code } = toFailure(response.status, await readBody(response.clone()));
     if (code === 'session_required') session.lost();
