@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { PASSWORD } from '../support/dashboard.js';
 import { type ServiceOptions, TestService } from '../support/service.js';
@@ -83,12 +83,16 @@ export class Site {
 /** A person in front of a page. */
 export class Visit {
   readonly complaints: string[] = [];
+  private readonly underWay = new Set<Request>();
 
   constructor(
     readonly context: BrowserContext,
     readonly page: Page,
     private readonly base: string,
   ) {
+    page.on('request', (request) => this.underWay.add(request));
+    page.on('requestfinished', (request) => this.underWay.delete(request));
+    page.on('requestfailed', (request) => this.underWay.delete(request));
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       // The browser reports every refusal, and those are what some tests are about.
@@ -133,8 +137,11 @@ export class Visit {
   /** Until the page and all that it asked for is there: a heading, no part that still loads, no colour on its way. */
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
+    // Of the page's first load alone: what it asks for later does not end this state.
     await this.page.waitForLoadState('networkidle');
-    await expect.poll(() => this.page.evaluate<boolean>(AT_REST), { timeout: WAIT_MS_MAX }).toBe(true);
+    const isThere = async (): Promise<boolean> =>
+      (await this.page.evaluate<boolean>(AT_REST)) && this.underWay.size === 0;
+    await expect.poll(isThere, { timeout: WAIT_MS_MAX }).toBe(true);
   }
 
   /** Until no colour is on its way, while parts may still load. */
