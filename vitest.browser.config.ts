@@ -8,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/support/watchdog.ts'],
     provide: { watchdog: { silentSecondsMax: 120, loadSecondsMax: 300 } },
     testTimeout: 120_000,
+    // As in vitest.config.ts.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000,
     pool: 'forks',
     // The thread that prints runs the sources, as in vitest.config.ts.

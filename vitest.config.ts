@@ -41,6 +41,8 @@ export default defineConfig({
     provide: { watchdog: { silentSecondsMax: 120, loadSecondsMax: 300 } },
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // One second, as without it, is little on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
     // They wait for the database and for timers half of the time: four keep two cores busy.

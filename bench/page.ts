@@ -48,7 +48,7 @@ function describeFigure(name: BenchmarkName, figure: object | undefined): string
 function describeContest(name: ContestName, { unit, unitsPerRequest, against, sizes, growth }: ContestFigure): string {
   const [{ service, floor, ratio }] = sizes;
   const rate = (requestsPerSecond: number): string => group(requestsPerSecond * unitsPerRequest);
-  const grown = growth.map(({ to, times }) => `; at ${group(to)} documents it takes ${times.toFixed(2)} times as long`);
+  const grown = growth.map(({ to, times }) => `; ${times.toFixed(2)} times as long at ${group(to)}`);
   return (
     `: ${rate(service.requestsPerSecond)} ${unit}/s, ${against} ${rate(floor.requestsPerSecond)}: ` +
     `ratio ${ratio.toFixed(2)} (**${TARGETS.ratioMin[name]}**)${grown.join('')}`

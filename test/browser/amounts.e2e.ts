@@ -120,7 +120,7 @@ describe('an amount that can be read in two ways', () => {
       await visit.waitForText(`“50,00” ${TWO_WAYS}`);
       await visit.waitForText('To pay: –');
       await visit.press('Send (1 credit)');
-      await expect.poll(hasFocus, { timeout: 20_000 }).toBe(true);
+      await expect.poll(hasFocus).toBe(true);
       expect(sends(), key).toBe(before);
       await discount.press(key);
       await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
@@ -145,7 +145,7 @@ describe('an amount that can be read in two ways', () => {
     await visit.waitForText('Your draft is back');
     await visit.waitForText(`“5,00” ${TWO_WAYS}`);
     await visit.press('Remove line 1');
-    await expect.poll(() => visit.field('Description').count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => visit.field('Description').count()).toBe(1);
     expect(await visit.field('Description').inputValue()).toBe('Second');
     expect(await visit.page.getByText(TWO_WAYS).count()).toBe(0);
     await visit.close();

@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The rows that the list shows, once it shows that many. */
 async function expectRows(visit: Visit, count: number): Promise<string[]> {
   const rows = visit.page.getByRole('region', { name: 'Audit log' }).locator('tbody tr');
-  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => rows.count()).toBe(count);
   return rows.allInnerTexts();
 }
 

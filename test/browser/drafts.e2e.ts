@@ -48,7 +48,7 @@ async function fillInvoice(visit: Visit, number: string): Promise<void> {
 
 /** The text of a field, once it is the one; what is restored comes after the field itself. */
 async function expectNumber(visit: Visit, number: string): Promise<void> {
-  await expect.poll(() => visit.field(NUMBER).inputValue(), { timeout: 20_000 }).toBe(number);
+  await expect.poll(() => visit.field(NUMBER).inputValue()).toBe(number);
 }
 
 function countBatches(tenantId: string): Promise<{ count: number; charged: number }[]> {

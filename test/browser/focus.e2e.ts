@@ -91,7 +91,7 @@ describe('an error', () => {
 
 /** Whether the focus is on something whose words or label are these, and in the window. */
 async function expectFocus(visit: Visit, label: RegExp): Promise<void> {
-  await expect.poll(async () => (await readFocused(visit)).label, { timeout: 20_000 }).toMatch(label);
+  await expect.poll(async () => (await readFocused(visit)).label).toMatch(label);
   expect(await readFocused(visit)).toMatchObject({ isInWindow: true });
 }
 
@@ -136,7 +136,7 @@ describe('what a person presses', () => {
   /** Once all that it asked for is there, and nothing takes the focus away any more. */
   async function expectLastingFocus(visit: Visit, label: RegExp): Promise<void> {
     await visit.settled();
-    await expect.poll(async () => (await readFocused(visit)).label, { timeout: 20_000 }).toMatch(label);
+    await expect.poll(async () => (await readFocused(visit)).label).toMatch(label);
   }
 
   it('keeps the focus in a list, or its heading has it: a search, pages, a refresh, and filters that are cleared', async () => {
@@ -251,7 +251,7 @@ describe('a document', () => {
     const status = visit.page.getByRole('status').filter({ hasText: documentNumber });
     await expect.poll(() => status.innerText()).toBe(`${documentNumber}: Queued`);
     await site.service.settle();
-    await expect.poll(() => status.innerText(), { timeout: 20_000 }).toBe(`${documentNumber}: Valid`);
+    await expect.poll(() => status.innerText()).toBe(`${documentNumber}: Valid`);
     await visit.close();
   });
 

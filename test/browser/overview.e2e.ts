@@ -45,7 +45,7 @@ describe('the overview', () => {
     const release = await hold(visit.page, /\/production\/overview\?/);
     await visit.page.getByRole('radiogroup', { name: 'Environment' }).getByText('Production').click();
     await visit.page.waitForURL('**/production/overview');
-    await expect.poll(() => main.innerText(), { timeout: 20_000 }).not.toMatch(/Credits left|Waiting/);
+    await expect.poll(() => main.innerText()).not.toMatch(/Credits left|Waiting/);
     release();
     await main.getByText('for production').waitFor();
     expect(await main.innerText()).toContain('Nothing was sent in 30 days');

@@ -3,7 +3,6 @@ import { type DemoOrganisation, fillDemo } from './demo-organisation.js';
 import { Site, type Visit } from './site.js';
 
 /** On a busy machine too. */
-const WAIT = { timeout: 30_000 };
 
 let site: Site;
 let demo: DemoOrganisation;
@@ -43,12 +42,12 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     const wanted = all[0];
     await visit.fill('Search', wanted.toLowerCase());
     await visit.field('Search').press('Enter');
-    await expect.poll(() => readNumbers(visit), WAIT).toEqual([wanted]);
+    await expect.poll(() => readNumbers(visit)).toEqual([wanted]);
     expect(readQuery(visit)).toEqual({ q: wanted.toLowerCase() });
     await visit.page.goBack();
-    await expect.poll(() => readNumbers(visit), WAIT).toEqual(all);
+    await expect.poll(() => readNumbers(visit)).toEqual(all);
     await visit.page.goForward();
-    await expect.poll(() => readNumbers(visit), WAIT).toEqual([wanted]);
+    await expect.poll(() => readNumbers(visit)).toEqual([wanted]);
     expect(await visit.field('Search').inputValue()).toBe(wanted.toLowerCase());
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     const counts = visit.page.getByRole('region', { name: 'Documents by status' });
@@ -65,9 +64,9 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     const copied = await visit.another(
       new URL(visit.page.url()).pathname.replace('/dashboard', '') + new URL(visit.page.url()).search,
     );
-    await expect.poll(() => readNumbers(copied), WAIT).toEqual([wanted]);
+    await expect.poll(() => readNumbers(copied)).toEqual([wanted]);
     await visit.press('Clear the search');
-    await expect.poll(() => readNumbers(visit), WAIT).toEqual(all);
+    await expect.poll(() => readNumbers(visit)).toEqual(all);
     await visit.isUsable();
     await visit.close();
   });
@@ -83,16 +82,16 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     };
     expect(await header.getAttribute('aria-sort')).toBe('none');
     await header.getByRole('button').press('Enter');
-    await expect.poll(() => isSorted('descending'), WAIT).toBe(true);
+    await expect.poll(() => isSorted('descending')).toBe(true);
     expect(readQuery(visit)).toEqual({ sort: '-amount' });
     expect(await visit.page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('Amount, highest first');
     expect(await visit.page.evaluate(`document.activeElement.innerText.trim()`)).toBe('Payable');
     await header.getByRole('button').press('Enter');
-    await expect.poll(() => isSorted('ascending'), WAIT).toBe(true);
+    await expect.poll(() => isSorted('ascending')).toBe(true);
     expect(await visit.page.getByRole('columnheader', { name: 'Date' }).getAttribute('aria-sort')).toBe('none');
     await visit.isUsable();
     await visit.page.setViewportSize({ width: 390, height: 844 });
-    await expect.poll(() => header.getByRole('button').count(), WAIT).toBe(0);
+    await expect.poll(() => header.getByRole('button').count()).toBe(0);
     await visit.close();
   });
 
@@ -108,23 +107,23 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.isUsable();
     await visit.fill('Search', 'RM 5');
     await visit.field('Search').press('Enter');
-    await expect.poll(() => visit.field('Search').getAttribute('aria-invalid'), WAIT).not.toBe('true');
+    await expect.poll(() => visit.field('Search').getAttribute('aria-invalid')).not.toBe('true');
     await visit.close();
   });
 
   it('sorts by amount, narrows by a status of the counts, and offers the same rows as a file', async () => {
     const visit = await openList();
     await visit.choose('Order', 'Amount, highest first');
-    await expect.poll(() => readQuery(visit), WAIT).toEqual({ sort: '-amount' });
+    await expect.poll(() => readQuery(visit)).toEqual({ sort: '-amount' });
     const amounts = (): Promise<number[]> => readAmounts(visit);
     const isSorted = (read: number[]): boolean => read.length > 2 && read.every((one, at) => !(one > read[at - 1]));
-    await expect.poll(amounts, WAIT).toSatisfy(isSorted);
+    await expect.poll(amounts).toSatisfy(isSorted);
     const group = visit.page.getByRole('region', { name: 'Documents by status' });
     const button = group.getByRole('button', { name: /^Invalid \d+$/ });
     const count = Number((await button.innerText()).replace(/\D/g, ''));
     await button.click();
-    await expect.poll(() => readQuery(visit), WAIT).toEqual({ sort: '-amount', status: 'Invalid' });
-    await expect.poll(async () => (await readNumbers(visit)).length, WAIT).toBe(count);
+    await expect.poll(() => readQuery(visit)).toEqual({ sort: '-amount', status: 'Invalid' });
+    await expect.poll(async () => (await readNumbers(visit)).length).toBe(count);
     expect(await group.getByRole('button', { pressed: true }).allInnerTexts()).toEqual([`Invalid ${count}`]);
     const href = await visit.page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
     expect(href).toMatch(/transactions\.csv\?status=Invalid&sort=-amount$/);
@@ -141,7 +140,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     for (const q of ['RM-5', '100-200']) {
       await visit.fill('Search', q);
       await visit.field('Search').press('Enter');
-      await expect.poll(() => readQuery(visit), WAIT).toEqual({ q });
+      await expect.poll(() => readQuery(visit)).toEqual({ q });
       await visit.waitForText('An amount is written RM 1,234.56, and a range RM 100 - 200.');
     }
     await visit.close();

@@ -381,9 +381,7 @@ describe('a credit note above what its invoice has left', () => {
     release();
     // The service refuses a document of nothing.
     await visit.waitForText('Nothing was sent. Correct the marked fields.');
-    await expect
-      .poll(() => hasFocus(visit.page.locator('[aria-invalid="true"]').first()), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => hasFocus(visit.page.locator('[aria-invalid="true"]').first())).toBe(true);
     expect(await price.isDisabled()).toBe(false);
     await visit.close();
   });

@@ -68,7 +68,7 @@ it('a dead service has an alert or a page with a way out, and what was typed is 
   await visit.waitForText('A part of the dashboard did not load');
   expect(await visit.page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true);
   await visit.page.goBack();
-  await expect.poll(() => visit.field('Invoice number').inputValue(), { timeout: 20_000 }).toBe('INV-1');
+  await expect.poll(() => visit.field('Invoice number').inputValue()).toBe('INV-1');
   await visit.context.setOffline(false);
   await visit.page.getByRole('link', { name: 'Members' }).click();
   await visit.heading(/Members|This page could not be shown/);
@@ -104,7 +104,7 @@ it.each([
   const retry = visit.page.getByRole('button', { name: 'Try again' });
   for (let left = await retry.count(); left > 0; left -= 1) {
     await retry.first().click();
-    await expect.poll(() => retry.count(), { timeout: 20_000 }).toBe(left - 1);
+    await expect.poll(() => retry.count()).toBe(left - 1);
   }
   await visit.close();
 });

@@ -26,7 +26,7 @@ async function run(text: string): Promise<void> {
 async function untilLogged(line: string, times = 1): Promise<void> {
   const count = async (): Promise<number> =>
     (await readFile(path.join(directory, 'log'), 'utf8')).split('\n').filter((text) => text === line).length;
-  await expect.poll(count, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(times);
+  await expect.poll(count, { interval: 20 }).toBeGreaterThanOrEqual(times);
 }
 
 const STAYS = 'setInterval(() => undefined, 1_000);';
