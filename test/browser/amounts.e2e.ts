@@ -159,9 +159,13 @@ it('amounts are in RM and days have the name of their month, on every page that 
   await visit.page.getByRole('link', { name: 'INV-1' }).click();
   await visit.heading(/INV-1/);
   const document = visit.path;
+  const expiring = `UPDATE credit_lot SET expires_at = service_now() + interval '10 days' WHERE tenant_id = $1`;
+  await site.service.owner.query(expiring, [base.split('/').at(-1)]);
+  await visit.go(`${base}/credits`);
+  await visit.waitForText(/can be spent through \d{1,2} [A-Z][a-z]{2} \d{4} and are lost after it/);
   for (const path of [
     document,
-    ...['/sandbox/overview', '/sandbox/batches', '/credits', '/keys'].map((one) => base + one),
+    ...['/sandbox/overview', '/sandbox/batches', '/credits', '/keys', '/audit'].map((one) => base + one),
   ]) {
     await visit.go(path);
     await visit.settled();

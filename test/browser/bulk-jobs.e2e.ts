@@ -14,7 +14,6 @@ afterAll(() => site.stop());
 
 const EQUAL_ERRORS = 41;
 const ACTIONS_MAX = 9;
-/** Until the page has asked again. */
 
 async function openWith(references: readonly string[]): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
   const { service } = site;

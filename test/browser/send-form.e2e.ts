@@ -333,7 +333,7 @@ describe('a credit note above what its invoice has left', () => {
     await visit.press('Send (1 credit)');
     await visit.waitForText('Check this before you send');
     await visit.waitForText(
-      /^Parent invoice’s number names invoice INV-1, which has RM [\d.]+ left to credit, less than the RM [\d.]+ of this credit note\.$/,
+      /^Parent invoice’s number names invoice INV-1, which has RM [\d.,]+ left to credit, less than the RM \d+,\d{3}\.\d\d of this credit note\.$/,
     );
     await visit.waitForText(/ Lower the amounts, and check whether the invoice has been credited already\./);
     expect(await visit.page.evaluate<string>('document.activeElement.innerText')).toMatch(
@@ -492,7 +492,7 @@ describe('the form for a document', () => {
     expect(missing.length).toBeGreaterThanOrEqual(8);
     for (const [label, text] of CLUMSY) await visit.fill(label, text);
     await visit.press('Send (1 credit)');
-    await visit.page.getByRole('button', { name: /^Use \d{4}-\d\d-\d\d$/ }).waitFor();
+    await visit.page.getByRole('button', { name: /^Use \d{1,2} [A-Z][a-z]{2} \d{4}$/ }).waitFor();
     const texts = [...missing, ...(await readTexts())];
     expect(texts.length - missing.length).toBeGreaterThanOrEqual(6);
     // A member such as lineTotal or submission_type, a pointer, brackets of JSON.

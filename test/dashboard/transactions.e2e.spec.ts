@@ -268,8 +268,8 @@ describe("an attempt's page", () => {
     const paymentTerms = '30 days, then 1 % a month';
     await accepted(invoice({ referenceId, totalDiscountAmount: 1, totalRoundingAmount: -0.02, paymentTerms }));
     expect((await one(referenceId)).otherFields).toEqual([
-      { name: 'Discount on the document', value: '1.00' },
-      { name: 'Rounding', value: '-0.02' },
+      { name: 'Discount on the document', value: 'RM 1.00' },
+      { name: 'Rounding', value: '-RM 0.02' },
       { name: 'Payment terms', value: paymentTerms },
     ]);
     const plain = reference();

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { type CallFailure, type Problem, asFailure } from '../api/errors';
 import type { Environment } from '../api/session';
 import { ErrorLink } from './error-links';
+import { formatTimesIn } from './malaysian-time';
 import { describePlace } from './place';
 import { reveal } from './reveal';
 import { toSentence } from './sentence';
@@ -86,6 +87,6 @@ function readReference({ body }: CallFailure): string | undefined {
 
 /** The message of a refused form repeats its first problem, with its place as programs write it. */
 function chooseText({ code, message, problems }: CallFailure, listed: readonly Problem[]): string {
-  if (code !== 'validation_failed' || problems.length === 0) return message;
+  if (code !== 'validation_failed' || problems.length === 0) return formatTimesIn(message);
   return listed.length === 0 ? 'Correct the marked fields, then try again.' : 'Correct this, then try again:';
 }

@@ -1,4 +1,4 @@
-import type { components } from '../api/schema';
+import type { components } from '../api/schema.js';
 
 const ringgit = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en-MY');

@@ -29,6 +29,15 @@ export function formatInstant(instant: string): string {
   return `${formatMalaysianTime(instant)} MYT`;
 }
 
+// Not within quotation marks or a number of a document: what somebody has written stays as it is.
+const INSTANT = /(?<![\w"-])\d{4}-\d\d-\d\dT[\d:.]+Z(?![\w"-])/g;
+const DAY = /(?<![\w"-])\d{4}-\d\d-\d\d(?![\w"-])/g;
+
+/** A text of the API with its instants and days as pages write them. */
+export function formatTimesIn(text: string): string {
+  return text.replaceAll(INSTANT, formatInstant).replaceAll(DAY, formatDay);
+}
+
 /** `2026-01-31`: the day that it is in Malaysia, as fields and the API have it. */
 export function formatMalaysianDay(instant: number = Date.now()): string {
   return shifted(instant).slice(0, 10);

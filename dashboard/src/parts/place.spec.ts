@@ -113,6 +113,15 @@ describe('what the API says', () => {
     ],
     ['one of: kuala_lumpur, not_applicable', 'one of: kuala_lumpur, not_applicable'],
     ['is required; or documentDate, such as "2026-01-31"', 'is required; such as "2026-01-31"'],
+    [
+      'today is 2026-11-21; see it again after 2026-11-21T16:05:09.123Z',
+      'today is 21 Nov 2026; see it again after 22 Nov 2026, 00:05 MYT',
+    ],
+    [
+      'of invoice 2026-11-21-A, INV-2026-11-21 and "2026-11-21"',
+      'of invoice 2026-11-21-A, INV-2026-11-21 and "2026-11-21"',
+    ],
+    ['which has RM 5400.00 left to credit', 'which has RM 5,400.00 left to credit'],
     ['must not make totalPayableAmount negative', 'must not make the amount payable negative'],
   ])('%j is %j for people', (text, words) => {
     expect(toWords(text)).toBe(words);

@@ -1,4 +1,6 @@
 import type { components } from '../api/schema.js';
+import { formatAmount } from './format.js';
+import { formatTimesIn } from './malaysian-time.js';
 
 type Schemas = components['schemas'];
 
@@ -136,6 +138,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 };
 /** Those that are no English word, and so cannot mean anything else. */
 const MEMBER = /\b[a-z]+(?:_[a-z]+|[A-Z][a-zA-Z]*)\d?\b/g;
+const AMOUNT = /\bRM (\d+\.\d\d)\b/g;
 const IN_CAPITALS: Readonly<Record<string, string>> = {
   brn: 'BRN',
   nric: 'NRIC',
@@ -145,7 +148,8 @@ const IN_CAPITALS: Readonly<Record<string, string>> = {
 /** What the API says, for people who do not know its members: `leave line total out` of `leave lineTotal out`. */
 export function toWords(text: string): string {
   const said = PHRASES.reduce((before, [phrase, words]) => before.replaceAll(phrase, words), text);
-  return said
+  return formatTimesIn(said)
+    .replaceAll(AMOUNT, (_, amount) => formatAmount(Number(amount)))
     .replaceAll(MEMBER, (name) => (Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : name))
     .replaceAll(/\b(?:brn|nric|documentId)\b/g, (name) => IN_CAPITALS[name]);
 }

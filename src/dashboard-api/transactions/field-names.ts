@@ -105,5 +105,7 @@ export function nameFields(fields: Readonly<Record<string, string | number | und
 }
 
 function toText(value: string | number): string {
-  return typeof value === 'string' ? value : value.toLocaleString('en', { minimumFractionDigits: 2 });
+  if (typeof value === 'string') return value;
+  // All numbers are amounts in ringgit.
+  return `${value < 0 ? '-' : ''}RM ${Math.abs(value).toLocaleString('en', { minimumFractionDigits: 2 })}`;
 }

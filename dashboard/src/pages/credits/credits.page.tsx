@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import { hasRole } from '../../api/session';
 import { ErrorAlert } from '../../parts/error-alert';
+import { formatTimesIn } from '../../parts/malaysian-time';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { useOrganisation } from '../../shell/use-session';
@@ -38,7 +39,7 @@ export function CreditsPage() {
       </Text>
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {query.data?.warnings.map(({ message, hint }) => (
-        <Notice key={message} kind="warning" title={message}>
+        <Notice key={message} kind="warning" title={formatTimesIn(message)}>
           {hint}.
         </Notice>
       ))}

@@ -1,5 +1,6 @@
 import type { paths } from '../../api/schema';
-import { formatMalaysianTime } from '../malaysian-time';
+import { formatAmount } from '../format';
+import { formatMalaysianTime, formatTimesIn } from '../malaysian-time';
 import { separate } from '../place';
 import type { Topic } from './search';
 
@@ -144,9 +145,14 @@ export function listFacts({ action, details }: AuditEntry): Fact[] {
     .map(([name, value]) => ({
       name: nameOf(name),
       before: null,
-      value: COUNTED.includes(name) && Array.isArray(value) ? String(value.length) : formatValue(value),
+      value: formatFact(name, value),
     }));
   return to === undefined ? facts : [{ name: 'role', before: formatValue(from), value: formatValue(to) }, ...facts];
+}
+
+function formatFact(name: string, value: unknown): string {
+  if (COUNTED.includes(name) && Array.isArray(value)) return String(value.length);
+  return name === 'price' ? formatAmount(Number(value)) : formatValue(value);
 }
 
 /** The facts in one line: `City: Ipoh → Melaka`. */
@@ -186,7 +192,7 @@ function formatRecord(value: Record<string, unknown>): string {
 
 function formatText(text: string): string {
   if (Object.hasOwn(ACTIONS, text)) return ACTIONS[text as Action].did.replaceAll(/ ?\{\w+\}/g, ' the member').trim();
-  return INSTANT.test(text) ? formatMalaysianTime(text) : text;
+  return INSTANT.test(text) ? formatMalaysianTime(text) : formatTimesIn(text);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

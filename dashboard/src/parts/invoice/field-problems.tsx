@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../api/errors';
 import { sortProblems } from '../form';
+import { formatTimesIn } from '../malaysian-time';
 import { toSentence, withFullStop } from '../sentence';
 import { findInput, listFieldActions, toInvoiceField } from './field-actions';
 import { readProposals } from './proposals';
@@ -45,7 +46,10 @@ interface FieldProblemProps {
 }
 
 function FieldProblem({ problem, actions, onUse }: FieldProblemProps) {
-  const proposals = readProposals(problem.hint).map((value) => ({ label: `Use ${value}`, run: () => onUse(value) }));
+  const proposals = readProposals(problem.hint).map((value) => ({
+    label: `Use ${formatTimesIn(value)}`,
+    run: () => onUse(value),
+  }));
   const buttons = [...proposals, ...actions];
   if (buttons.length === 0) return toSentence(problem);
   return (
