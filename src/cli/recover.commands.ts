@@ -153,10 +153,20 @@ export class RecoverReportCommand extends RecoverCommand {
     const { recovery, tenants, documents } = report;
     const { since, endedAt } = recovery;
     const ended = endedAt === null ? 'open' : `ended ${endedAt.toISOString()}`;
+    const unsearched = tenants.filter(({ searchedAt }) => searchedAt === null).length;
     const tables = [
       `Recovery from ${since.toISOString()}: ${ended}`,
       formatTable(tenants, TENANT_COLUMNS, 'There is no tenant.'),
-      formatTable(documents, DOCUMENT_COLUMNS, 'Nothing that the authority has is missing here.'),
+      formatTable(
+        documents,
+        DOCUMENT_COLUMNS,
+        unsearched === 0 ? 'Nothing that the authority has is missing here.' : 'Nothing is found so far.',
+      ),
+      ...(unsearched === 0
+        ? []
+        : [
+            `${unsearched} tenants are not searched: what the authority has of them is not known. Run "recover search".`,
+          ]),
     ];
     return { json: report, text: tables.join('\n\n') };
   }

@@ -120,6 +120,17 @@ it('a document that was sent after the restored time is adopted by its content, 
   expect(await countSends(number)).toBe(1);
 });
 
+it('a report calls nothing complete before every tenant of it was searched', async () => {
+  await begin();
+  const report = async (): Promise<string> => (await runOperator('recover', 'report', '--tenant', tenant.tenantId)).out;
+  expect(await report()).toContain('1 tenants are not searched');
+  expect(await report()).not.toContain('Nothing that the authority has is missing here');
+  await recovered('search', tenant.tenantId);
+  expect(await report()).toContain('Nothing that the authority has is missing here');
+  expect(await report()).not.toContain('not searched');
+  await releaseAll();
+});
+
 it('a document of the same number and another content is disputed, holds its tenant, and is sent once it is dismissed', async () => {
   const number = reference();
   const batch = await queue(number);
