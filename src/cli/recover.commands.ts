@@ -153,20 +153,16 @@ export class RecoverReportCommand extends RecoverCommand {
     const { recovery, tenants, documents } = report;
     const { since, endedAt } = recovery;
     const ended = endedAt === null ? 'open' : `ended ${endedAt.toISOString()}`;
-    const unsearched = tenants.filter(({ searchedAt }) => searchedAt === null).length;
+    // Tenants that came after its end have nothing to be searched for.
+    const unsearched = endedAt === null ? tenants.filter(({ searchedAt }) => searchedAt === null).length : 0;
+    const isWhole = unsearched === 0;
+    const nothing = isWhole ? 'Nothing that the authority has is missing here.' : 'Nothing is found so far.';
+    const open = `${unsearched} tenants are not searched: what the authority has of them is not known. Run "recover search".`;
     const tables = [
       `Recovery from ${since.toISOString()}: ${ended}`,
       formatTable(tenants, TENANT_COLUMNS, 'There is no tenant.'),
-      formatTable(
-        documents,
-        DOCUMENT_COLUMNS,
-        unsearched === 0 ? 'Nothing that the authority has is missing here.' : 'Nothing is found so far.',
-      ),
-      ...(unsearched === 0
-        ? []
-        : [
-            `${unsearched} tenants are not searched: what the authority has of them is not known. Run "recover search".`,
-          ]),
+      formatTable(documents, DOCUMENT_COLUMNS, nothing),
+      ...(isWhole ? [] : [open]),
     ];
     return { json: report, text: tables.join('\n\n') };
   }

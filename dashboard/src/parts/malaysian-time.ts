@@ -35,7 +35,10 @@ const DAY = /(?<![\w"-])\d{4}-\d\d-\d\d(?![\w"-])/g;
 
 /** A text of the API with its instants and days as pages write them. */
 export function formatTimesIn(text: string): string {
-  return text.replaceAll(INSTANT, formatInstant).replaceAll(DAY, formatDay);
+  // Texts of others are among them: what only looks like an instant stays as it is.
+  return text
+    .replaceAll(INSTANT, (instant) => (Number.isNaN(Date.parse(instant)) ? instant : formatInstant(instant)))
+    .replaceAll(DAY, (day) => (Number.isNaN(Date.parse(day)) ? day : formatDay(day)));
 }
 
 /** `2026-01-31`: the day that it is in Malaysia, as fields and the API have it. */

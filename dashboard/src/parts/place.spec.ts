@@ -121,6 +121,7 @@ describe('what the API says', () => {
       'of invoice 2026-11-21-A, INV-2026-11-21 and "2026-11-21"',
       'of invoice 2026-11-21-A, INV-2026-11-21 and "2026-11-21"',
     ],
+    ['of 2026-13-45T99:99:99Z and 2026-13-45', 'of 2026-13-45T99:99:99Z and 2026-13-45'],
     ['which has RM 5400.00 left to credit', 'which has RM 5,400.00 left to credit'],
     ['must not make totalPayableAmount negative', 'must not make the amount payable negative'],
   ])('%j is %j for people', (text, words) => {
