@@ -1,3 +1,4 @@
+import { Compressed } from '../http/compression.js';
 import { MALAYSIA_OFFSET_MS } from '../common/malaysian-days.js';
 import { Readable } from 'node:stream';
 import { applyDecorators, type StreamableFile } from '@nestjs/common';
@@ -65,6 +66,7 @@ export async function createCsvFile<Row>(
 export function CsvResponse(description: string): MethodDecorator {
   return applyDecorators(
     RecordedDownload(),
+    Compressed(),
     ApiProduces('text/csv'),
     ApiOkResponse({ description, schema: { type: 'string', format: 'binary' } }),
   );

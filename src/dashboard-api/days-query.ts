@@ -13,6 +13,8 @@ export interface ParameterRule {
   readonly isKept: (text: string) => boolean;
   readonly message: string;
   readonly hint: string;
+  /** Without a value it is refused, and not taken as left out: that would mean everything. */
+  readonly isEmptyRefused?: boolean;
 }
 
 const DAY: ParameterRule = {
@@ -75,10 +77,14 @@ export function DaysQuery(): MethodDecorator {
 }
 
 function findProblems(query: unknown, rules: Readonly<Record<string, ParameterRule>>): Problem[] {
-  return Object.entries(rules).flatMap(([name, { isKept, message, hint }]) => {
-    const text = readParameter(query, name);
+  return Object.entries(rules).flatMap(([name, { isKept, message, hint, isEmptyRefused = false }]) => {
+    const text = isEmptyRefused && isEmpty(query, name) ? '' : readParameter(query, name);
     return text === null || isKept(text) ? [] : [buildProblem(name, message, hint)];
   });
+}
+
+function isEmpty(query: unknown, name: string): boolean {
+  return (query as Readonly<Record<string, unknown>>)[name] === '';
 }
 
 function buildProblem(name: string, message: string, hint: string): Problem {

@@ -23,14 +23,20 @@ interface Coding {
 
 const compressBrotli = promisify<string | Buffer, typeof BROTLI, Buffer>(brotliCompress);
 
-/** In the order of preference. Browsers offer brotli over HTTPS and to localhost only. */
+/**
+ * In the order of preference. A stream sends each part as it comes: brotli would keep the first megabytes, and a proxy
+ * would give up on a list that is found slowly. Browsers offer brotli over HTTPS and to localhost only. */
 const CODINGS: readonly Coding[] = [
   {
     name: 'br',
     compress: (text) => compressBrotli(text, BROTLI),
-    createStream: () => createBrotliCompress(BROTLI),
+    createStream: () => createBrotliCompress({ ...BROTLI, flush: constants.BROTLI_OPERATION_FLUSH }),
   },
-  { name: 'gzip', compress: promisify<string | Buffer, Buffer>(gzip), createStream: () => createGzip() },
+  {
+    name: 'gzip',
+    compress: promisify<string | Buffer, Buffer>(gzip),
+    createStream: () => createGzip({ flush: constants.Z_SYNC_FLUSH }),
+  },
 ];
 
 /**

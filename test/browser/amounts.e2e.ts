@@ -137,6 +137,7 @@ describe('an amount that can be read in two ways', () => {
     const { visit } = await open('/sandbox/send');
     await visit.fill('Description', 'First');
     await visit.press('Add a line');
+    await expect.poll(() => visit.field('Description').count()).toBe(2);
     await visit.field('Description').last().fill('Second');
     await visit.field('Discount').first().pressSequentially('5,00');
     await visit.field('Discount').first().press('Tab');

@@ -131,6 +131,39 @@ describe('a field with choices', () => {
   });
 });
 
+describe('all failed documents of a filter', () => {
+  it('are corrected from above the list, and no other is; the job is paused and continued, and each is sent once', async () => {
+    const { visit, tenant, place } = await openWith([
+      'SIM-INVALID-CF358-1',
+      'SIM-INVALID-CF358-2',
+      'SIM-INVALID-CF321-1',
+      'A-1',
+    ]);
+    const { page } = visit;
+    await visit.show(`${place}/transactions?q=sim-invalid-cf358`);
+    await visit.press('Change many');
+    await page.getByRole('menuitem', { name: 'Correct all failed documents' }).click();
+    await visit.choose('Field', 'Buyer’s TIN');
+    await visit.fill('New value', 'C5555555550');
+    await visit.press('Check');
+    await visit.heading('Correct Buyer’s TIN in 2 documents');
+    await work();
+    await visit.press('Send 2 documents for 2 credits');
+    await visit.press('Pause');
+    await visit.waitForText(/^Paused by \S+@/);
+    await work();
+    expect(await countAttempts(tenant)).toEqual({ corrected: 0, attempts: 4 });
+    await visit.settled();
+    await visit.isUsable();
+    await visit.press('Continue');
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await work();
+    await visit.waitForText('2 sent');
+    expect(await countAttempts(tenant)).toEqual({ corrected: 2, attempts: 6 });
+    await visit.close();
+  });
+});
+
 describe('many cancellations', () => {
   it('cancel the valid documents of a list for a reason', async () => {
     const { visit, place } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);

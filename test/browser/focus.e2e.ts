@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accept } from '../support/client.js';
+import { insertBulkJob } from '../support/bulk-jobs.js';
+import { accept, issue } from '../support/client.js';
 import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { PASSWORD, signUp } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
@@ -312,4 +313,40 @@ describe('the focus', () => {
       await visit.close();
     },
   );
+
+  it.each([
+    '/sandbox/needs-action',
+    '/sandbox/bulk',
+    '/sandbox/bulk/$jobId',
+    '/sandbox/batches',
+    '/sandbox/transactions/$transactionId',
+    '/credits',
+    '/members',
+    '/audit',
+    '/profile',
+    '/onboarding',
+  ])('can be seen at every stop of the keyboard on %s, which has rows and buttons', async (route) => {
+    const { service } = site;
+    const { visit } = await open('/keys');
+    const tenantId = visit.path.split('/')[2];
+    const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+    await issue(service, tenant, invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
+    const jobId = await insertBulkJob(service, tenantId);
+    const [{ id }] = await service.owner.query<{ id: string }[]>(
+      `SELECT id FROM document_transaction WHERE tenant_id = $1 AND reference_id = 'SIM-INVALID-CF358-1'`,
+      [tenantId],
+    );
+    await visit.show(`/o/${tenantId}${route.replace('$jobId', jobId).replace('$transactionId', id)}`);
+    const hidden = new Set<string>();
+    let stopsInPage = 0;
+    for (let stop = 0; stop < 60; stop += 1) {
+      await visit.page.keyboard.press('Tab');
+      if (await visit.page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)) stopsInPage += 1;
+      const html = await visit.page.evaluate<string | null>(SHOWS_FOCUS);
+      if (html !== null) hidden.add(html);
+    }
+    expect([...hidden]).toEqual([]);
+    expect(stopsInPage).toBeGreaterThan(1);
+    await visit.close();
+  });
 });

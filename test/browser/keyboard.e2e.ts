@@ -38,10 +38,10 @@ async function type(visit: Visit, label: RegExp, text: string): Promise<void> {
   await visit.page.keyboard.type(text);
 }
 
-/** Types into a field with choices, and takes the first one that fits. */
+/** Types into a field with choices, and takes the first one that fits; what a list says that has none yet is disabled. */
 async function choose(visit: Visit, label: RegExp, text: string): Promise<void> {
   await type(visit, label, text);
-  await visit.page.getByRole('option').first().waitFor();
+  await visit.page.getByRole('option', { disabled: false }).first().waitFor();
   await visit.page.keyboard.press('ArrowDown');
   await visit.page.keyboard.press('Enter');
 }
@@ -72,6 +72,7 @@ async function signUpAndOnboard(visit: Visit): Promise<void> {
   await choose(visit, /^Industry/, 'computer hardware');
   await type(visit, /^Business activity/, 'Wholesale of computer hardware');
   await press(visit, /^Save and continue/);
+  await visit.page.getByRole('button', { name: 'Check the appointment' }).waitFor();
   await press(visit, /^Check the appointment/);
   await visit.waitForText('The authority let this service act for your TIN.');
 }
@@ -90,6 +91,7 @@ it('the keyboard alone leads from sign-up to failed documents that are corrected
   await press(visit, /^Needs action/);
   await visit.waitForText('Correct all');
   await press(visit, /^Correct all/);
+  await visit.field('New value').waitFor();
   await type(visit, /^New value/, 'C5555555550');
   await visit.page.keyboard.press('Enter');
   await visit.heading(/^Correct Buyer’s TIN/);

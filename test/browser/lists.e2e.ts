@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertBulkJob } from '../support/bulk-jobs.js';
 import { type DemoOrganisation, fillDemo, holdUpWork } from './demo-organisation.js';
 import { Site } from './site.js';
 
 let site: Site;
 let demo: DemoOrganisation;
+let jobId: string;
 beforeAll(async () => {
   site = await Site.start({ environments: ['sandbox', 'production'] });
   demo = await fillDemo(site.service);
   await holdUpWork(site.service, demo.tenantId);
+  jobId = await insertBulkJob(site.service, demo.tenantId);
 }, 400_000);
 afterAll(() => site.stop());
 
@@ -17,6 +20,8 @@ const PAGES = {
     '/o/$tenantId/sandbox/needs-action': [],
     '/o/$tenantId/sandbox/transactions': ['documents'],
     '/o/$tenantId/sandbox/batches': ['batches'],
+    '/o/$tenantId/sandbox/bulk': ['bulk jobs'],
+    '/o/$tenantId/sandbox/bulk/$jobId': ['documents of the job'],
     '/o/$tenantId/keys': ['API keys'],
     '/o/$tenantId/members': ['Members', 'Open invitations'],
     '/o/$tenantId/credits': ['Orders', 'Statement'],
@@ -77,7 +82,7 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
     await visit.page.setViewportSize({ width, height: 800 });
     const seen: SeenList[] = [];
     for (const [route, labels] of Object.entries(PAGES[who])) {
-      await visit.show(route.replace('$tenantId', demo.tenantId));
+      await visit.show(route.replace('$tenantId', demo.tenantId).replace('$jobId', jobId));
       const lists = await visit.page.evaluate<SeenList[]>(READ_LISTS);
       expect(lists.map(({ label }) => label)).toEqual(expect.arrayContaining([...labels]));
       seen.push(...lists);

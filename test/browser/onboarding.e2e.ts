@@ -1,3 +1,4 @@
+import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp } from '../support/dashboard.js';
 import { Site, type Visit } from './site.js';
@@ -34,6 +35,56 @@ it('onboarding lets no required field through empty, and doubts a TIN and an id 
     await visit.waitForText(`${field} is required`);
   expect(await visit.page.getByRole('heading', { name: 'Address and contact' }).count()).toBe(1);
   await visit.close();
+});
+
+it('its third step lets no required field through empty, and stores nothing of it', async () => {
+  const { email, tenantId } = await signUp(site.service);
+  const visit = await site.open(`/o/${tenantId}/onboarding?step=3`);
+  await visit.signIn(email);
+  await visit.page.getByRole('heading', { name: 'Business and defaults' }).waitFor();
+  for (const [field, text] of [
+    ['Business activity', ''],
+    ['Business activity', 'Wholesale of tea'],
+  ]) {
+    await visit.fill(field, text);
+    await visit.press('Save and continue');
+    await visit.waitForText(/^Industry.* is required/);
+    if (text === '') await visit.waitForText('Business activity is required');
+  }
+  // The choices of the field that has the focus are open.
+  await visit.isUsable();
+  expect(await visit.page.getByRole('heading', { name: 'Business and defaults' }).count()).toBe(1);
+  const stored = await visit.context.request.get(`${site.service.url}/dashboard/organisations/${tenantId}`);
+  const { profile } = (await stored.json()) as { profile: Record<string, string | null> };
+  expect([profile.msic, profile.activity]).toEqual([null, null]);
+  await visit.close();
+});
+
+it('credits are ordered on the first day as a pack with its price in RM, and the order has its payment reference', async () => {
+  const selling = await Site.start({ environment: { CREDIT_PACKS: '100=50,1000=400.00' } });
+  const { email, tenantId } = await signUp(selling.service);
+  const visit = await selling.open(`/o/${tenantId}/credits`);
+  await visit.signIn(email);
+  await visit.press('Order credits');
+  const dialog = visit.page.getByRole('dialog', { name: 'Order credits' });
+  await dialog.waitFor();
+  const packs = dialog.getByRole('button', { name: / credits, RM / });
+  expect(await packs.allInnerTexts()).toEqual(['100 credits, RM 50.00', '1,000 credits, RM 400.00']);
+  await packs.last().click();
+  expect(await visit.field('Credits').inputValue()).toBe('1,000');
+  await visit.isUsable();
+  const isOrder = (response: Response): boolean =>
+    response.request().method() === 'POST' && response.url().endsWith('/credits/orders');
+  const [ordered] = await Promise.all([visit.page.waitForResponse(isOrder), visit.press('Order')]);
+  const { reference } = (await ordered.json()) as { reference: string };
+  const orders = visit.page.getByRole('region', { name: 'Orders' });
+  const cell = (label: string) => orders.locator(`td[data-label="${label}"]`);
+  await cell('Price').getByText('RM 400.00').waitFor();
+  expect(reference).toMatch(/\w{4,}/);
+  expect(await cell('Payment reference').allInnerTexts()).toEqual([reference]);
+  await visit.isUsable();
+  await visit.close();
+  await selling.stop();
 });
 
 describe('a new owner finds help', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accept } from '../support/client.js';
 import { signUp } from '../support/dashboard.js';
-import { invoice } from '../support/documents.js';
+import { invoice, today } from '../support/documents.js';
 import { readPages } from '../support/pdf.js';
 import { completeProfile } from '../support/people.js';
 import { insertKey } from '../support/tenants.js';
@@ -18,8 +18,16 @@ afterAll(() => site.stop());
 const NUMBER = 'PAPER-1';
 const INVALID = 'SIM-INVALID-CF358-79';
 
+/** The month of the documents: its name, its first and its last day. */
+function readMonth(): [string, string, string] {
+  const [year, month] = today().split('-').map(Number);
+  const name = new Date(Date.UTC(year, month - 1)).toLocaleString('en', { month: 'short', timeZone: 'UTC' });
+  const last = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+  return [`${name} ${year}`, `${last.slice(0, 8)}01`, last];
+}
+
 describe('the buttons for paper and evidence', () => {
-  it('give the PDF and the evidence of a document, and of all documents of a list', async () => {
+  it('give the PDF and the evidence of a document, of all documents of a list, and of a month', async () => {
     const { service } = site;
     const { email, tenantId } = await signUp(service);
     await completeProfile(service, tenantId);
@@ -53,6 +61,31 @@ describe('the buttons for paper and evidence', () => {
     expect([...(await readZip(evidence.bytes)).keys()].at(-1)).toBe('manifest-sha256.txt');
     await visit.isUsable();
 
+    await visit.go(`/o/${tenantId}/sandbox/transactions`);
+    await visit.press('Files of a month');
+    const [shown, from, to] = readMonth();
+    await visit.choose('Month', shown);
+    await visit.waitForText(`2 documents are dated in ${shown}`);
+    await visit.isUsable();
+    const month = await take(() => page.getByRole('link', { name: /^PDFs/ }).click());
+    expect(month.name).toBe(`documents-${from}-${to}-pdf.zip`);
+    expect([...(await readZip(month.bytes)).keys()]).toEqual([`invoice-${NUMBER}.pdf`]);
+    const evidenceOfMonth = await take(() => page.getByRole('link', { name: /^Evidence/ }).click());
+    expect(evidenceOfMonth.name).toBe(`documents-${from}-${to}-evidence.zip`);
+    const files = await readZip(evidenceOfMonth.bytes);
+    for (const number of [NUMBER, INVALID]) {
+      expect(files.has(`invoice-${number}-attempt-1/document.json`), number).toBe(true);
+    }
+    await page.getByRole('combobox', { name: 'Month' }).click();
+    expect(await page.getByRole('option').count()).toBe(12);
+    await page.getByRole('option').last().click();
+    await visit.waitForText(/^No document is dated in/);
+    expect(await page.getByRole('link', { name: /^(?:PDFs|Evidence)/ }).count()).toBe(0);
+    await visit.setAppearance({ isDark: true, isPhone: true });
+    await visit.isUsable();
+    await visit.setAppearance({});
+    await visit.press('Back');
+
     await visit.go(`/o/${tenantId}/sandbox/transactions?status=Invalid`);
     await page.getByText(INVALID, { exact: true }).click();
     await visit.heading(new RegExp(INVALID));
@@ -62,4 +95,41 @@ describe('the buttons for paper and evidence', () => {
     expect(await page.getByRole('link', { name: 'Download PDF' }).count()).toBe(0);
     await visit.close();
   }, 180_000);
+
+  it('say of a month that could not be counted what went wrong, and not that it is being counted', async () => {
+    const { email, tenantId } = await signUp(site.service);
+    const visit = await site.openAs(email);
+    await visit.show(`/o/${tenantId}/sandbox/transactions`);
+    await visit.page.route('**/transaction-counts**', (route) =>
+      route.fulfill({ status: 409, json: { code: 'state_conflict', message: 'Not now' } }),
+    );
+    await visit.press('Files of a month');
+    await visit.choose('Month', readMonth()[0]);
+    const dialog = visit.page.getByRole('dialog');
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByText('Counting').count()).toBe(0);
+    expect(await dialog.getByRole('link').count()).toBe(0);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('say on a page in words why there is no file, and the way back leads to the list', async () => {
+    const { service } = site;
+    const { email, tenantId } = await signUp(service);
+    await completeProfile(service, tenantId);
+    const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
+    await accept(service, tenant, [invoice({ referenceId: INVALID })]);
+    await service.settle();
+    const visit = await site.openAs(email);
+    const { page } = visit;
+    await visit.show(`/o/${tenantId}/sandbox/transactions`);
+    await page.getByRole('button', { name: 'Download documents' }).click();
+    await page.getByRole('menuitem', { name: /^PDFs/ }).click();
+    await visit.heading('There is no file');
+    await visit.waitForText('No such document is among these: choose other days or filters.');
+    await visit.isUsable();
+    await page.goBack();
+    await page.getByText(INVALID, { exact: true }).waitFor();
+    await visit.close();
+  });
 });

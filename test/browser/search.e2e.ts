@@ -22,11 +22,11 @@ async function openList(query = ''): Promise<Visit> {
 
 /** The numbers of the open list, in its order. */
 function readNumbers(visit: Visit): Promise<string[]> {
-  return visit.page.locator('tbody tr td:first-child').allInnerTexts();
+  return visit.page.locator('tbody td[data-label="Document"]').allInnerTexts();
 }
 
 function readAmounts(visit: Visit): Promise<number[]> {
-  const read = `[...document.querySelectorAll('tbody tr')].map((row) => Number(row.cells[2].innerText.replace(/[^0-9.]/g, '')))`;
+  const read = `[...document.querySelectorAll('tbody td[data-label="Payable"]')].map((cell) => Number(cell.innerText.replace(/[^0-9.]/g, '')))`;
   return visit.page.evaluate<number[]>(read);
 }
 
@@ -92,6 +92,52 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await visit.isUsable();
     await visit.page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => header.getByRole('button').count()).toBe(0);
+    await visit.close();
+  });
+
+  it('is narrowed to days of the documents, the latest first, and sorted by their date from either end', async () => {
+    const visit = await openList();
+    await visit.page.setViewportSize({ width: 1440, height: 900 });
+    const header = visit.page.getByRole('columnheader', { name: 'Date' });
+    const cells = visit.page.locator('tbody td[data-label="Date"]');
+    const readDays = async (): Promise<string[]> =>
+      (await cells.allInnerTexts()).map((text) => new Date(`${text} UTC`).toISOString().slice(0, 10));
+    const all = await readDays();
+    const [from, to] = [all.toSorted().at(5) ?? '', all.toSorted().at(-5) ?? ''];
+    await visit.fill('Dated from', from);
+    await visit.fill('Dated to', to);
+    await expect.poll(() => readQuery(visit)).toEqual({ dated_from: from, dated_to: to });
+    await visit.settled();
+    const latestFirst = await readDays();
+    expect(latestFirst).toEqual(latestFirst.toSorted().toReversed());
+    expect([latestFirst[0] <= to, (latestFirst.at(-1) ?? '') >= from]).toEqual([true, true]);
+    expect(await header.getAttribute('aria-sort')).toBe('descending');
+    await header.getByRole('button').press('Enter');
+    await expect.poll(() => readQuery(visit)).toMatchObject({ sort: 'date' });
+    await visit.settled();
+    expect(await header.getAttribute('aria-sort')).toBe('ascending');
+    const earliestFirst = await readDays();
+    expect(earliestFirst[0]).toBe(from);
+    expect(earliestFirst).toEqual(earliestFirst.toSorted());
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('is narrowed to the documents that failed by one error, which is chosen in words', async () => {
+    const visit = await openList();
+    await visit.press('More filters');
+    await visit.choose('Error', 'phone is missing');
+    await expect.poll(() => readQuery(visit)).toMatchObject({ error: expect.stringMatching(/^\w+$/) });
+    await visit.settled();
+    const numbers = await readNumbers(visit);
+    expect(numbers.length).toBeGreaterThan(2);
+    expect(numbers.filter((number) => !number.startsWith('SIM-REJECT-CF349-'))).toEqual([]);
+    const [{ count }] = await site.service.owner.query<{ count: number }[]>(
+      `SELECT count(*)::integer AS count FROM document WHERE tenant_id = $1 AND reference_id LIKE 'SIM-REJECT-CF349-%'`,
+      [demo.tenantId],
+    );
+    expect(numbers.length).toBe(count);
+    await visit.isUsable();
     await visit.close();
   });
 

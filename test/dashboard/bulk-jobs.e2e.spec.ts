@@ -526,6 +526,13 @@ describe('who may', () => {
     expect((await member.get<Page<BulkJobDto>>(`${place}/bulk-jobs`)).body.items).toEqual([]);
   });
 
+  it('a filter by no document at all is refused, and makes no job of everything', async () => {
+    await issueInvalid(1);
+    const { status, body } = await member.post<Problem>(`${place}/bulk-jobs?transactionIds=`, CORRECT);
+    expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);
+    expect((await member.get<Page<BulkJobDto>>(`${place}/bulk-jobs`)).body.items).toEqual([]);
+  });
+
   it('a job without documents is refused, with what it is for', async () => {
     const response = await member.post<Problem>(`${place}/bulk-jobs?${CAUSE}`, CORRECT);
     expect([response.status, response.body.message]).toEqual([409, expect.stringContaining('failed')]);

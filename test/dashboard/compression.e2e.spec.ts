@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTenant } from '../support/client.js';
 import { signUpInto } from '../support/dashboard.js';
 import { startFileService } from '../support/file-service.js';
 
+const description = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')) as { paths: Record<string, object> };
 const service = await startFileService();
 
 const ALL = 'gzip, deflate, br';
@@ -23,6 +26,49 @@ it('what a page asks for is compressed, and the same for another site, another h
   for (const site of ['same-site', 'cross-site', 'none', '']) {
     expect(await read({ 'Accept-Encoding': ALL, 'Sec-Fetch-Site': site }), site).toBeNull();
   }
+});
+
+// A session's answer has its CSRF token, the list of sessions says where someone is signed in, and the others are
+// compressed as files.
+const SENT_AS_THEY_ARE = [
+  'session',
+  'sessions',
+  'document.pdf',
+  'evidence.zip',
+  'transactions-pdf.zip',
+  'transactions-evidence.zip',
+];
+
+it('every list, page and file that the dashboard reads is compressed but what has a secret or is so already', async () => {
+  const { tenantId } = await createTenant(service);
+  const browser = await signUpInto(service, tenantId, 'viewer');
+  const names: Record<string, string> = { tenantId, environment: 'sandbox' };
+  const reads = Object.entries(description.paths).filter(([, operations]) => 'get' in operations);
+  const plain: string[] = [];
+  for (const [path] of reads) {
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? randomUUID());
+    const response = await browser.call('GET', address.replace('/api/dashboard', ''));
+    if (!(response.headers.get('vary') ?? '').includes('Accept-Encoding'))
+      plain.push(path.slice(path.lastIndexOf('/') + 1));
+  }
+  expect(reads.length).toBeGreaterThan(40);
+  expect(plain.toSorted()).toEqual(SENT_AS_THEY_ARE.toSorted());
+});
+
+it('a CSV file is compressed as it is written, with the same content', async () => {
+  const { tenantId } = await createTenant(service);
+  const browser = await signUpInto(service, tenantId, 'viewer');
+  const read = async (coding: string): Promise<[string | null, string]> => {
+    const headers = { 'Accept-Encoding': coding, 'Sec-Fetch-Site': 'same-origin' };
+    const { headers: answered, text } = await browser.call('GET', `/organisations/${tenantId}/members.csv`, undefined, {
+      headers,
+    });
+    return [answered.get('content-encoding'), text];
+  };
+  const [coding, plain] = await read('identity');
+  expect([coding, plain.includes(',viewer')]).toEqual([null, true]);
+  expect(await read('br')).toEqual(['br', plain]);
+  expect(await read('gzip')).toEqual(['gzip', plain]);
 });
 
 it.each(['/api/docs-json', '/api/docs-yaml', '/docs', '/docs/reference', '/docs/assets/site.js'])(

@@ -68,6 +68,16 @@ describe('the PDFs of a list', () => {
     expect((await viewer.get(`${place}/transactions-pdf.zip?status=Invalid`)).status).toBe(404);
   });
 
+  it('are those of the documents that are named, and the audit log keeps which', async () => {
+    const wanted = [ids.get('A/1'), ids.get('A_1'), ids.get(INVALID)].join(',');
+    const names = [...(await download(`transactions-pdf.zip?transactionIds=${wanted}`)).keys()];
+    expect(names.toSorted()).toEqual(['invoice-A_1-2.pdf', 'invoice-A_1.pdf']);
+    const folders = [...(await download(`transactions-evidence.zip?transactionIds=${wanted}`)).keys()];
+    expect(new Set(folders.flatMap((name) => /^(.*)\//.exec(name)?.[1] ?? [])).size).toBe(3);
+    const taken = (await readAudit(service, tenant.tenantId)).filter(({ action }) => action === 'file.downloaded');
+    expect(taken.at(-1)).toMatchObject({ details: { filters: { transactionIds: wanted } } });
+  });
+
   it('have the same bytes each time', async () => {
     const [first, second] = [
       await viewer.download(`${place}/transactions-pdf.zip`),
@@ -81,6 +91,8 @@ describe('the PDFs of a list', () => {
     for (const file of ['transactions-pdf.zip', 'transactions-evidence.zip']) {
       expect((await neighbour.browser.get(`${place}/${file}`)).status).toBe(404);
       expect((await neighbour.browser.get(`${neighbour.path}/sandbox/${file}`)).status).toBe(404);
+      const named = `${file}?transactionIds=${ids.get('A_1')}`;
+      expect((await neighbour.browser.get(`${neighbour.path}/sandbox/${named}`)).status).toBe(404);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OrganisationDto } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard-api/operator/dto/operator-orders.dto.js';
@@ -80,7 +81,9 @@ describe("the operators' pages", () => {
     }
   });
 
-  it('say that the setting is wrong when the database refuses it', async () => {
+  it('say that the setting is wrong when the database refuses it, and the log says why', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
     const url = 'postgres://einvoice_operator:wrong@127.0.0.1';
     const wrong = await TestService.start({
       environment: { DATABASE_OPERATOR_URL: `${url}:${new URL(service.database.operatorUrl).port}/nowhere` },
@@ -89,6 +92,10 @@ describe("the operators' pages", () => {
       const { browser } = await createOperator(wrong);
       const response = await browser.get<Problem>('/operator/queue');
       expect([response.status, response.body.code]).toEqual([503, 'operator_pages_off']);
+      expect(response.body.message).toContain('see the log');
+      expect(logged).toHaveBeenCalledExactlyOnceWith(
+        expect.stringMatching(/^The database refuses DATABASE_OPERATOR_URL: .*(?:password|nowhere)/),
+      );
     } finally {
       await wrong.stop();
     }

@@ -125,5 +125,9 @@ describe('an outage', () => {
       [tenant.tenantId],
     );
     expect(await readHold()).toEqual(['newer_build_needed', 'since']);
+    await service.owner.query('SELECT begin_recovery(NULL)');
+    expect(await readHold()).toEqual(['recovery', 'since']);
+    await service.owner.query('UPDATE recovery SET ended_at = service_now()');
+    expect(await readHold()).toEqual(['newer_build_needed', 'since']);
   });
 });

@@ -217,6 +217,49 @@ describe('a search', () => {
   });
 });
 
+describe('a list of named attempts', () => {
+  async function readIds(numbers: readonly string[]): Promise<string[]> {
+    const { items } = await listed({});
+    return numbers.map(
+      (number) => items.find(({ referenceId }) => referenceId === number)?.transactionId ?? expect.fail(number),
+    );
+  }
+
+  it('has each of them once, in the order that is asked for, from page to page, and only those that the filters leave', async () => {
+    const ids = await readIds(['INV-Q-001', INVALID, 'INV-R-003']);
+    const transactionIds = [...ids, ids[0].toUpperCase()].join(',');
+    expect(await find({ transactionIds })).toEqual([INVALID, 'INV-R-003', 'INV-Q-001']);
+    expect(await find({ transactionIds, sort: '-amount' })).toEqual(['INV-Q-001', 'INV-R-003', INVALID]);
+    expect(await find({ transactionIds, status: 'Valid' })).toEqual(['INV-R-003', 'INV-Q-001']);
+    expect(await counted({ transactionIds })).toEqual({ Valid: 2, Invalid: 1 });
+    const { items, next } = await listed({ transactionIds, limit: '2' });
+    expect(items.map(({ referenceId }) => referenceId)).toEqual([INVALID, 'INV-R-003']);
+    expect(await find({ transactionIds, limit: '2', cursor: next ?? '' })).toEqual(['INV-Q-001']);
+  });
+
+  it('never has one of another organisation or environment', async () => {
+    const stranger = await signUpInto(service, (await createTenant(service)).tenantId, 'owner');
+    const [id] = await readIds(['INV-Q-001']);
+    for (const [browser, path] of [
+      [stranger, `/organisations/${stranger.session?.organisations[0].tenantId}/sandbox`],
+      [viewer, `/organisations/${tenant.tenantId}/production`],
+    ] as const) {
+      const { status, body } = await browser.get<TransactionPageDto>(`${path}/transactions?transactionIds=${id}`);
+      expect([status, body.items]).toEqual([200, []]);
+    }
+  });
+
+  it.each([
+    ['what is no id', 'INV-Q-001'],
+    ['none at all', ''],
+    ['an empty one', '0190a1b2-0000-7000-8000-000000000000,'],
+    ['more than a hundred', Array.from({ length: 101 }, () => '0190a1b2-0000-7000-8000-000000000000').join(',')],
+  ])('is refused for %s, by the name of the parameter', async (_, transactionIds) => {
+    const { status, body } = await viewer.get<Problem>(`${place}/transactions?${toText({ transactionIds })}`);
+    expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);
+  });
+});
+
 describe('a sorted list', () => {
   it.each([
     ['amount', [INVALID, 'inv-q-002', 'INV-R-003', '１００４', 'INV-Q-001']],

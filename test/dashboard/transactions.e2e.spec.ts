@@ -218,6 +218,29 @@ describe('the list of batches', () => {
     expect((await viewer.get<BatchPageDto>(`${place}/batches?to=2020-01-01`)).body.items).toEqual([]);
     expect((await viewer.get(`${place}/batches?from=x`)).status).toBe(400);
   });
+
+  it('counts no document as failed that was submitted again, and says so where that were all', async () => {
+    const failing = 'SIM-INVALID-CF358-3';
+    const mixed = await accepted(invoice(), invoice({ referenceId: failing }));
+    const alone = await accepted(invoice({ referenceId: `${failing}1` }));
+    await service.settle();
+    const again = await accepted(invoice({ referenceId: failing }), invoice({ referenceId: `${failing}1` }));
+    const { items } = (await viewer.get<BatchPageDto>(`${place}/batches`)).body;
+    const shown = items.map(({ submissionBatchId, status, counts, replacedCount }) => ({
+      submissionBatchId,
+      status,
+      failed: counts.invalid,
+      replacedCount,
+    }));
+    expect(shown).toEqual([
+      { submissionBatchId: again, status: 'Queued', failed: 0, replacedCount: 0 },
+      { submissionBatchId: alone, status: 'Replaced', failed: 0, replacedCount: 1 },
+      { submissionBatchId: mixed, status: 'Valid', failed: 0, replacedCount: 1 },
+    ]);
+    const [titles, ...lines] = (await viewer.get(`${place}/batches.csv`)).text.trim().split('\r\n');
+    expect(titles).toMatch(/,Batch id,.*,Cancelled,Replaced$/);
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual(['0', '1', '1']);
+  });
 });
 
 describe("an attempt's page", () => {

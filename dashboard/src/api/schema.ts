@@ -3854,13 +3854,15 @@ export interface components {
              */
             submissionType: "consolidated" | "non-consolidated";
             /**
-             * @description Of all its documents together.
+             * @description Of all its attempts together that are the last of their document; `Replaced` when none is.
              * @enum {string}
              */
-            status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled";
+            status: "Queued" | "Processing" | "Submitted" | "Valid" | "PartiallyValid" | "Invalid" | "SubmitFailed" | "Cancelled" | "Replaced";
             documentCount: number;
-            /** @description Number of documents in each status. */
+            /** @description Number of documents in each status, without those that were submitted again. */
             counts: components["schemas"]["CountsDto"];
+            /** @description Documents that were submitted again, in another batch, after they had failed here or were cancelled. */
+            replacedCount: number;
             /**
              * Format: date-time
              * @description When it was accepted. UTC.
@@ -4672,10 +4674,10 @@ export interface components {
             blockedUntil: string | null;
             blockedReason: string | null;
             /**
-             * @description What holds it: an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note. Null: nothing, its turn comes.
+             * @description What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note. Null: nothing, its turn comes.
              * @enum {string|null}
              */
-            heldBy: "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured" | "in_doubt" | "at_authority" | "parent" | null;
+            heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured" | "in_doubt" | "at_authority" | "parent" | null;
             /**
              * Format: date-time
              * @description Since when; null: since the oldest of them was accepted. UTC.
@@ -5613,6 +5615,8 @@ export interface operations {
                 dated_to?: string;
                 /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+                /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
+                transactionIds?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -5670,6 +5674,8 @@ export interface operations {
                 dated_to?: string;
                 /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+                /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
+                transactionIds?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -5727,6 +5733,8 @@ export interface operations {
                 dated_to?: string;
                 /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+                /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
+                transactionIds?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -6055,6 +6063,8 @@ export interface operations {
                 dated_to?: string;
                 /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+                /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
+                transactionIds?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -6316,6 +6326,8 @@ export interface operations {
                 dated_to?: string;
                 /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+                /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
+                transactionIds?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
@@ -6373,6 +6385,8 @@ export interface operations {
                 dated_to?: string;
                 /** @description The order: by acceptance, date of the document or amount; `-` is descending. */
                 sort?: "-accepted" | "date" | "-date" | "amount" | "-amount";
+                /** @description Only these attempts: at most 100 transactionIds, separated by commas. */
+                transactionIds?: string;
             };
             header?: {
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */

@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 /** Downloads a list as a file; `href` is the list's address at the API. */
 export function CsvLink({ href }: { href: string }) {
   return (
-    <Button component="a" href={href} download variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+    <Button component="a" href={href} variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
       Download CSV
     </Button>
   );

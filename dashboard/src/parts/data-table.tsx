@@ -1,26 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a browser forgets what the parts of a table are once they are blocks, as in cards */
-import {
-  Box,
-  Button,
-  type ButtonProps,
-  Group,
-  Paper,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Box, Button, Group, Paper, Skeleton, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import {
-  IconArrowDown,
-  IconArrowUp,
-  IconChevronLeft,
-  IconChevronRight,
-  IconChevronsLeft,
-  IconSelector,
-} from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
@@ -29,7 +10,9 @@ import classes from './data-table.module.css';
 import { ErrorAlert } from './error-alert';
 import { TextLink } from './links';
 import { Notice } from './notice';
-import { type Paging, nextPage, previousPage } from './paging';
+import { Pager } from './pager';
+import type { Paging } from './paging';
+import { type RowSelection, SelectBox } from './row-selection';
 
 export interface Column<Row> {
   header: string;
@@ -67,6 +50,7 @@ interface DataTableProps<Row> extends Sorting {
   isExplained?: boolean;
   /** Shown instead of the table when there is nothing: an EmptyState. */
   empty: ReactNode;
+  selection?: RowSelection<Row>;
   /** Where in the list the address is, and how to write another place into it. Left out: a list of one page. */
   paging?: Paging;
   onPaging?: (paging: Paging) => void;
@@ -83,15 +67,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, filters, empty, paging = {} } = props;
   const { isWithoutRows, isOpenEnded } = readEnd(query);
   const isEmpty = isWithoutRows && paging.pages === undefined && !isOpenEnded;
-  const isFailed = query.isLoadingError;
   return (
     <Stack gap="sm">
       {filters !== undefined && <Group gap="sm">{filters}</Group>}
       <Trouble {...props} />
       {isOpenEnded && <NothingYet />}
-      {isEmpty ? <Paper withBorder>{empty}</Paper> : !isFailed && <Rows {...props} />}
-      {!isEmpty && <Pager {...props} />}
+      {isEmpty ? <Paper withBorder>{empty}</Paper> : <Listed {...props} />}
     </Stack>
+  );
+}
+
+function Listed<Row>(props: DataTableProps<Row>) {
+  const { query, selection } = props;
+  return (
+    <>
+      {!query.isLoadingError && (
+        <>
+          {selection !== undefined && <div className={classes.bar}>{selection.bar}</div>}
+          <Rows {...props} />
+        </>
+      )}
+      <Pager {...props} />
+    </>
   );
 }
 
@@ -139,7 +136,8 @@ function isBeyondTheEnd<Row>({ query, paging }: DataTableProps<Row>): boolean {
   return isWithoutRows && !isOpenEnded && paging?.pages !== undefined;
 }
 
-function Rows<Row>({ label, columns, query, rowKey, rowLink, sort, onSort }: DataTableProps<Row>) {
+function Rows<Row>(props: DataTableProps<Row>) {
+  const { label, columns, query, rowKey, rowLink, sort, onSort, selection } = props;
   const width = columns.length < WIDE_COLUMNS ? 'narrow' : 'wide';
   const hasCards = useMediaQuery(CARDS[width], false, { getInitialValueInEffect: false });
   return (
@@ -155,11 +153,18 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink, sort, onSort }: Dat
       >
         <Table.Thead className={classes.head} role="rowgroup">
           {/* Over cards the headers are heard and not seen: nothing to click. */}
-          <HeaderRow columns={columns} sort={sort} onSort={hasCards ? undefined : onSort} />
+          <HeaderRow
+            columns={columns}
+            sort={sort}
+            onSort={hasCards ? undefined : onSort}
+            isSelectable={selection !== undefined}
+          />
         </Table.Thead>
         <Table.Tbody role="rowgroup">
           {query.data === undefined
-            ? Array.from({ length: SKELETON_ROWS }, (_, row) => <SkeletonRow key={row} columns={columns} />)
+            ? Array.from({ length: SKELETON_ROWS }, (_, row) => (
+                <SkeletonRow key={row} columns={columns} isSelectable={selection !== undefined} />
+              ))
             : query.data.items.map((row) => (
                 <Table.Tr
                   key={rowKey(row)}
@@ -168,6 +173,11 @@ function Rows<Row>({ label, columns, query, rowKey, rowLink, sort, onSort }: Dat
                   role="row"
                   onClick={rowLink === undefined ? undefined : followLink}
                 >
+                  {selection !== undefined && (
+                    <Cell header={SELECT}>
+                      <SelectBox row={row} selection={selection} />
+                    </Cell>
+                  )}
                   {columns.map(({ header, align, isAside, cell }, position) => (
                     <Cell key={header} header={header} align={align} card={placeOnCard(position, isAside)}>
                       {position === 0 && rowLink !== undefined ? (
@@ -220,9 +230,21 @@ export function CardTable<Row>({ label, columns, rows }: CardTableProps<Row>) {
   );
 }
 
-function HeaderRow<Row>({ columns, sort, onSort }: Sorting & { columns: readonly Column<Row>[] }) {
+interface HeaderRowProps<Row> extends Sorting {
+  columns: readonly Column<Row>[];
+  isSelectable?: boolean;
+}
+
+const SELECT = 'Select';
+
+function HeaderRow<Row>({ columns, sort, onSort, isSelectable = false }: HeaderRowProps<Row>) {
   return (
     <Table.Tr role="row">
+      {isSelectable && (
+        <Table.Th role="columnheader">
+          <VisuallyHidden>{SELECT}</VisuallyHidden>
+        </Table.Th>
+      )}
       {columns.map(({ header, align, sortName }) => (
         <Table.Th
           key={header}
@@ -298,9 +320,19 @@ function Cell({ header, align, card, children }: CellProps) {
   );
 }
 
-function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+interface SkeletonRowProps<Row> {
+  columns: readonly Column<Row>[];
+  isSelectable: boolean;
+}
+
+function SkeletonRow<Row>({ columns, isSelectable }: SkeletonRowProps<Row>) {
   return (
     <Table.Tr className={classes.row} role="row">
+      {isSelectable && (
+        <Cell header={SELECT}>
+          <Skeleton h={20} w={20} />
+        </Cell>
+      )}
       {columns.map(({ header }) => (
         <Cell key={header} header={header}>
           <Skeleton h={16} />
@@ -308,43 +340,4 @@ function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
       ))}
     </Table.Tr>
   );
-}
-
-function Pager<Row>({ label, query, paging, onPaging }: DataTableProps<Row>) {
-  if (paging === undefined || onPaging === undefined) return null;
-  const next = query.data?.next ?? null;
-  const isFirst = paging.pages === undefined;
-  const isOnly = isFirst && next === null && query.isSuccess;
-  if (isOnly) return null;
-  return (
-    <Group component="nav" aria-label={`Pages of ${label}`} justify="flex-end" gap="xs">
-      <PageButton leftSection={<IconChevronsLeft size={16} />} isEnd={isFirst} onClick={() => onPaging({})}>
-        First
-      </PageButton>
-      <PageButton
-        leftSection={<IconChevronLeft size={16} />}
-        isEnd={isFirst}
-        onClick={() => onPaging(previousPage(paging))}
-      >
-        Previous
-      </PageButton>
-      <PageButton
-        rightSection={<IconChevronRight size={16} />}
-        isEnd={next === null || query.isPlaceholderData}
-        onClick={() => next !== null && onPaging(nextPage(paging, next))}
-      >
-        Next
-      </PageButton>
-    </Group>
-  );
-}
-
-interface PageButtonProps extends ButtonProps {
-  /** It leads nowhere, and keeps the focus of a person who goes from page to page. */
-  isEnd: boolean;
-  onClick: () => void;
-}
-
-function PageButton({ isEnd, ...props }: PageButtonProps) {
-  return <Button variant="default" data-disabled={isEnd || undefined} aria-disabled={isEnd} {...props} />;
 }

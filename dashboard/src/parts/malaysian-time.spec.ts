@@ -6,6 +6,7 @@ import {
   formatMalaysianDay,
   formatMalaysianSecond,
   formatMalaysianTime,
+  listLastMonths,
 } from './malaysian-time';
 
 it('shows instants on a clock in Malaysia, also across midnight', () => {
@@ -16,4 +17,15 @@ it('shows instants on a clock in Malaysia, also across midnight', () => {
   expect(formatMalaysianDay(Date.parse('2026-12-31T15:59:59Z'))).toBe('2026-12-31');
   expect(['2026-12-31', '2026-05-04', ''].map(formatDay)).toEqual(['31 Dec 2026', '4 May 2026', '']);
   expect(new Date(computeDayEnd('2026-12-31')).toISOString()).toBe('2026-12-31T15:59:59.000Z');
+});
+
+it('lists the months until now in Malaysia, each with its days, over the end of a year and in a leap year', () => {
+  expect(listLastMonths(3, Date.parse('2027-12-31T16:00:00Z'))).toEqual([
+    { from: '2028-01-01', to: '2028-01-31', name: 'Jan 2028' },
+    { from: '2027-12-01', to: '2027-12-31', name: 'Dec 2027' },
+    { from: '2027-11-01', to: '2027-11-30', name: 'Nov 2027' },
+  ]);
+  expect(listLastMonths(1, Date.parse('2028-02-29T15:59:59Z'))).toEqual([
+    { from: '2028-02-01', to: '2028-02-29', name: 'Feb 2028' },
+  ]);
 });

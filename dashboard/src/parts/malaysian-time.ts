@@ -46,6 +46,23 @@ export function formatMalaysianDay(instant: number = Date.now()): string {
   return shifted(instant).slice(0, 10);
 }
 
+/** A month by its first and its last day, `2026-01-01` and `2026-01-31`, and its name, `Jan 2026`. */
+export interface Month {
+  from: string;
+  to: string;
+  name: string;
+}
+
+/** The month that it is in Malaysia, and those before it. */
+export function listLastMonths(count: number, instant: number = Date.now()): Month[] {
+  const [year, month] = formatMalaysianDay(instant).split('-').map(Number);
+  return Array.from({ length: count }, (_, back) => {
+    const from = new Date(Date.UTC(year, month - 1 - back, 1)).toISOString().slice(0, 10);
+    const to = new Date(Date.UTC(year, month - back, 0)).toISOString().slice(0, 10);
+    return { from, to, name: formatDay(from).slice(2) };
+  });
+}
+
 /** The end of a day in Malaysia, as the API takes instants. */
 export function computeDayEnd(day: string): string {
   return `${day}T23:59:59+08:00`;

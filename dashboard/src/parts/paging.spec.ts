@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getCursor, nextPage, readPaging, previousPage } from './paging';
+import { getCursor, nextPage, readPaging, readRows, previousPage } from './paging';
 
 describe('paging', () => {
   it('walks forth and back to the first page', () => {
@@ -23,4 +23,19 @@ describe('paging', () => {
       expect(readPaging(search)).toEqual({});
     },
   );
+});
+
+describe('the first rows', () => {
+  const PAGES = [[], [1, 2], [], [3, 4, 5], [6]];
+  const read = (cursor = '0') => {
+    const at = Number(cursor);
+    return Promise.resolve({ items: [...PAGES[at]], next: at + 1 < PAGES.length ? String(at + 1) : null });
+  };
+
+  it.each([
+    [4, [1, 2, 3, 4]],
+    [100, [1, 2, 3, 4, 5, 6]],
+  ])('up to %i are read behind pages that have few of them or none', async (rowsMax, expected) => {
+    expect(await readRows(read, rowsMax)).toEqual(expected);
+  });
 });

@@ -45,6 +45,21 @@ export async function firstWithRows<Page extends RowPage>(
   return page;
 }
 
+/** The first rows of a list, however few of them its pages have; fewer when so many pages have no more. */
+export async function readRows<Row>(
+  read: (cursor: string | undefined) => Promise<{ items: Row[]; next: string | null }>,
+  rowsMax: number,
+): Promise<Row[]> {
+  const { items, next } = await read(undefined);
+  let cursor = next;
+  for (let passed = 0; passed < EMPTY_PAGES_MAX && items.length < rowsMax && cursor !== null; passed += 1) {
+    const page = await read(cursor);
+    items.push(...page.items);
+    cursor = page.next;
+  }
+  return items.slice(0, rowsMax);
+}
+
 export function nextPage({ pages = [] }: Paging, next: string): Paging {
   return { pages: [...pages, next].slice(-PAGES_MAX) };
 }

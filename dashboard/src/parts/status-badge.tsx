@@ -8,6 +8,7 @@ import {
   IconCloudUpload,
   IconLoader2,
   IconPlugConnectedX,
+  IconReplace,
 } from '@tabler/icons-react';
 import { type BadgeStyle, StyledBadge } from './styled-badge';
 
@@ -20,6 +21,7 @@ const STYLES: Record<string, BadgeStyle> = {
   PartiallyValid: { color: 'yellow', icon: IconCircleHalf2, label: 'Partially valid' },
   SubmitFailed: { color: 'orange', icon: IconPlugConnectedX, label: 'Submit failed' },
   Cancelled: { color: 'grape', icon: IconBan, label: 'Cancelled' },
+  Replaced: { color: 'gray', icon: IconReplace, label: 'Replaced' },
 };
 
 /** The status of a document, or of a batch. One that is not in the table is shown by its name. */

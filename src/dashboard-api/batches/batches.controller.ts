@@ -17,7 +17,7 @@ const FILE: CsvFile<BatchDto> = {
   name: 'batches',
   columns: [
     createInstantColumn('Accepted', ({ createdAt }) => createdAt),
-    { title: 'BatchDto id', value: ({ submissionBatchId }) => submissionBatchId },
+    { title: 'Batch id', value: ({ submissionBatchId }) => submissionBatchId },
     { title: 'Type', value: ({ submissionType }) => submissionType },
     { title: 'Submitted by', value: ({ submittedBy }) => formatActor(submittedBy) },
     { title: 'Status', value: ({ status }) => status },
@@ -29,6 +29,7 @@ const FILE: CsvFile<BatchDto> = {
     { title: 'Invalid', value: ({ counts }) => counts.invalid },
     { title: 'SubmitFailed', value: ({ counts }) => counts.submitFailed },
     { title: 'Cancelled', value: ({ counts }) => counts.cancelled },
+    { title: 'Replaced', value: ({ replacedCount }) => replacedCount },
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { BatchDto } from './dto/batch.dto.js';
+import { type BatchDto, REPLACED } from './dto/batch.dto.js';
 import { Injectable } from '@nestjs/common';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
@@ -25,8 +25,12 @@ export class BatchesService {
     const parameters = [caller.tenantId, caller.environment, first, end, page.limit + 1, ...further];
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const rows = await tx.query<Omit<BatchDto, 'status'>[]>(text, parameters);
-      const batches = rows.map((row) => Object.assign({}, row, { status: computeBatchStatus(row.counts) }));
+      const batches = rows.map((row) => Object.assign({}, row, { status: computeShownStatus(row) }));
       return toPage(batches, page, ({ submissionBatchId }) => submissionBatchId);
     });
   }
+}
+
+function computeShownStatus({ counts, replacedCount, documentCount }: Omit<BatchDto, 'status'>): BatchDto['status'] {
+  return replacedCount === documentCount ? REPLACED : computeBatchStatus(counts);
 }

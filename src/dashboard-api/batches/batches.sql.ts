@@ -1,10 +1,13 @@
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
 import { buildActorSql } from '../shown-actor.js';
-import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
+import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
+
+const REPLACEABLE_SQL = REPLACEABLE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
  * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's
- * attempts are counted by itself, from the index of their positions: at most 100.
+ * attempts are counted by itself, from the index of their positions: at most 100. One that a later attempt has replaced is
+ * counted as that, whatever became of it.
  */
 function pageWhere(condition: string): string {
   return /* sql */ `
@@ -13,7 +16,7 @@ WITH page AS MATERIALIZED (
    WHERE tenant_id = $1 AND environment = $2 AND id >= $3 AND id < $4 ${condition} ORDER BY id DESC LIMIT $5::integer)
 SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
        page.document_count AS "documentCount", page.created_at AS "createdAt",
-       ${buildActorSql('page')} AS "submittedBy", counted.counts
+       ${buildActorSql('page')} AS "submittedBy", counted.counts, counted.replaced AS "replacedCount"
   FROM page
  CROSS JOIN LATERAL (
    SELECT json_build_object(
@@ -23,9 +26,12 @@ SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
             'valid', count(*) FILTER (WHERE status = 'Valid'),
             'invalid', count(*) FILTER (WHERE status = 'Invalid'),
             'cancelled', count(*) FILTER (WHERE status = 'Cancelled'),
-            'submitFailed', count(*) FILTER (WHERE status = 'SubmitFailed')) AS counts
-     FROM (SELECT ${SHOWN_STATUS_SQL} AS status FROM document_transaction
-            WHERE tenant_id = $1 AND submission_batch_id = page.id OFFSET 0) attempt) counted
+            'submitFailed', count(*) FILTER (WHERE status = 'SubmitFailed')) AS counts,
+          (count(*) FILTER (WHERE status = 'Replaced'))::integer AS replaced
+     FROM (SELECT CASE WHEN status IN (${REPLACEABLE_SQL}) AND NOT ${isCurrent('attempt')} THEN 'Replaced'
+                       ELSE status END AS status
+             FROM (SELECT document_id, attempt, ${SHOWN_STATUS_SQL} AS status FROM document_transaction
+                    WHERE tenant_id = $1 AND submission_batch_id = page.id OFFSET 0) attempt) shown) counted
  ORDER BY page.id DESC`;
 }
 

@@ -33,6 +33,7 @@ export class BulkJobsController {
   constructor(private readonly jobs: BulkJobsService) {}
 
   @Get('bulk-fields')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'listBulkFields', summary: 'Fields that can be corrected in many documents' })
   @OrganisationEnvironmentParams()
@@ -73,6 +74,7 @@ export class BulkJobsController {
   }
 
   @Get('bulk-jobs/:jobId')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getBulkJob', summary: 'One of them: its progress, its cost' })
   @OrganisationEnvironmentParams()

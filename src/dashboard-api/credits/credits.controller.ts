@@ -62,6 +62,7 @@ export class CreditsController {
   constructor(private readonly credits: OrganisationCreditsService) {}
 
   @Get()
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getCredits', summary: 'Credits that can be spent, until when, and what to watch' })
   @ApiOkResponse({ type: CreditsDto })

@@ -1,3 +1,4 @@
+import { Compressed } from '../../http/compression.js';
 import {
   Body,
   Controller,
@@ -60,6 +61,7 @@ export class KeysController {
   constructor(private readonly keys: OrganisationKeysService) {}
 
   @Get('keys')
+  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({ operationId: 'listKeys', summary: "The organisation's API keys, the newest first" })
@@ -107,6 +109,7 @@ export class KeysController {
   }
 
   @Get('keys/:keyId/activity')
+  @Compressed()
   @Access('viewer')
   @ApiParam({ name: 'keyId', type: String })
   @ApiOperation({ operationId: 'getKeyActivity', summary: 'What an API key did' })

@@ -1,3 +1,4 @@
+import { Compressed } from '../../http/compression.js';
 import {
   Body,
   Controller,
@@ -63,6 +64,7 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Get('invitations')
+  @Compressed()
   @Access('owner')
   @PageQuery()
   @ApiOperation({ operationId: 'listInvitations', summary: 'The open invitations, the newest first' })

@@ -1,3 +1,4 @@
+import { Compressed } from '../../http/compression.js';
 import {
   Body,
   Controller,
@@ -38,6 +39,7 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get('members')
+  @Compressed()
   @Access('viewer')
   @PageQuery()
   @ApiOperation({ operationId: 'listMembers', summary: 'Who belongs to the organisation' })

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DashboardError } from '../../errors/dashboard-errors.js';
@@ -17,6 +17,7 @@ const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABAS
  */
 @Injectable()
 export class OperatorDatabase implements OnApplicationShutdown {
+  private readonly logger = new Logger(OperatorDatabase.name);
   private readonly pool: LazyDataSource;
 
   constructor(
@@ -33,6 +34,7 @@ export class OperatorDatabase implements OnApplicationShutdown {
       return await this.pool.open();
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
+      this.logger.error(`The database refuses DATABASE_OPERATOR_URL: ${String(error)}`);
       throw new DashboardError('operator_pages_off', { message: NOT_OPENED });
     }
   }

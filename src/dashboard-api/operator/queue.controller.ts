@@ -45,6 +45,7 @@ export class OperatorQueueController {
   }
 
   @Get('outages')
+  @Compressed()
   @Access('operator')
   @ApiOperation({ operationId: 'listOutages', summary: 'What keeps documents of all organisations from their outcome' })
   @ApiOkResponse({ type: OutagesDto })

@@ -1,3 +1,4 @@
+import { Compressed } from '../../http/compression.js';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
@@ -19,6 +20,7 @@ export class OrganisationController {
   ) {}
 
   @Get()
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getOrganisation', summary: 'The profile, what is missing, and how far onboarding is' })
   @ApiOkResponse({ type: OrganisationDto })

@@ -1,3 +1,4 @@
+import { Compressed } from '../../http/compression.js';
 import { Body, Controller, Get, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type HttpResult, HttpResultInterceptor } from '../../http/http-result.js';
@@ -41,6 +42,7 @@ export class SubmissionsController {
   }
 
   @Get(':submissionBatchId')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getSubmission', summary: 'What became of a submission, as the API tells it' })
   @ApiParam({ name: 'submissionBatchId', schema: { type: 'string', format: 'uuid' } })

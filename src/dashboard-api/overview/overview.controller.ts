@@ -29,6 +29,7 @@ export class OverviewController {
   }
 
   @Get('outage')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getOutage', summary: 'What keeps documents of all organisations from their outcome' })
   @OrganisationEnvironmentParams()

@@ -166,6 +166,7 @@ const TOO_MANY = {
   hint: 'choose fewer days',
 };
 
-function formatDays({ from, to }: ListRequest): string {
-  return [from, to].map((day) => (day === null ? '' : `-${day}`)).join('');
+/** The days of the documents, or those of their acceptance. */
+function formatDays({ from, to, dated }: ListRequest): string {
+  return [dated.from ?? from, dated.to ?? to].map((day) => (day === null ? '' : `-${day}`)).join('');
 }

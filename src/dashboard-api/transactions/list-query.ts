@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ValidationError } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 import { validate as isUuid } from 'uuid';
-import { EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
+import { EXAMPLE_IDS, EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
 import { hasForbiddenCharacters, isAtMost } from '../../validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
@@ -24,8 +24,12 @@ export interface ListRequest extends TransactionFilter, Days {
   /** Days of the documents themselves, both included; null for no bound. */
   readonly dated: Days;
   readonly sort: ListSort;
+  /** Only these attempts, each once; null for any. */
+  readonly ids: readonly string[] | null;
 }
 
+/** Attempts that one query names: longer addresses are refused by proxies. */
+const IDS_MAX = 100;
 const REFERENCE_ID_CHARACTERS_MAX = 50;
 
 const CAUSE_CHARACTERS_MAX = 300;
@@ -74,6 +78,12 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
   dated_from: DAY,
   dated_to: DAY,
   sort: createChoiceRule(SORTS, 'leave it out for the newest first'),
+  transactionIds: {
+    isKept: (text) => splitIds(text).length <= IDS_MAX && splitIds(text).every((id) => isUuid(id)),
+    message: `must be at most ${IDS_MAX} transactionIds, separated by commas`,
+    hint: 'copy them from the list of documents, or use its filters for more',
+    isEmptyRefused: true,
+  },
   ...BY_RULE,
 };
 
@@ -101,8 +111,18 @@ export function readListRequest(query: unknown): ListRequest {
     action: FAILURE_ACTIONS.find((one) => one === action) ?? ((cause ?? error) === null ? null : 'needed'),
     cause,
     error,
+    ids: readIds(query),
     ...readSearch(query),
   };
+}
+
+function readIds(query: unknown): string[] | null {
+  const text = readParameter(query, 'transactionIds');
+  return text === null ? null : [...new Set(splitIds(text.toLowerCase()))];
+}
+
+function splitIds(text: string): string[] {
+  return text.split(',');
 }
 
 /** What is searched for, in which order. */
@@ -180,6 +200,9 @@ export function ListQuery(): MethodDecorator {
     Parameter('sort', 'The order: by acceptance, date of the document or amount; `-` is descending.', {
       enum: [...SORTS],
       default: '-accepted',
+    }),
+    Parameter('transactionIds', `Only these attempts: at most ${IDS_MAX} transactionIds, separated by commas.`, {
+      example: EXAMPLE_IDS.transactionId,
     }),
   );
 }

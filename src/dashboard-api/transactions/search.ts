@@ -48,8 +48,8 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const GREATEST = '\u{10FFFF}';
 
 /** Whether a list needs more than its types, statuses, days of acceptance and one further condition. */
-export function isSearch({ term, error, dated, sort }: ListRequest): boolean {
-  return term !== null || error !== null || dated.from !== null || dated.to !== null || sort !== '-accepted';
+export function isSearch({ term, error, dated, sort, ids }: ListRequest): boolean {
+  return [term, error, dated.from, dated.to, ids].some((asked) => asked !== null) || sort !== '-accepted';
 }
 
 /** A page of a list that is searched or sorted; it may have few rows, or none, and still have one behind it. */
@@ -104,12 +104,13 @@ function sum(rows: readonly (StatusCountRow & { hasMore?: boolean })[], isCutSho
   });
 }
 
-/** The attempts that one condition leaves, if they are few. */
+/** The attempts that one condition leaves, if they are few; the statement of a page keeps those of the tenant alone. */
 async function findSet(
   tx: EntityManager,
   filter: ListRequest,
   values: SearchValues,
 ): Promise<readonly string[] | null> {
+  if (filter.ids !== null) return filter.ids;
   for (const name of listSets(filter)) {
     const statement = SETS[name];
     const [{ ids, isTooMuch }] = await tx.query<FoundSet[]>(statement.text, listParameters(statement, values));

@@ -126,6 +126,7 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId/request.json')
+  @Compressed()
   @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadRequest', summary: 'Its request, as a submit body of this document alone' })
@@ -140,6 +141,7 @@ export class TransactionsController {
   }
 
   @Get('transactions/:transactionId/document.json')
+  @Compressed()
   @RecordedDownload()
   @Access('viewer')
   @ApiOperation({ operationId: 'downloadBuiltDocument', summary: 'The bytes that were built for the authority' })

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   { header: 'Accepted', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { header: 'Status', isAside: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Documents', cell: ({ documentCount }) => formatCount(documentCount), align: 'right' },
-  { header: 'Documents by status', cell: ({ counts }) => <Counts counts={counts} /> },
+  { header: 'Documents by status', cell: (batch) => <Counts batch={batch} /> },
   { header: 'Submitted by', cell: ({ submittedBy }) => <Actor actor={submittedBy} /> },
   {
     header: 'Type',
@@ -117,14 +117,20 @@ export function BatchesPage() {
   );
 }
 
-function Counts({ counts }: { counts: Batch['counts'] }) {
+function Counts({ batch: { counts, replacedCount } }: { batch: Batch }) {
+  const shown = [
+    ...COUNTS.map(([member, word]) => [counts[member], word] as const),
+    [replacedCount, 'replaced'] as const,
+  ];
   return (
     <Group gap="xs">
-      {COUNTS.filter(([member]) => counts[member] > 0).map(([member, word]) => (
-        <Text key={member} size="sm">
-          {formatCount(counts[member])} {word}
-        </Text>
-      ))}
+      {shown
+        .filter(([count]) => count > 0)
+        .map(([count, word]) => (
+          <Text key={word} size="sm">
+            {formatCount(count)} {word}
+          </Text>
+        ))}
     </Group>
   );
 }

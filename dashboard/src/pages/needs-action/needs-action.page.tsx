@@ -2,7 +2,6 @@ import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEdit } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { client, unwrap } from '../../api/client';
 import { hasRole } from '../../api/session';
 import { BulkDialog } from '../../parts/bulk/bulk-dialog';
 import { EmptyState } from '../../parts/empty-state';
@@ -10,7 +9,7 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
 import { ButtonLink } from '../../parts/links';
 import { type Cause, Causes, formatNeeds, type NeedsAction, type Place } from '../../parts/needs-action/causes';
-import { DISMISSED_AT_ONCE_MAX, DismissButton } from '../../parts/needs-action/dismiss';
+import { DismissButton, readLatestIds } from '../../parts/needs-action/dismiss';
 import { needsActionQuery } from '../../parts/needs-action/query';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
@@ -109,22 +108,12 @@ function CauseActions({ place, cause }: { place: Place; cause: Cause }) {
         </Button>
       )}
       <DismissCause place={place} cause={cause} />
-      {isOpen && (
-        <BulkDialog place={place} kind="correct" filters={{ cause: cause.cause }} cause={cause.cause} onClose={close} />
-      )}
+      {isOpen && <BulkDialog place={place} kind="correct" filters={{ cause: cause.cause }} onClose={close} />}
     </Group>
   );
 }
 
-function DismissCause({ place, cause }: { place: Place; cause: Cause }) {
-  const { tenantId, environment } = place;
-  const readIds = async () => {
-    const { items } = await unwrap(
-      client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
-        params: { path: { tenantId, environment }, query: { cause: cause.cause, limit: DISMISSED_AT_ONCE_MAX } },
-      }),
-    );
-    return items.map(({ transactionId }) => transactionId);
-  };
-  return <DismissButton place={place} title={`Dismiss: ${cause.message}`} count={cause.documents} readIds={readIds} />;
+function DismissCause({ place, cause: { cause, message, documents } }: { place: Place; cause: Cause }) {
+  const readIds = () => readLatestIds(place, { cause });
+  return <DismissButton place={place} title={`Dismiss: ${message}`} count={documents} readIds={readIds} />;
 }

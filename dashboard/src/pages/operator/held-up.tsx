@@ -6,6 +6,7 @@ import type { Queue } from './queue-query';
 type TenantQueue = Queue['lanes'][number];
 
 const STEPS: Partial<Record<NonNullable<TenantQueue['heldBy']>, string>> = {
+  recovery: 'A recovery after a restore holds the organisation until “recover release”',
   not_running: 'No dispatcher is running',
   in_doubt: 'The authority’s response was lost: it is looked up, or you decide under In doubt',
   at_authority: 'The authority has not decided yet',

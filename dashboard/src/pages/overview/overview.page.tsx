@@ -62,16 +62,12 @@ export function OverviewPage() {
   );
 }
 
+/** One block: whether failures or figures come first is known with them. */
 function Loading() {
   return (
-    <>
-      <SimpleGrid cols={{ base: 2, md: 4 }} component="section" aria-label="Loading …">
-        {['a', 'b', 'c', 'd'].map((key) => (
-          <Skeleton key={key} h={96} />
-        ))}
-      </SimpleGrid>
-      <Skeleton h={CHART_HEIGHT + 80} />
-    </>
+    <section aria-label="Loading …">
+      <Skeleton h="60vh" />
+    </section>
   );
 }
 
@@ -82,9 +78,9 @@ function Figures({ overview }: { overview: Overview }) {
   );
   return (
     <>
-      <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
-      <Late waiting={waiting} />
       <NeedsAction needsAction={needsAction} />
+      <Late waiting={waiting} />
+      <Tiles waiting={waiting} creditsLeft={creditsLeft} days={days} />
       {busy.length === 0 ? <Nothing days={days.length} /> : <Charts days={days} busy={busy} />}
     </>
   );

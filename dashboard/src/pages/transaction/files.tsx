@@ -12,7 +12,6 @@ export function Files({ place, transaction }: { place: Place; transaction: Trans
         <Button
           component="a"
           href={pdf}
-          download
           // The first thing to do with a document that can be sent again is that.
           variant={transaction.mayResubmit ? 'default' : 'filled'}
           leftSection={<IconFileTypePdf size={16} aria-hidden />}
@@ -32,14 +31,14 @@ export function Files({ place, transaction }: { place: Place; transaction: Trans
               Print
             </Menu.Item>
           )}
-          <Menu.Item component="a" href={fileAddress(place, 'evidence.zip')} download>
+          <Menu.Item component="a" href={fileAddress(place, 'evidence.zip')}>
             Evidence: request, document, responses, history
           </Menu.Item>
-          <Menu.Item component="a" href={fileAddress(place, 'request.json')} download>
+          <Menu.Item component="a" href={fileAddress(place, 'request.json')}>
             Request
           </Menu.Item>
           {transaction.builtDocument !== null && (
-            <Menu.Item component="a" href={fileAddress(place, 'document.json')} download>
+            <Menu.Item component="a" href={fileAddress(place, 'document.json')}>
               Built document
             </Menu.Item>
           )}

@@ -21,9 +21,7 @@ export function ChangeMany({ place, filters }: { place: Place; filters: ListFilt
           <Menu.Item onClick={() => setKind('cancel')}>Cancel all valid documents</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {kind !== null && (
-        <BulkDialog {...{ place, kind, filters }} cause={filters.cause} onClose={() => setKind(null)} />
-      )}
+      {kind !== null && <BulkDialog {...{ place, kind, filters }} onClose={() => setKind(null)} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
+import { NothingFound } from '../../parts/nothing-found';
 
 interface ErrorSelectProps {
   place: { tenantId: string; environment: 'sandbox' | 'production' };
@@ -30,7 +31,7 @@ export function ErrorSelect({ place, error, onChange }: ErrorSelectProps) {
       value={error ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       onDropdownOpen={() => setOpen(true)}
-      nothingFoundMessage="Nothing needs action"
+      nothingFoundMessage={<NothingFound text="Nothing needs action" />}
       searchable
       clearable
       w={190}

@@ -8,12 +8,16 @@ interface TakeHomeProps {
   query: string;
 }
 
-const FILES = [
+/** What can be taken home of documents; addresses at the API. */
+export const FILES = [
   { name: 'transactions-pdf.zip', label: 'PDFs of the valid documents' },
   { name: 'transactions-evidence.zip', label: 'Evidence: requests, documents, responses, history' },
 ] as const;
 
-/** The documents of the list, with its filters: a month is the days of a month. */
+/** The statuses of documents that have a PDF. */
+export const PRINTED: readonly string[] = ['Valid', 'Cancelled'];
+
+/** The documents of the list, with its filters. */
 export function TakeHome({ base, query }: TakeHomeProps) {
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
@@ -25,7 +29,7 @@ export function TakeHome({ base, query }: TakeHomeProps) {
       <Menu.Dropdown>
         <Menu.Label>All documents of this list, as ZIP</Menu.Label>
         {FILES.map(({ name, label }) => (
-          <Menu.Item key={name} component="a" href={`${base}/${name}${query}`} download>
+          <Menu.Item key={name} component="a" href={`${base}/${name}${query}`}>
             {label}
           </Menu.Item>
         ))}

@@ -3,7 +3,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
 import { type Environment, hasRole } from '../../api/session';
-import type { components } from '../../api/schema';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { formatActor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -14,6 +13,7 @@ import { ListActions } from '../../parts/list-actions';
 import { ButtonLink } from '../../parts/links';
 import { chooseRefreshMs } from '../../parts/live';
 import { formatDay } from '../../parts/malaysian-time';
+import type { Place } from '../../parts/needs-action/causes';
 import { Page } from '../../parts/page';
 import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
@@ -21,10 +21,11 @@ import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { ChangeMany } from './change-many';
 import { Filters, isOnlyOfSearch } from './filters';
 import { findSort, type ListFilters, sortBy, toFilters } from './list-search';
+import { MonthDownload } from './month-download';
+import { type Row, useSelection } from './selection';
+import { SelectionBar } from './selection-bar';
 import { StatusCounts } from './status-counts';
 import { TakeHome } from './take-home';
-
-type Row = components['schemas']['TransactionRowDto'];
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions');
 
@@ -53,43 +54,20 @@ const COLUMNS: readonly Column<Row>[] = [
 
 /** The attempts to submit documents. */
 export function TransactionsPage() {
-  const organisation = useOrganisation();
-  const { tenantId } = organisation;
+  const { tenantId } = useOrganisation();
   const environment = useEnvironment();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filters = toFilters(search);
   const isFiltered = Object.keys(filters).length > 0;
-  const cursor = getCursor(search);
-  const query = useQuery({
-    queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
-    queryFn: () =>
-      firstWithRows(
-        (at) =>
-          unwrap(
-            client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
-              params: { path: { tenantId, environment }, query: { ...filters, cursor: at } },
-            }),
-          ),
-        cursor,
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => chooseRefreshMs(state.data?.items),
-  });
-  const change = (changed: ListFilters) => void navigate({ search: withoutEmpty(changed) });
   const place = { tenantId, environment };
-  const base = `/api/dashboard/organisations/${tenantId}/${environment}`;
+  const query = useList(place, filters, getCursor(search));
+  const rows = query.data?.items ?? [];
+  const selection = useSelection(place, filters, query);
+  const isOld = query.isPlaceholderData;
+  const change = (changed: ListFilters) => void navigate({ search: withoutEmpty(changed) });
   return (
-    <Page
-      title="Documents"
-      actions={
-        <>
-          {hasRole(organisation, 'member') && <ChangeMany place={place} filters={filters} />}
-          <TakeHome base={base} query={toQuery(filters)} />
-          <ListActions csv={`${base}/transactions.csv${toQuery(filters)}`} onRefresh={() => query.refetch()} />
-        </>
-      }
-    >
+    <Page title="Documents" actions={<Actions place={place} filters={filters} onRefresh={() => query.refetch()} />}>
       <DataTable
         label="documents"
         columns={COLUMNS}
@@ -105,9 +83,19 @@ export function TransactionsPage() {
             <Group gap="xs" w="100%">
               <StatusCounts place={place} filters={filters} onChange={change} />
               {isFiltered && <ClearButton onClick={() => change({})} />}
+              <Text component="output" size="sm">
+                {selection.outcome}
+              </Text>
             </Group>
           </>
         }
+        selection={{
+          isSelected: ({ transactionId }) => selection.isAll || selection.rows.has(transactionId),
+          name: nameAttempt,
+          onChange: (row, isSelected) => selection.setRow(row, isSelected, rows),
+          isDisabled: isOld,
+          bar: <SelectionBar {...{ place, filters, selection, rows }} isDisabled={isOld} />,
+        }}
         sort={findSort(filters)}
         onSort={(sort) => change(sortBy(filters, sort))}
         isExplained={isOnlyOfSearch(query.error)}
@@ -118,6 +106,57 @@ export function TransactionsPage() {
       <LineNote attempts={filters.attempts} />
     </Page>
   );
+}
+
+/** A page of the list, read again now and then. */
+function useList({ tenantId, environment }: Place, filters: ListFilters, cursor: string | undefined) {
+  return useQuery({
+    queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
+    queryFn: ({ client: queries, queryKey }) => {
+      // Its numbers are those of the rows that are shown: a list that is read again is counted again.
+      if (queries.getQueryData(queryKey) !== undefined) {
+        const counts = { queryKey: ['transactions', tenantId, environment, 'counts'] };
+        void queries.invalidateQueries(counts, { cancelRefetch: false });
+      }
+      return firstWithRows(
+        (at) =>
+          unwrap(
+            client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
+              params: { path: { tenantId, environment }, query: { ...filters, cursor: at } },
+            }),
+          ),
+        cursor,
+      );
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => chooseRefreshMs(state.data?.items),
+  });
+}
+
+interface ActionsProps {
+  place: Place;
+  filters: ListFilters;
+  onRefresh: () => Promise<unknown>;
+}
+
+/** What is done with all documents of the list, whatever is selected. */
+function Actions({ place, filters, onRefresh }: ActionsProps) {
+  const organisation = useOrganisation();
+  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
+  return (
+    <>
+      {hasRole(organisation, 'member') && <ChangeMany place={place} filters={filters} />}
+      <MonthDownload place={place} />
+      <TakeHome base={base} query={toQuery(filters)} />
+      <ListActions csv={`${base}/transactions.csv${toQuery(filters)}`} onRefresh={onRefresh} />
+    </>
+  );
+}
+
+/** `INV-1`, `credit note CN-1, attempt 2`: numbers are unique by type. */
+function nameAttempt({ documentType, referenceId, attempt }: Row): string {
+  const type = documentType === 'invoice' ? '' : `${formatDocumentType(documentType).toLowerCase()} `;
+  return `${type}${referenceId}${attempt === 1 ? '' : `, attempt ${attempt}`}`;
 }
 
 function LineNote({ attempts }: Pick<ListFilters, 'attempts'>) {

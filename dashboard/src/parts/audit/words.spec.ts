@@ -52,6 +52,7 @@ describe('the audit log', () => {
     ['member.removed', { role: 'owner', revokedKeys: ['0197', '0198'], keptKeys: [] }, 'Role: owner; Keys revoked: 2'],
     ['file.downloaded', { filters: { status: 'Invalid' } }, 'Filters: status Invalid'],
     ['file.downloaded', { filters: { from: '2026-01-31' } }, 'Filters: from 31 Jan 2026'],
+    ['file.downloaded', { filters: { transactionIds: '0197,0198' } }, 'Filters: selected documents 2'],
     ['order.requested', { orderId: '0197', credits: 1000, price: '1050.00' }, 'Credits: 1000; Price: RM 1,050.00'],
     ['user.session_ended', { from: '127.0.0.1', browser: 'Firefox' }, 'Browser: Firefox; From: 127.0.0.1'],
   ])('shows what %s changed, before and after: %j', (action, details, facts) => {

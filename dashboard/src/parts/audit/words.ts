@@ -124,6 +124,7 @@ const NAMES: Readonly<Record<string, string>> = {
   revokedKeys: 'keys revoked',
   stateCode: 'state',
   tin: 'TIN',
+  transactionIds: 'selected documents',
   unblocked: 'queues',
 };
 
@@ -186,8 +187,13 @@ function formatRecord(value: Record<string, unknown>): string {
   if (typeof value.referenceId === 'string') return value.referenceId;
   return Object.entries(value)
     .filter(([name, inner]) => !name.endsWith('Id') && !isNothing(inner))
-    .map(([name, inner]) => `${nameOf(name)} ${formatValue(inner)}`)
+    .map(([name, inner]) => `${nameOf(name)} ${name === 'transactionIds' ? countIds(inner) : formatValue(inner)}`)
     .join(', ');
+}
+
+/** Of a filter that names documents. */
+function countIds(ids: unknown): number {
+  return String(ids).split(',').length;
 }
 
 function formatText(text: string): string {

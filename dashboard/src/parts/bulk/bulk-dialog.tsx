@@ -18,10 +18,12 @@ type Filters = NonNullable<Create['parameters']['query']>;
 interface BulkDialogProps {
   place: Place;
   kind: Kind;
-  /** Which documents: those of a list with these filters. */
+  /** Which documents: those of a list with these filters, whose cause names the field to correct. */
   filters: Filters;
-  /** The cause of their failure, which names the field to correct. */
-  cause?: string;
+  /** These attempts instead. */
+  documents?: readonly string[];
+  /** Says which documents, where these are not all of a list. */
+  title?: string;
   onClose: () => void;
 }
 
@@ -31,7 +33,8 @@ const TITLES: Readonly<Record<Kind, string>> = {
 };
 
 /** Asks what is to be changed in many documents, and leads to their check. */
-export function BulkDialog({ place, kind, filters, cause, onClose }: BulkDialogProps) {
+export function BulkDialog(props: BulkDialogProps) {
+  const { place, kind, title = TITLES[kind], onClose } = props;
   const { tenantId, environment } = place;
   const fields = useQuery({
     queryKey: ['bulk-fields', tenantId, environment],
@@ -46,21 +49,21 @@ export function BulkDialog({ place, kind, filters, cause, onClose }: BulkDialogP
   // Opened when it is whole: a dialog gives the focus to its first input when it opens.
   if (fields.isPending) return null;
   return (
-    <Dialog onClose={onClose} title={TITLES[kind]}>
+    <Dialog onClose={onClose} title={title}>
       <ErrorAlert error={fields.error} onRetry={() => void fields.refetch()} />
-      {fields.data !== undefined && (
-        <BulkForm {...{ place, kind, filters, cause, onClose }} fields={fields.data.fields} />
-      )}
+      {fields.data !== undefined && <BulkForm {...props} fields={fields.data.fields} />}
     </Dialog>
   );
 }
 
 type Field = { field: string; name: string };
 
-function BulkForm({ place, kind, filters, cause, fields, onClose }: BulkDialogProps & { fields: readonly Field[] }) {
+function BulkForm(props: BulkDialogProps & { fields: readonly Field[] }) {
+  const { place, kind, filters, documents, fields, onClose } = props;
   const { tenantId, environment } = place;
   const navigate = useNavigate();
-  const named = cause?.slice(cause.indexOf(':') + 1);
+  const { cause = '' } = filters;
+  const named = cause.slice(cause.indexOf(':') + 1);
   const form = useForm({
     initialValues: {
       field: fields.find(({ field }) => field === named)?.field ?? '',
@@ -78,8 +81,11 @@ function BulkForm({ place, kind, filters, cause, fields, onClose }: BulkDialogPr
     ({ field, value, reason }) =>
       unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs', {
-          params: { path: { tenantId, environment }, query: filters },
-          body: kind === 'correct' ? ({ kind, field, value } as Body) : { kind, reason },
+          params: { path: { tenantId, environment }, query: documents === undefined ? filters : {} },
+          body: {
+            ...(kind === 'correct' ? ({ kind, field, value } as Body) : { kind, reason }),
+            documents: documents?.map((transactionId) => ({ transactionId })),
+          },
         }),
       ),
     ({ jobId }) => navigate({ to: '/o/$tenantId/$environment/bulk/$jobId', params: { ...place, jobId } }),

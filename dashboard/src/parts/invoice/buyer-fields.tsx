@@ -12,6 +12,7 @@ import { useResultFocus } from '../use-result-focus';
 import type { InvoiceForm } from './field-problems';
 import type { Remembered } from './remembered';
 import { HOME, toBuyerValues } from './values';
+import { NothingFound } from '../nothing-found';
 
 const ID_KINDS = [
   { value: 'brn', label: 'Company: BRN' },
@@ -44,7 +45,7 @@ export function BuyerFields({ form, place, buyers }: BuyerProps) {
             label="Earlier buyer"
             placeholder="Fill in a buyer of an earlier invoice"
             searchable
-            nothingFoundMessage="No earlier buyer of that name"
+            nothingFoundMessage={<NothingFound text="No earlier buyer of that name" />}
             data={buyers.map((buyer, index) => ({ value: String(index), label: `${buyer.name}, ${buyer.tin}` }))}
             value={null}
             onChange={(index) => index !== null && form.setFieldValue(PATH, toBuyerValues(buyers[Number(index)]))}

@@ -9,6 +9,7 @@ import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
 import { TaxQuestion } from './tax-question';
 import { amountText, computeLineTotal, computeTax, EMPTY_LINE, EXEMPT, lineTotal, type LineValues } from './values';
+import { NothingFound } from '../nothing-found';
 
 const PATH = 'documents.0.lineItems';
 
@@ -67,7 +68,7 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
               size="xs"
               w={320}
               searchable
-              nothingFoundMessage="No earlier item of that name"
+              nothingFoundMessage={<NothingFound text="No earlier item of that name" />}
               data={items.map(({ description }, index) => ({ value: String(index), label: description }))}
               value={null}
               onChange={(index) => index !== null && add(toLine(items[Number(index)]))}

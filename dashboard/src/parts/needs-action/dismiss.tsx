@@ -4,20 +4,24 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconArchive } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
+import type { paths } from '../../api/schema';
 import { Dialog } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
+import { readRows } from '../paging';
 import { formatDocuments, type Place } from './causes';
 import { refreshFailures } from './refresh';
 
 /** What one call dismisses at most. */
-export const DISMISSED_AT_ONCE_MAX = 100;
+const DISMISSED_AT_ONCE_MAX = 100;
 
 interface DismissProps {
   place: Place;
   /** What is dismissed, as the dialog's title says it. */
   title: string;
   count: number;
+  /** Whether there are more than were counted. */
+  hasMore?: boolean;
   /** The attempts, asked for when the dialog is confirmed. */
   readIds: () => Promise<readonly string[]>;
   /** As the buttons next to it are. */
@@ -32,16 +36,27 @@ export function DismissButton({ size = 'xs', ...props }: DismissProps) {
       <Button variant="default" size={size} leftSection={<IconArchive size={16} />} onClick={open}>
         Dismiss
       </Button>
-      {isOpen && (
-        <Dialog onClose={close} title={props.title}>
-          <DismissForm {...props} onClose={close} />
-        </Dialog>
-      )}
+      {isOpen && <DismissDialog {...props} onClose={close} />}
     </>
   );
 }
 
-function DismissForm({ place, count, readIds, onClose }: Omit<DismissProps, 'size'> & { onClose: () => void }) {
+interface DismissDialogProps extends Omit<DismissProps, 'size'> {
+  onClose: () => void;
+  /** When they are dismissed, with what came of it. */
+  onDone?: (outcome: string) => void;
+}
+
+/** Asks for the reason, and dismisses. */
+export function DismissDialog(props: DismissDialogProps) {
+  return (
+    <Dialog onClose={props.onClose} title={props.title}>
+      <DismissForm {...props} />
+    </Dialog>
+  );
+}
+
+function DismissForm({ place, count, hasMore = false, readIds, onClose, onDone }: DismissDialogProps) {
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { reason: '' },
@@ -52,20 +67,24 @@ function DismissForm({ place, count, readIds, onClose }: Omit<DismissProps, 'siz
     async ({ reason }) => {
       const documents = (await readIds()).map((transactionId) => ({ transactionId }));
       // What was fixed or dismissed meanwhile needs nothing more.
-      if (documents.length === 0) return;
-      await unwrap(
+      if (documents.length === 0) return { asked: 0, dismissed: 0 };
+      const { dismissed } = await unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/dismissals', {
           params: { path: { tenantId: place.tenantId, environment: place.environment } },
           body: { documents, reason },
         }),
       );
+      return { asked: documents.length, dismissed };
     },
-    async () => {
+    async ({ asked, dismissed }) => {
       await refreshFailures(queryClient, place);
       onClose();
+      onDone?.(
+        `${formatDocuments(dismissed)} dismissed${asked > dismissed ? '; the others were before, or were sent again' : ''}`,
+      );
     },
   );
-  const dismissed = Math.min(count, DISMISSED_AT_ONCE_MAX);
+  const dismissed = hasMore ? DISMISSED_AT_ONCE_MAX : Math.min(count, DISMISSED_AT_ONCE_MAX);
   return (
     <form onSubmit={dismiss.onSubmit} noValidate>
       <Stack>
@@ -73,9 +92,10 @@ function DismissForm({ place, count, readIds, onClose }: Omit<DismissProps, 'siz
           Nothing is sent, and nothing is charged. A document comes back when you take the dismissal back, or when it is
           submitted again and fails.
         </Text>
-        {count > dismissed && (
+        {(hasMore || count > dismissed) && (
           <Text size="sm">
-            These are the latest {dismissed} of {formatDocuments(count)}; dismiss the others after them.
+            These are the latest {dismissed}
+            {!hasMore && ` of ${formatDocuments(count)}`}; dismiss the others after them.
           </Text>
         )}
         <ErrorAlert error={dismiss.error} problems={dismiss.problems} />
@@ -92,10 +112,28 @@ function DismissForm({ place, count, readIds, onClose }: Omit<DismissProps, 'siz
             Back
           </Button>
           <Button type="submit" loading={dismiss.pending}>
-            Dismiss {formatDocuments(dismissed)}
+            Dismiss {hasMore && 'up to '}
+            {formatDocuments(dismissed)}
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+type Filters =
+  paths['/api/dashboard/organisations/{tenantId}/{environment}/transactions']['get']['parameters']['query'];
+
+/** The latest of a list, as many as are dismissed together. */
+export async function readLatestIds({ tenantId, environment }: Place, filters: Filters): Promise<string[]> {
+  const rows = await readRows(
+    (cursor) =>
+      unwrap(
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/transactions', {
+          params: { path: { tenantId, environment }, query: { ...filters, cursor, limit: DISMISSED_AT_ONCE_MAX } },
+        }),
+      ),
+    DISMISSED_AT_ONCE_MAX,
+  );
+  return rows.map(({ transactionId }) => transactionId);
 }

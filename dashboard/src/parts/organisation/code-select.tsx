@@ -2,6 +2,7 @@ import { type OptionsFilter, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { NothingFound } from '../nothing-found';
 import { type Code, type CodeList, codeListQuery, industriesQuery } from './queries';
 
 type Props = Omit<SelectProps, 'data'>;
@@ -78,7 +79,7 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
       data={options}
       filter={byNameOrCode}
       limit={OPTIONS_MAX}
-      nothingFoundMessage="Nothing of that name"
+      nothingFoundMessage={<NothingFound text="Nothing of that name" />}
       {...props}
       value={chosen(props)}
     />
@@ -99,7 +100,7 @@ export function IndustrySelect(props: Props) {
       // The service has searched already.
       filter={({ options }) => options}
       onSearchChange={setTyped}
-      nothingFoundMessage={nothingFound(query, isFetching)}
+      nothingFoundMessage={<NothingFound text={describeNothing(query, isFetching)} />}
       placeholder="Type what you do, such as wholesale computers, or the code"
       {...props}
       value={chosen(props)}
@@ -116,7 +117,7 @@ function buildLabel({ code, description }: Code): string {
   return `${code} ${description}`;
 }
 
-function nothingFound(query: string, isFetching: boolean): string {
+function describeNothing(query: string, isFetching: boolean): string {
   if (query === '') return 'Type a word of what the business does';
   return isFetching ? 'Searching…' : 'No industry has these words: try another one';
 }

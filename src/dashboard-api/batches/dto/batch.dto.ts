@@ -6,6 +6,10 @@ import { CountsDto } from '../../../status/dto/submission-status.dto.js';
 import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 
+/** The status of a batch whose attempts have all been replaced by later ones. */
+export const REPLACED = 'Replaced';
+const SHOWN_BATCH_STATUSES = [...BATCH_STATUSES, REPLACED] as const;
+
 export class BatchDto {
   @SubmissionBatchIdField()
   submissionBatchId: string;
@@ -13,14 +17,27 @@ export class BatchDto {
   @ChosenField(SUBMISSION_TYPES, { description: 'The `submission_type` of the request.' })
   submissionType: SubmissionType;
 
-  @ChosenField(BATCH_STATUSES, { description: 'Of all its documents together.' })
-  status: BatchStatus;
+  @ChosenField(SHOWN_BATCH_STATUSES, {
+    description: 'Of all its attempts together that are the last of their document; `Replaced` when none is.',
+  })
+  status: BatchStatus | typeof REPLACED;
 
   @ApiProperty({ type: 'integer', minimum: 1 })
   documentCount: number;
 
-  @ApiProperty({ type: CountsDto, description: 'Number of documents in each status.' })
+  @ApiProperty({
+    type: CountsDto,
+    description: 'Number of documents in each status, without those that were submitted again.',
+  })
   counts: CountsDto;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'Documents that were submitted again, in another batch, after they had failed here or were cancelled.',
+  })
+  replacedCount: number;
 
   @InstantField('When it was accepted.')
   createdAt: Date;

@@ -57,8 +57,8 @@ class LaneDto {
   @ChosenField(HOLD_CODES, {
     nullable: true,
     description:
-      'What holds it: an outage, what is its own, or its step: a lost response, the decision of the authority, the ' +
-      'parent of a credit note. Null: nothing, its turn comes.',
+      'What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision ' +
+      'of the authority, the parent of a credit note. Null: nothing, its turn comes.',
   })
   heldBy: HoldCode | null;
 

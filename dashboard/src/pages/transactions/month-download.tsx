@@ -1,0 +1,93 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCalendarMonth, IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toQuery } from '../../parts/address-query';
+import { Dialog } from '../../parts/dialog';
+import { ErrorAlert } from '../../parts/error-alert';
+import { listLastMonths, type Month } from '../../parts/malaysian-time';
+import type { Place } from '../../parts/needs-action/causes';
+import { countsQuery, describeDated, hasSome, sumCounts, type Total } from './counts';
+import { FILES, PRINTED } from './take-home';
+
+const MONTHS_SHOWN = 12;
+
+/** The PDFs and the evidence of a month, whatever the list shows. */
+export function MonthDownload({ place }: { place: Place }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconCalendarMonth size={16} aria-hidden />} onClick={open}>
+        Files of a month
+      </Button>
+      {isOpen && (
+        <Dialog onClose={close} title="Files of a month">
+          <MonthChoice place={place} onClose={close} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function MonthChoice({ place, onClose }: { place: Place; onClose: () => void }) {
+  const [months] = useState(() => listLastMonths(MONTHS_SHOWN));
+  const [month, setMonth] = useState<Month>();
+  return (
+    <Stack>
+      <Text size="sm">All documents that are dated in the month, as ZIP. One file takes up to 5,000.</Text>
+      <Select
+        label="Month"
+        placeholder="Choose a month"
+        data={months.map(({ from, name }) => ({ value: from, label: name }))}
+        value={month?.from ?? null}
+        onChange={(value) => setMonth(months.find(({ from }) => from === value))}
+        allowDeselect={false}
+        data-autofocus
+      />
+      {month !== undefined && <MonthFiles place={place} month={month} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Back
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function MonthFiles({ place, month }: { place: Place; month: Month }) {
+  const filters = { dated_from: month.from, dated_to: month.to };
+  // Those of another month would be shown as this one's until its own are there.
+  const { data, error, refetch } = useQuery({ ...countsQuery(place, filters), placeholderData: undefined });
+  const all = sumCounts(data?.counts, undefined);
+  const printed = sumCounts(data?.counts, undefined, (status) => PRINTED.includes(status));
+  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
+  const totals: Readonly<Record<(typeof FILES)[number]['name'], Total | null>> = {
+    'transactions-pdf.zip': printed,
+    'transactions-evidence.zip': all,
+  };
+  return (
+    <>
+      <ErrorAlert error={error} onRetry={() => void refetch()} />
+      <Text component="output" size="sm">
+        {all === null ? (error === null ? 'Counting …' : '') : describeDated(month.name, all)}
+      </Text>
+      {all?.hasMore === true && (
+        <Text size="sm">
+          More than 5,000 in one file are refused. Choose fewer days in the filters of the list, and those.
+        </Text>
+      )}
+      {FILES.filter(({ name }) => hasSome(totals[name])).map(({ name, label }) => (
+        <Button
+          key={name}
+          component="a"
+          href={`${base}/${name}${toQuery(filters)}`}
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          {label}
+        </Button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,221 @@
+import { Button, Checkbox, Group, Menu, Text } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { hasRole } from '../../api/session';
+import { toQuery, withoutEmpty } from '../../parts/address-query';
+import { BulkDialog } from '../../parts/bulk/bulk-dialog';
+import type { Place } from '../../parts/needs-action/causes';
+import { DismissDialog, readLatestIds } from '../../parts/needs-action/dismiss';
+import { useOrganisation } from '../../shell/use-session';
+import { countsQuery, formatTotal, hasSome, sumCounts, type Total } from './counts';
+import type { ListFilters } from './list-search';
+import { type Row, SELECTED_MAX, type Selection } from './selection';
+import { FILES, PRINTED } from './take-home';
+
+interface SelectionBarProps {
+  place: Place;
+  filters: ListFilters;
+  selection: Selection;
+  /** The rows of the open page. */
+  rows: readonly Row[];
+  /** While the rows are those of another list. */
+  isDisabled: boolean;
+}
+
+/** Selects the rows of the page or the whole list, says how many are selected, and what can be done with them. */
+export function SelectionBar({ place, filters, selection, rows, isDisabled }: SelectionBarProps) {
+  const [chosen, setChosen] = useState<ChosenDeed | null>(null);
+  const { isAll } = selection;
+  const onPage = rows.filter(({ transactionId }) => selection.rows.has(transactionId)).length;
+  const isPageSelected = rows.length > 0 && (isAll || onPage === rows.length);
+  const total = sumCounts(useListCounts(place, filters), filters.status);
+  return (
+    <Group gap="sm" mih={{ base: 72, xs: 30 }}>
+      <Checkbox
+        label="All on this page"
+        checked={isPageSelected}
+        indeterminate={!isPageSelected && onPage > 0}
+        disabled={isDisabled}
+        onChange={() => (isAll ? selection.clear() : selection.setRows(rows, !isPageSelected))}
+      />
+      <Text component="output" size="sm">
+        {describeSelection(selection, total)}
+      </Text>
+      {isPageSelected && !isDisabled && <SelectAll selection={selection} total={total} />}
+      {(isAll || selection.rows.size > 0) && (
+        <>
+          <WithSelected {...{ place, filters, selection, isDisabled }} onChoose={setChosen} />
+          <Button variant="subtle" size="compact-sm" onClick={() => selection.clear()}>
+            Clear
+          </Button>
+        </>
+      )}
+      {chosen !== null && (
+        <DeedDialog place={place} chosen={chosen} onClose={() => setChosen(null)} onDone={selection.clear} />
+      )}
+    </Group>
+  );
+}
+
+/** Undefined as long as they are those of other filters. */
+function useListCounts(place: Place, filters: ListFilters, enabled = true) {
+  const { data, isPlaceholderData } = useQuery({ ...countsQuery(place, filters), enabled });
+  return isPlaceholderData ? undefined : data?.counts;
+}
+
+/** From a page to the whole list, if that has more. */
+function SelectAll({ selection: { rows, isAll, setAll }, total }: { selection: Selection; total: Total | null }) {
+  if (isAll || total === null || (!total.hasMore && total.documents <= rows.size)) return null;
+  return (
+    <Button variant="subtle" size="compact-sm" onClick={setAll}>
+      Select all{total.documents > 0 && ` ${formatTotal(total)}`} of this list
+    </Button>
+  );
+}
+
+function describeSelection({ rows, gone, isAll }: Selection, total: Total | null): string {
+  if (isAll) {
+    return total === null || total.documents === 0
+      ? 'The whole list is selected'
+      : `All ${formatTotal(total)} of this list selected`;
+  }
+  const parts = [
+    rows.size === 0 ? null : `${rows.size} selected`,
+    rows.size === SELECTED_MAX ? 'the most at a time' : null,
+    gone === 0 ? null : `${gone} no longer in this list`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+type Status = Row['status'];
+
+function countRows({ rows }: Selection, isWanted: (status: Status) => boolean): Total {
+  return { documents: [...rows.values()].filter(({ status }) => isWanted(status)).length, hasMore: false };
+}
+
+interface Deed {
+  name: 'Correct' | 'Dismiss' | 'Cancel';
+  /** The documents that it can mean, in words and by their statuses. */
+  kind: 'failed' | 'valid';
+}
+
+const KINDS: Readonly<Record<Deed['kind'], readonly string[]>> = {
+  failed: ['Invalid', 'SubmitFailed'],
+  valid: ['Valid'],
+};
+
+const DEEDS: readonly Deed[] = [
+  { name: 'Correct', kind: 'failed' },
+  { name: 'Dismiss', kind: 'failed' },
+  { name: 'Cancel', kind: 'valid' },
+];
+
+/** As it was when it was chosen: what its dialog says is what is done, whatever the list becomes meanwhile. */
+interface ChosenDeed {
+  deed: Deed;
+  total: Total;
+  filters: ListFilters;
+  /** The ticked attempts; undefined for all of the list. */
+  documents: readonly string[] | undefined;
+}
+
+/** Those of a list that a deed means: documents as their last attempt stands, and of failed ones those that need action. */
+function narrow(filters: ListFilters, { kind }: Deed): ListFilters {
+  const action = kind === 'failed' ? (filters.action ?? 'needed') : filters.action;
+  return withoutEmpty({ ...filters, attempts: undefined, action });
+}
+
+interface WithSelectedProps extends Omit<SelectionBarProps, 'rows'> {
+  onChoose: (chosen: ChosenDeed) => void;
+}
+
+/** What can be done: each deed with those of the selection that it can mean. */
+function WithSelected({ place, filters, selection, isDisabled, onChoose }: WithSelectedProps) {
+  const mayChange = hasRole(useOrganisation(), 'member');
+  const { isAll, rows } = selection;
+  const deeds = useDeeds({ place, filters, selection });
+  const counts = useListCounts(place, filters);
+  const isPrinted = (status: string) => PRINTED.includes(status);
+  const printed = isAll ? sumCounts(counts, filters.status, isPrinted) : countRows(selection, isPrinted);
+  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
+  // What was ticked is taken home as it is, also when it has left the list.
+  const query = toQuery(isAll ? filters : { transactionIds: [...rows.keys()].join(','), attempts: 'all' });
+  return (
+    <Menu position="bottom-start" withinPortal={false} withInitialFocusPlaceholder={false} disabled={isDisabled}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={isDisabled}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          With selected
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayChange &&
+          deeds.map((chosen) => (
+            <Menu.Item key={chosen.deed.name} onClick={() => onChoose(chosen)}>
+              {describeDeed(chosen)}
+            </Menu.Item>
+          ))}
+        <Menu.Label>{isAll ? 'Download as ZIP, at most 5,000 documents' : 'Download as ZIP'}</Menu.Label>
+        {FILES.filter(({ name }) => name !== 'transactions-pdf.zip' || printed === null || hasSome(printed)).map(
+          ({ name, label }) => (
+            <Menu.Item key={name} component="a" href={`${base}/${name}${query}`}>
+              {label}
+            </Menu.Item>
+          ),
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useDeeds({ place, filters, selection }: Pick<SelectionBarProps, 'place' | 'filters' | 'selection'>) {
+  const { isAll, rows } = selection;
+  const [failed, , valid] = DEEDS.map((deed) => narrow(filters, deed));
+  const counts = {
+    failed: useListCounts(place, failed, isAll),
+    valid: useListCounts(place, valid, isAll),
+  };
+  return DEEDS.flatMap((deed): ChosenDeed[] => {
+    // What was dismissed already is not dismissed again.
+    if (deed.name === 'Dismiss' && filters.action === 'dismissed') return [];
+    const isWanted = (status: string) => KINDS[deed.kind].includes(status);
+    // What was sent again since is changed by its last attempt.
+    const ticked = [...rows.values()].filter(({ status, isSuperseded }) => isWanted(status) && !isSuperseded);
+    const total = isAll
+      ? sumCounts(counts[deed.kind], filters.status, isWanted)
+      : { documents: ticked.length, hasMore: false };
+    if (total === null || !hasSome(total)) return [];
+    const documents = isAll ? undefined : ticked.map(({ transactionId }) => transactionId);
+    return [{ deed, total, filters: narrow(filters, deed), documents }];
+  });
+}
+
+/** `Correct 2 failed documents` */
+function describeDeed({ deed: { name, kind }, total }: ChosenDeed): string {
+  const number = total.documents === 0 ? '' : `${formatTotal(total)} `;
+  return `${name} ${number}${kind} ${total.documents === 1 ? 'document' : 'documents'}`;
+}
+
+interface DeedDialogProps {
+  place: Place;
+  chosen: ChosenDeed;
+  onClose: () => void;
+  onDone: (outcome: string) => void;
+}
+
+function DeedDialog({ place, chosen, onClose, onDone }: DeedDialogProps) {
+  const { deed, total, filters, documents } = chosen;
+  const title = describeDeed(chosen);
+  if (deed.name === 'Dismiss') {
+    const readIds = () => (documents === undefined ? readLatestIds(place, filters) : Promise.resolve(documents));
+    const { documents: count, hasMore } = total;
+    return <DismissDialog {...{ place, title, readIds, count, hasMore, onClose, onDone }} />;
+  }
+  const kind = deed.name === 'Correct' ? 'correct' : 'cancel';
+  return <BulkDialog {...{ place, kind, filters, title, documents, onClose }} />;
+}
