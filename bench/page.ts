@@ -65,10 +65,11 @@ function describeToValid(figures: QueueToValid & { readonly documentsPerSecond: 
 }
 
 function describeList({ documents, pages }: ListFigures): string {
-  const most = Math.max(...pages.map(({ ratio }) => ratio));
+  const near = pages.filter(({ p95Ratio }) => p95Ratio <= TARGETS.listRatioMax);
+  const most = Math.max(...pages.map(({ p95Ratio }) => p95Ratio));
   return (
-    `: each of ${pages.length} pages of ${group(documents)} documents takes at most ${most.toFixed(2)} times the first ` +
-    `page of 1,000 (**${TARGETS.listRatioMax}**)`
+    `: ${near.length} of ${pages.length} pages of ${group(documents)} documents take (p95) at most ` +
+    `**${TARGETS.listRatioMax}** times the first page of 1,000, the slowest ${most.toFixed(2)} times`
   );
 }
 

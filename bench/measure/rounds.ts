@@ -37,8 +37,12 @@ export interface RoundsOptions {
   readonly progress: (text: string) => void;
 }
 
-/** A longer warm-up after a short one: the short one finds caches cold and tells little about the rate. */
-export const WARM_UP_SECONDS = 2;
+/**
+ * A service runs for weeks, so it is measured once it is warm: compiled code comes with some thousand requests. Each run
+ * of a warm-up takes its length from the rate of the one before, of which the first tells little.
+ */
+export const WARM_UP_SECONDS = 4;
+const WARM_UP_RUN_SECONDS = 2;
 
 interface Side {
   readonly run: Run;
@@ -80,9 +84,13 @@ export function growth(from: ContestResult, to: ContestResult): number {
   );
 }
 
+/** @returns requests a second at its end */
 async function warmUp(side: Side, requestsMin: number): Promise<number> {
-  const first = computeRate(await side.run(requestsMin));
-  return computeRate(await side.run(Math.max(requestsMin, Math.round(first * WARM_UP_SECONDS))));
+  let last = await side.run(requestsMin);
+  for (let spent = last.seconds; spent < WARM_UP_SECONDS; spent += last.seconds) {
+    last = await side.run(Math.max(requestsMin, Math.round(computeRate(last) * WARM_UP_RUN_SECONDS)));
+  }
+  return computeRate(last);
 }
 
 function summariseContest(size: number, service: readonly LoadResult[], floor: readonly LoadResult[]): ContestResult {

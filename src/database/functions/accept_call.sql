@@ -10,8 +10,10 @@ CREATE OR REPLACE FUNCTION accept_call(
   p_answer text, p_now timestamptz, p_credits integer, p_cause_id uuid, p_ground jsonb, p_work jsonb)
 RETURNS TABLE (is_locked boolean, body_hash bytea, answer_status integer, answer text, credits_left integer)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  -- An assignment is evaluated in place; PERFORM would be a statement of its own.
+  v_tenant_id text := set_config('app.tenant_id', p_tenant_id::text, true);
 BEGIN
-  PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
   is_locked := pg_try_advisory_xact_lock(
     hashtextextended(p_tenant_id || '|' || p_environment || '|' || p_operation || '|' || p_key, 0));
   SELECT r.body_hash, r.answer_status, r.answer INTO body_hash, answer_status, answer

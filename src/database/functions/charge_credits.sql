@@ -14,9 +14,6 @@ DECLARE
   v_sequence integer;
   v_spendable integer;
   v_has_expired boolean;
-  v_due integer := p_credits;
-  v_taken integer;
-  v_lot record;
 BEGIN
   SELECT balance, entry_sequence INTO v_balance, v_sequence
     FROM credit_account WHERE tenant_id = p_tenant_id FOR UPDATE;
@@ -32,21 +29,22 @@ BEGIN
   IF v_has_expired THEN
     SELECT s.balance, s.entry_sequence INTO v_balance, v_sequence FROM sweep_expired_lots(p_tenant_id, v_now) s;
   END IF;
-  FOR v_lot IN
-    SELECT id, remaining FROM credit_lot
-     WHERE tenant_id = p_tenant_id AND remaining > 0 AND (environment IS NULL OR environment = p_environment)
-     ORDER BY environment NULLS LAST, expires_at, id
-  LOOP
-    EXIT WHEN v_due = 0;
-    v_taken := least(v_lot.remaining, v_due);
-    v_due := v_due - v_taken;
-    UPDATE credit_lot SET remaining = remaining - v_taken WHERE tenant_id = p_tenant_id AND id = v_lot.id;
-  END LOOP;
-  v_sequence := v_sequence + 1;
-  v_balance := v_balance - p_credits;
-  INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
-  VALUES (p_tenant_id, v_sequence, p_kind, -p_credits, v_balance, p_environment, p_cause_id, v_now);
-  UPDATE credit_account SET balance = v_balance, entry_sequence = v_sequence WHERE tenant_id = p_tenant_id;
+  WITH taken AS MATERIALIZED (
+    SELECT id, least(remaining, p_credits - earlier) AS amount
+      FROM (SELECT id, remaining,
+                   sum(remaining) OVER (ORDER BY environment NULLS LAST, expires_at, id) - remaining AS earlier
+              FROM credit_lot
+             WHERE tenant_id = p_tenant_id AND remaining > 0
+               AND (environment IS NULL OR environment = p_environment)) lot
+     WHERE earlier < p_credits),
+  lot AS (
+    UPDATE credit_lot l SET remaining = l.remaining - taken.amount
+      FROM taken WHERE l.tenant_id = p_tenant_id AND l.id = taken.id),
+  entry AS (
+    INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
+    VALUES (p_tenant_id, v_sequence + 1, p_kind, -p_credits, v_balance - p_credits, p_environment, p_cause_id, v_now))
+  UPDATE credit_account SET balance = v_balance - p_credits, entry_sequence = v_sequence + 1
+   WHERE tenant_id = p_tenant_id;
   RETURN v_spendable - p_credits;
 END $$;
 

@@ -10,9 +10,6 @@ CREATE OR REPLACE FUNCTION store_submission(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_ground jsonb, p_work jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  v_types text[] := ARRAY(SELECT jsonb_array_elements_text(p_ground->'types'));
-  v_reference_ids text[] := ARRAY(SELECT jsonb_array_elements_text(p_ground->'referenceIds'));
-  v_authority_uuids text[] := ARRAY(SELECT jsonb_array_elements_text(p_ground->'authorityUuids'));
   v_supplier jsonb := coalesce(p_work->'supplier', supplier_of(p_tenant_id));
   v_on_behalf_of text := on_behalf_of(v_supplier->>'tin', v_supplier->>'idType', v_supplier->>'idValue');
   v_payload_version integer := coalesce((p_work->>'payloadVersion')::integer, 1);
@@ -33,7 +30,9 @@ BEGIN
          WHERE tenant_id = p_tenant_id AND environment = p_environment
            AND document_type = w.document_type AND reference_id = w.reference_id
            FOR UPDATE) d;
-    IF known_documents(p_tenant_id, p_environment, v_types, v_reference_ids, v_authority_uuids) <> p_ground->'known' THEN
+    IF known_documents(p_tenant_id, p_environment, ARRAY(SELECT jsonb_array_elements_text(p_ground->'types')),
+         ARRAY(SELECT jsonb_array_elements_text(p_ground->'referenceIds')),
+         ARRAY(SELECT jsonb_array_elements_text(p_ground->'authorityUuids'))) <> p_ground->'known' THEN
       RAISE EXCEPTION 'The documents of this call have changed since they were read' USING ERRCODE = '40001';
     END IF;
   END IF;
@@ -70,7 +69,8 @@ BEGIN
     INSERT INTO buyer_word (tenant_id, environment, word, tin)
     SELECT DISTINCT p_tenant_id, p_environment, left(word, 50) AS word, tin
       FROM new_buyer
-     CROSS JOIN LATERAL regexp_split_to_table(search_key(name), '[ -/:-@[-`{-~]+') AS word
+     -- As a table it would be planned as a thousand words of each name, with a hash table for as many.
+     CROSS JOIN LATERAL unnest(regexp_split_to_array(search_key(name), '[ -/:-@[-`{-~]+')) AS word
      WHERE word <> '' ORDER BY word, tin
     ON CONFLICT DO NOTHING),
   lane AS (

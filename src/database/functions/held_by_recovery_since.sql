@@ -1,0 +1,12 @@
+-- Since when a recovery after a restore holds a tenant (docs/decisions/0109-a-restore-is-recognised.md); null: none does.
+-- Runs as the owner: the operators' queue page shows it, whose role reads nothing of recoveries.
+CREATE OR REPLACE FUNCTION held_by_recovery_since(p_tenant_id uuid) RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT r.began_at FROM recovery r
+   WHERE r.ended_at IS NULL AND NOT EXISTS (
+     SELECT FROM recovery_tenant x
+      WHERE x.recovery_id = r.id AND x.tenant_id = p_tenant_id AND x.released_at IS NOT NULL)
+$$;
+
+REVOKE ALL ON FUNCTION held_by_recovery_since FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION held_by_recovery_since TO einvoice_operator;
