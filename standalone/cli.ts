@@ -1,14 +1,15 @@
-import type { Situation } from '../src/cli/support-bundle/parts.js';
-import { findCommand, runCli, runOffline, runSupportBundle } from '../src/processes/cli.js';
+import type { Situation } from '../src/cli/situation.js';
+import { findCommand, runCli, runDiagnosis, runOffline } from '../src/processes/cli.js';
 import { readConfiguration } from '../src/config/configuration.js';
 import { findServiceLog } from './data-folder.js';
-import { ownerEnvironment } from './operator.js';
+import { isDatabaseSet, ownerEnvironment } from './operator.js';
 import { type Closing, describeError, runProgram } from './program.js';
 import { environment } from './settings.js';
 
 const words = process.argv.slice(2);
 // Settles what a migration refuses: on data of an earlier version it runs before that.
-const migrates = words[0] !== 'doctor' && (words[0] !== 'queue' || words[1] !== 'conflict');
+const migrates = words[0] !== 'queue' || words[1] !== 'conflict';
+const DIAGNOSES: readonly (string | undefined)[] = ['doctor', 'support-bundle'];
 
 /**
  * `npm run cli -- COMMAND …`: an operator command (docs/rules.md#commands-and-settings), on the embedded database
@@ -17,12 +18,12 @@ const migrates = words[0] !== 'doctor' && (words[0] !== 'queue' || words[1] !== 
 await runProgram(async (closing) => {
   const command = findCommand(words);
   if (command === 'evidence') return runOffline(words);
-  if (command === 'support-bundle') return runSupportBundle(await readSituation(closing), words);
+  if (DIAGNOSES.includes(command)) return runDiagnosis(await readSituation(closing), words);
   return runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words);
 });
 
 async function readSituation(closing: Closing): Promise<Situation> {
-  const logFile = findServiceLog(environment);
+  const logFile = isDatabaseSet() ? null : findServiceLog(environment);
   try {
     return { environment: await ownerEnvironment(closing, { migrates: false }), problem: null, logFile };
   } catch (error) {

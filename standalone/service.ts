@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type ClockFollower, startSimulator } from '../simulator/simulator.js';
-import { createApi, LISTEN_BACKLOG } from '../src/processes/api-application.js';
+import { createApi, LISTEN_BACKLOG, stopApi } from '../src/processes/api-application.js';
 import { type Readiness, serveMetrics } from '../src/common/metrics-page.js';
 import { type Configuration, readConfiguration } from '../src/config/configuration.js';
 import { ReadinessService } from '../src/dispatcher/monitoring/readiness.service.js';
@@ -128,9 +128,11 @@ async function startAuthority(
 
 async function startApi(closing: Closing, wanted: Configuration, folder: DataFolder): Promise<string> {
   const api = await createApi(wanted, { logFile: folder.serviceLog });
-  await closing.add(api);
+  let isListening = false;
+  await closing.add({ close: () => (isListening ? stopApi(api) : api.close()) });
   const port = await onPort({ port: wanted.port, what: 'API', setting: 'PORT' }, async (each) => {
     await api.listen({ port: each, host: wanted.host, backlog: LISTEN_BACKLOG });
+    isListening = true;
     return (api.getHttpServer().address() as AddressInfo).port;
   });
   const host = wanted.host === '0.0.0.0' || wanted.host === '::' ? '127.0.0.1' : wanted.host;

@@ -44,7 +44,6 @@ interface EndedCall {
   readonly outcome: string;
   readonly ending: Ending;
   readonly ms: number;
-  readonly trace: CallTrace | undefined;
 }
 
 const API_PATH = '/api/v1.0';
@@ -59,7 +58,6 @@ const PAGE_SIZE = 100;
 
 // What happens to any healthy service all day long.
 const ROUTINE: ReadonlySet<string> = new Set([
-  'accepted',
   'found',
   'page',
   'cancelled',
@@ -143,7 +141,7 @@ export class AuthorityClient implements AuthorityCalls {
     request: CallRequest,
     classify: (ending: Ending) => Outcome,
   ): Promise<Traced<Outcome | LoginFailure>> {
-    const { slot, signal, trace } = call;
+    const { slot, signal } = call;
     slot.take();
     const startedAt = performance.now();
     const deadlineMs = this.configuration.times.authorityDeadlineSeconds * 1000;
@@ -153,7 +151,7 @@ export class AuthorityClient implements AuthorityCalls {
     const outcome = classify(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
     const correlationId = ending.kind === 'response' ? ending.correlationId : null;
-    this.log(slot, { outcome: outcome.kind, ending, ms: performance.now() - startedAt, trace });
+    this.log(call, { outcome: outcome.kind, ending, ms: performance.now() - startedAt });
     return { ...outcome, correlationId };
   }
 
@@ -258,13 +256,18 @@ export class AuthorityClient implements AuthorityCalls {
     });
   }
 
-  private log(slot: CallSlot, { outcome, ending, ms, trace }: EndedCall): void {
+  private log(
+    { taxpayer: { tenantId }, slot, trace }: AuthorityCall<AuthorityApi>,
+    { outcome, ending, ms }: EndedCall,
+  ): void {
     const said = ending.kind === 'response' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
     const correlation =
       ending.kind === 'response' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
     const line = `${slot.environment} ${slot.api}: ${outcome} (${said}${correlation}, ${Math.round(ms)} ms)`;
-    const entry = trace === undefined ? line : { msg: line, ...describeTrace(trace) };
-    if (ROUTINE.has(outcome)) this.logger.debug(entry);
+    const entry = { msg: line, tenantId, ...(trace !== undefined && describeTrace(trace)) };
+    // One for up to a hundred documents: what became of a request is found by its trace.
+    if (outcome === 'accepted') this.logger.log(entry);
+    else if (ROUTINE.has(outcome)) this.logger.debug(entry);
     else this.logger.warn(entry);
   }
 }

@@ -1,10 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command } from 'nest-commander';
-import { DataSource } from 'typeorm';
-import { PlatformLogin } from '../authority/platform-login.js';
-import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { OpenLogin } from './doctor/authority-findings.js';
 import type { Finding } from './doctor/finding.js';
 import { examine } from './doctor/findings.js';
+import { type Situation, SITUATION } from './situation.js';
 import { ReportedCommand } from './operator-command.js';
 import { type Column, formatTable, type Report } from './output.js';
 
@@ -15,21 +14,23 @@ const COLUMNS: readonly Column<Finding>[] = [
   ['what to do', ({ fix }) => fix],
 ];
 
-/** Writes no audit entry: it must work on a database that lacks migrations. Its logins take slots of the call budget. */
+/** Injection token of what opens a login. */
+export const OPEN_LOGIN = Symbol('OpenLogin');
+
+/** Writes no audit entry, and needs neither right settings nor a database: it is for when something is wrong. Its logins take slots of the call budget. */
 @Command({ name: 'doctor', description: 'check the deployment, and say what to do about each finding' })
 export class DoctorCommand extends ReportedCommand {
   protected readonly options = [];
 
   constructor(
-    private readonly dataSource: DataSource,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    private readonly login: PlatformLogin,
+    @Inject(SITUATION) private readonly situation: Situation,
+    @Inject(OPEN_LOGIN) private readonly openLogin: OpenLogin,
   ) {
     super();
   }
 
   protected async execute(): Promise<Report> {
-    const findings = await examine(this.dataSource, this.configuration, this.login);
+    const findings = await examine(this.situation, this.openLogin);
     const problems = findings.filter(({ result }) => result === 'problem').length;
     const text = formatTable(findings, COLUMNS, '');
     return { json: { findings }, text, ...(problems > 0 && { failure: `${problems} problems: see what to do` }) };

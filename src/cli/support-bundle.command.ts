@@ -4,18 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { Inject } from '@nestjs/common';
 import { Command } from 'nest-commander';
 import type { DataSource } from 'typeorm';
-import { type Configuration, readConfiguration } from '../config/configuration.js';
+import { type Configuration, DATABASE_SETTING_BY_ROLE } from '../config/configuration.js';
 import { createDataSource } from '../database/data-source.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { computeSha256 } from '../evidence/manifest.js';
 import { createZip, type ZipEntry } from '../evidence/zip.js';
 import { ReportedCommand } from './operator-command.js';
 import type { Report } from './output.js';
-import { describeProblem, type Part, PARTS, type Situation, type Sources } from './support-bundle/parts.js';
+import { checkSettings } from './doctor/settings-findings.js';
+import { type Situation, SITUATION } from './situation.js';
+import { describeProblem, Incomplete, type Part, PARTS, type Sources } from './support-bundle/parts.js';
 import { createScrubber } from './support-bundle/redact.js';
-
-/** Injection token of what the command was started with. */
-export const SITUATION = Symbol('Situation');
 
 const ONLY_OWNER = 0o600;
 const METRICS_MAX = 20;
@@ -46,16 +45,14 @@ export class SupportBundleCommand extends ReportedCommand {
 
   protected async execute({ file, log, metrics }: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const target = path.resolve(file ?? `support-bundle-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.zip`);
-    const { environment, logFile } = this.situation;
-    const configuration = once(() => readConfiguration('operator', environment));
-    const pages = metrics === undefined ? [toOwnPage(environment)] : parseAddresses(metrics);
+    const { environment } = this.situation;
     const opened: DataSource[] = [];
     const sources: Sources = {
-      environment,
-      configuration,
-      database: once(() => this.openDatabase(configuration, opened)),
-      logFile: log ?? logFile,
-      metrics: pages,
+      situation: this.situation,
+      database: once(() => this.openDatabase(opened)),
+      logFile: log ?? this.situation.logFile,
+      metrics: metrics === undefined ? [toOwnPage(environment)] : parseAddresses(metrics),
+      isMetricsWanted: metrics !== undefined,
     };
     const files: File[] = [];
     try {
@@ -66,21 +63,35 @@ export class SupportBundleCommand extends ReportedCommand {
     }
     await writeBundle(target, files);
     const problems = files.flatMap(({ path: name, problem }) => (problem === null ? [] : [{ name, problem }]));
-    const missing = problems.map(({ name, problem }) => `\n  ${name}: ${problem}`).join('');
+    const reasons = [...new Set(problems.map(({ problem }) => problem))];
+    // One reason, such as no database, is said once.
+    const missing = reasons.map((reason) => {
+      const names = problems.filter(({ problem }) => problem === reason).map(({ name }) => name);
+      return `\n  ${names.join(', ')}: ${reason}`;
+    });
     return {
       json: { file: target, files: files.map(({ path: name }) => name), problems },
-      text: `${target}: ${files.length} files, and manifest.json says what each is.${missing}`,
+      text: `${target}: ${files.length} files, and manifest.json says what each is.${missing.join('')}`,
     };
   }
 
-  private async openDatabase(configuration: () => Configuration, opened: DataSource[]): Promise<DataSource> {
+  private async openDatabase(opened: DataSource[]): Promise<DataSource> {
+    const { configuration, wrong } = checkSettings(this.situation);
+    const setting = DATABASE_SETTING_BY_ROLE.operator;
     if (this.situation.problem !== null) throw new Error(this.situation.problem);
-    const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration();
-    const dataSource = createDataSource({ url, poolSize: 1, applicationName: 'einvoice-cli', preparesStatements });
+    if (wrong.has(setting)) throw new Error(`${setting} is wrong`);
+    const dataSource = createOwnDataSource(configuration);
     await dataSource.initialize();
     opened.push(dataSource);
     return dataSource;
   }
+}
+
+function createOwnDataSource({
+  databaseUrl: url,
+  databasePreparedStatements: preparesStatements,
+}: Configuration): DataSource {
+  return createDataSource({ url, poolSize: 1, applicationName: 'einvoice-cli', preparesStatements });
 }
 
 /** The same result, or error, for every call. */
@@ -109,8 +120,9 @@ async function readPart({ path: name, what, read }: Part, sources: Sources, scru
     return { path: name, what, content: Buffer.from(scrub(text), 'utf8'), problem };
   };
   try {
-    const found = await read(sources);
-    return toFile(typeof found === 'string' ? found : `${JSON.stringify(found, null, 2)}\n`, null);
+    const result = await read(sources);
+    const { content, problem } = result instanceof Incomplete ? result : { content: result, problem: null };
+    return toFile(typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`, problem);
   } catch (error) {
     const problem = scrub(describeProblem(error));
     return toFile(`${JSON.stringify({ problem: `not read: ${problem}` })}\n`, problem);

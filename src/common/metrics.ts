@@ -117,7 +117,7 @@ const queueDocuments = new Gauge({
 
 const queueOldest = new Gauge({
   name: 'einvoice_queue_oldest_seconds',
-  help: 'Age of the oldest document of a state: since its turn when queued, since the call when sending or in doubt',
+  help: 'Age of the oldest document of a state: since its turn when queued, since the call when sending, in doubt or submitted; what a recovery holds has none in the queue',
   labelNames: ['environment', 'state'],
 });
 
@@ -125,6 +125,11 @@ const doubts = new Gauge({
   name: 'einvoice_doubts_to_decide',
   help: 'Calls in doubt that are not looked up any more: a person decides',
   labelNames: ['environment'],
+});
+
+const heldByRecovery = new Gauge({
+  name: 'einvoice_recovery_held_organisations',
+  help: 'Organisations that a recovery after a restore holds',
 });
 
 const lowCredits = new Gauge({
@@ -139,6 +144,7 @@ const figuresRead = new Gauge({
 });
 // An API has none: a 0 of it would hide that no dispatcher is left.
 figuresRead.remove();
+heldByRecovery.remove();
 
 const poolConnections = new Gauge({
   name: 'einvoice_database_connections',
@@ -206,22 +212,25 @@ export interface Figures {
     readonly blockedReason: string | null;
   }[];
   readonly doubts: readonly { readonly environment: string; readonly toDecide: number }[];
+  readonly heldByRecovery: number;
   readonly credits: { readonly none: number; readonly little: number };
 }
 
-const FIGURES = [queueDocuments, queueOldest, budget, slotWait, breaker, blocked, doubts, lowCredits];
+const FIGURES = [queueDocuments, queueOldest, budget, slotWait, breaker, blocked, doubts, heldByRecovery, lowCredits];
 
 /** @param figures null: they cannot be read, and none of an earlier time is shown in their place */
 export function showFigures(figures: Figures | null): void {
   for (const gauge of FIGURES) gauge.reset();
   figuresRead.set(figures === null ? 0 : 1);
-  if (figures === null) return;
+  // Without labels it would be shown as 0.
+  if (figures === null) return heldByRecovery.remove();
   for (const { environment, state, documents, oldestSeconds } of figures.queue) {
     queueDocuments.set({ environment, state }, documents);
     queueOldest.set({ environment, state }, oldestSeconds ?? 0);
   }
   figures.budget.forEach(showBudget);
   for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);
+  heldByRecovery.set(figures.heldByRecovery);
   lowCredits.set({ left: 'none' }, figures.credits.none);
   lowCredits.set({ left: 'little' }, figures.credits.little);
 }

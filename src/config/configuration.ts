@@ -61,6 +61,8 @@ export interface Configuration {
   readonly databasePoolSize: number;
   /** Off: behind a pooler that does not know statements prepared by name. */
   readonly databasePreparedStatements: boolean;
+  /** How long an API that is told to stop still serves, so that load balancers notice that it is not ready. */
+  readonly drainSeconds: number;
   /** Status responses that one API process holds at the same time, half of them for one organisation. */
   readonly heldPollsMax: number;
   /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
@@ -88,17 +90,26 @@ export interface Configuration {
 /** Injection token of the frozen configuration. */
 export const CONFIGURATION = Symbol('Configuration');
 
-const DATABASE_SETTING_BY_ROLE: Record<ProcessRole, string> = {
+export const DATABASE_SETTING_BY_ROLE: Record<ProcessRole, string> = {
   api: 'DATABASE_URL',
   dispatcher: 'DATABASE_DISPATCHER_URL',
   operator: 'DATABASE_OWNER_URL',
 };
 
-const OPERATOR_DATABASE_SETTING = 'DATABASE_OPERATOR_URL';
+export const OPERATOR_DATABASE_SETTING = 'DATABASE_OPERATOR_URL';
 
 const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
 
+/** Twice what deploy/haproxy/haproxy.cfg takes to notice, and its checks are slow. */
+export const PRODUCTION_DRAIN_SECONDS = 10;
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Settings as they are read, and what is wrong with them: in place of a wrong one stands its default, or nothing. */
+interface ExaminedSettings {
+  readonly configuration: Configuration;
+  readonly problems: readonly string[];
+}
 
 /**
  * Reads and checks the environment once.
@@ -107,8 +118,29 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
   // One operator command calls the authority; the others must work where nothing but the database is known.
-  const isAnyServed = ENVIRONMENTS.some((name) => settings.isSet(`${toSettingPrefix(name)}_API_URL`));
-  const needsAuthority = role !== 'operator' || (isAnyServed && settings.isSet('SECRETS_KEY'));
+  const needsAuthority = role !== 'operator' || (isAnyServed(settings) && settings.isSet('SECRETS_KEY'));
+  const configuration = read(settings, role, environment, needsAuthority);
+  settings.assertNoProblems();
+  return configuration;
+}
+
+/** The same for what reports on settings: with each problem, and the operator's as far as an environment is served. */
+export function examineSettings(role: ProcessRole, environment: NodeJS.ProcessEnv): ExaminedSettings {
+  const settings = new SettingsReader(environment);
+  const configuration = read(settings, role, environment, isAnyServed(settings));
+  return { configuration, problems: settings.listProblems() };
+}
+
+function isAnyServed(settings: SettingsReader): boolean {
+  return ENVIRONMENTS.some((name) => settings.isSet(`${toSettingPrefix(name)}_API_URL`));
+}
+
+function read(
+  settings: SettingsReader,
+  role: ProcessRole,
+  environment: NodeJS.ProcessEnv,
+  needsAuthority: boolean,
+): Configuration {
   const isProduction = environment.NODE_ENV === 'production';
   const configuration: Configuration = {
     role,
@@ -123,6 +155,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     operatorDatabaseUrl: role === 'api' ? readOperatorUrl(settings) : null,
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
+    drainSeconds: readDrainSeconds(settings, isProduction),
     heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 2_000, minimum: 2, maximum: 50_000 }),
     signUpSandboxCredits: settings.integer('SIGN_UP_SANDBOX_CREDITS', { default: 200, minimum: 0, maximum: 10_000 }),
     creditPacks: readCreditPacks(settings),
@@ -136,7 +169,6 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
     failpoints: readFailpoints(settings, isProduction),
   };
   if (isProduction) refuseUnsafe(settings, configuration);
-  settings.assertNoProblems();
   return Object.freeze(configuration);
 }
 
@@ -200,6 +232,11 @@ function readIntermediary(settings: SettingsReader): Intermediary | null {
   if (!names.some((name) => settings.isSet(name))) return null;
   const [tin, brn, name] = names.map((setting) => settings.text(setting));
   return { tin, brn, name };
+}
+
+function readDrainSeconds(settings: SettingsReader, isProduction: boolean): number {
+  const standard = isProduction ? PRODUCTION_DRAIN_SECONDS : 0;
+  return settings.decimal('DRAIN_SECONDS', { default: standard, minimum: 0, maximum: 600 });
 }
 
 const SECRETS_KEY_CHARACTERS_MIN = 32;

@@ -70,6 +70,10 @@ export class SettingsReader {
     this.problems.push(text);
   }
 
+  listProblems(): readonly string[] {
+    return this.problems;
+  }
+
   assertNoProblems(): void {
     if (this.problems.length > 0) throw new SettingsError(this.problems);
   }

@@ -1,7 +1,7 @@
-// Connection failures of the pool; PostgreSQL that is starting, stopping, out of connections or of disk, or takes no
+// Connection failures of the pool, where the name of a stopped container is not known any more; PostgreSQL that is starting, stopping, out of connections or of disk, or takes no
 // writes; a statement or an idle transaction that it ended because it took too long.
 const CODES =
-  /^(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|57014|57P0[1-3]|25006|25P03|53\w{3}|08\w{3})$/;
+  /^(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|25006|25P03|53\w{3}|08\w{3})$/;
 
 const MESSAGES =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:has encountered|was closed))/;

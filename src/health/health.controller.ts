@@ -3,12 +3,16 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/api-key.hook.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { LiveDto, ReadyDto } from './dto/health.dto.js';
+import { DrainService } from './drain.service.js';
 import { HealthService } from './health.service.js';
 
 @ApiTags('Operations')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly health: HealthService) {}
+  constructor(
+    private readonly health: HealthService,
+    private readonly drain: DrainService,
+  ) {}
 
   @Get('live')
   @Public()
@@ -35,6 +39,7 @@ export class HealthController {
   @ApiOkResponse({ type: ReadyDto, description: 'The service is ready.' })
   @ApiErrors('ready')
   ready(): Promise<ReadyDto> {
+    this.drain.assertIsServing();
     return this.health.ready();
   }
 }

@@ -26,3 +26,17 @@ it('is running no more when it drains', () => {
   activity.drain();
   expect(activity.state).toBe('draining');
 });
+
+it('names a loop after five failed ticks in a row, with the last error, until one succeeds', () => {
+  const activity = new LoopActivity();
+  activity.begin(['submit', 'poll']);
+  for (let tick = 1; tick <= 4; tick += 1) activity.noteFailure('submit', new Error('first'));
+  expect(activity.listFailing()).toEqual([]);
+  const error = new Error('last');
+  activity.noteFailure('submit', error);
+  activity.noteFailure('poll', error);
+  expect(activity.listFailing()).toEqual([{ loop: 'submit', error }]);
+  activity.noteSuccess('submit');
+  activity.noteFailure('submit', error);
+  expect(activity.listFailing()).toEqual([]);
+});

@@ -3,11 +3,21 @@ import { Injectable } from '@nestjs/common';
 // Every statement and every call that a tick waits for has a deadline; the longest ticks, which make many calls of a
 // small budget, take minutes. So this is not work but a tick that never ends.
 const SILENT_MS_MAX = 15 * 60_000;
+// A deadlock or a lost race ends one tick, and the next one succeeds.
+const FAILURES_MIN = 5;
+
+/** A loop of which every tick fails. */
+interface FailingLoop {
+  readonly loop: string;
+  /** Of its last tick. */
+  readonly error: unknown;
+}
 
 /** Whether the loops of this process run, for its readiness. */
 @Injectable()
 export class LoopActivity {
   private readonly endedAt = new Map<string, number>();
+  private readonly failures = new Map<string, { readonly count: number; readonly error: unknown }>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
 
   get state(): 'starting' | 'running' | 'draining' {
@@ -24,6 +34,14 @@ export class LoopActivity {
     this.endedAt.set(loop, now);
   }
 
+  noteSuccess(loop: string): void {
+    this.failures.delete(loop);
+  }
+
+  noteFailure(loop: string, error: unknown): void {
+    this.failures.set(loop, { count: (this.failures.get(loop)?.count ?? 0) + 1, error });
+  }
+
   drain(): void {
     this.phase = 'draining';
   }
@@ -31,5 +49,11 @@ export class LoopActivity {
   /** The loops of which no tick has ended for a quarter of an hour. */
   listStuck(now = performance.now()): string[] {
     return [...this.endedAt].filter(([, endedAt]) => now - endedAt > SILENT_MS_MAX).map(([loop]) => loop);
+  }
+
+  /** The loops whose last five ticks, or more, all failed. */
+  listFailing(): FailingLoop[] {
+    const failing = [...this.failures].filter(([, { count }]) => count >= FAILURES_MIN);
+    return failing.map(([loop, { error }]) => ({ loop, error }));
   }
 }

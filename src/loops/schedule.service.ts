@@ -83,11 +83,13 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       let done = 1;
       while (!this.isStopping && done > 0) {
         done = await loop.tick(this.giveUp.signal).finally(() => this.activity.noteTick(name));
+        this.activity.noteSuccess(name);
         countLoopWork(name, done);
       }
     } catch (error) {
       // The next tick tries again: whatever was claimed has a lease, and whatever is due stays due.
       countLoopError(name);
+      this.activity.noteFailure(name, error);
       this.logError(name, error);
     }
   }

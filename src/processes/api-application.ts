@@ -10,15 +10,18 @@ import { respondToClientError, respondToRouterError } from '../errors/client-err
 import { ApiError, HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { compressMarkedResponses } from '../http/compression.js';
+import { DrainService } from '../health/drain.service.js';
 import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
 import { measureRequests } from '../common/metrics.js';
 import { chooseRequestId } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
+import { assertDatabaseRoles } from '../database/connection-role.js';
 import { findMemberTenantId } from '../dashboard-api/session/access.js';
 import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
+import { showRefusals } from '../dashboard-api/refusal-page.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { Tracing } from '../tracing/tracing.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
@@ -44,11 +47,15 @@ export interface ApiOptions {
   readonly repeatsLoops?: boolean;
 }
 
-/** The API, ready to listen. Closing it ends its requests and its database pool. */
+/**
+ * The API, ready to listen. Closing it ends its requests and its database pool.
+ * @throws Error when its database refuses it, or its role is not the API's
+ */
 export async function createApi(
   configuration: Configuration,
   { repeatsLoops = true, ...options }: ApiOptions = {},
 ): Promise<NestFastifyApplication> {
+  await assertDatabaseRoles(configuration);
   const logger = createLogger({ level: configuration.logLevel, ...options });
   const adapter = new FastifyAdapter({
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -91,6 +98,12 @@ export async function createApi(
   return application;
 }
 
+/** Ends one that listens: once it has drained, it closes. */
+export async function stopApi(application: NestFastifyApplication): Promise<void> {
+  await application.get(DrainService).run();
+  await application.close();
+}
+
 // In the words of every error, which Fastify's own response while it closes is not.
 const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; send the request again', {
   'Retry-After': '1',
@@ -118,6 +131,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const keys = application.get(ApiKeyHook);
   const sessions = application.get(SessionHook);
   const limits = application.get(RateLimitHook);
+  const drain = application.get(DrainService);
   let isClosing = false;
   traceRequests(fastify, application.get(Tracing));
   fastify.addHook('preClose', (done) => {
@@ -134,6 +148,8 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
     if (isClosing) throw CLOSING;
+    // Its next request then goes to another process.
+    if (drain.isRunning) void reply.header('Connection', 'close');
     assertAddressed(request);
     try {
       await identify(request);
@@ -153,6 +169,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     }
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
+  showRefusals(fastify);
   compressMarkedResponses(fastify);
   logRequests(fastify, logger);
   measureRequests(fastify);

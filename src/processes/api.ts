@@ -1,9 +1,13 @@
-import { createApi, LISTEN_BACKLOG } from './api-application.js';
-import { runProcess } from './run-process.js';
+import './log-signal.js';
+
+const [{ createApi, LISTEN_BACKLOG, stopApi }, { runProcess }] = await Promise.all([
+  import('./api-application.js'),
+  import('./run-process.js'),
+]);
 
 /** The API process (docs/rules.md#commands-and-settings, `npm run start:api`). */
 await runProcess('api', async (configuration) => {
   const service = await createApi(configuration);
   await service.listen({ port: configuration.port, host: configuration.host, backlog: LISTEN_BACKLOG });
-  return { service };
+  return { service: { close: () => stopApi(service) } };
 });

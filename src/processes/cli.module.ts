@@ -3,7 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { RoleAssignmentsService } from '../accounts/role-assignments.service.js';
 import { AuthorityModule } from '../authority/authority.module.js';
 import { CreditsCommands } from '../cli/credits.commands.js';
-import { DoctorCommand } from '../cli/doctor.command.js';
+import { DoctorCommand, OPEN_LOGIN } from '../cli/doctor.command.js';
 import { EventsCommands } from '../cli/events.commands.js';
 import { EvidenceCommands } from '../cli/evidence.commands.js';
 import { KeyCommands } from '../cli/key.commands.js';
@@ -11,8 +11,8 @@ import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } 
 import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
 import { QueueCommands } from '../cli/queue.commands.js';
 import { RECOVERIES, type Recoveries, RecoverCommands } from '../cli/recover.commands.js';
-import { SITUATION, SupportBundleCommand } from '../cli/support-bundle.command.js';
-import type { Situation } from '../cli/support-bundle/parts.js';
+import { type Situation, SITUATION } from '../cli/situation.js';
+import { SupportBundleCommand } from '../cli/support-bundle.command.js';
 import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
 import type { Configuration } from '../config/configuration.js';
@@ -24,6 +24,7 @@ import { SubmissionReleaseService } from '../dispatcher/reconcile/submission-rel
 import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
 import { FoundDocuments } from '../dispatcher/recover/found-documents.js';
 import { RecoveryService } from '../dispatcher/recover/recovery.service.js';
+import { openLogin } from './open-login.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 
 // A command runs a few statements one after the other.
@@ -76,9 +77,10 @@ export class CliModule {
           inject: [RecoveryService],
           useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
         },
-        DoctorCommand,
-        // For the help: runSupportBundle runs it, without any of this.
+        // For the help: runDiagnosis runs these two, without any of this.
         { provide: SITUATION, useValue: NO_SITUATION },
+        { provide: OPEN_LOGIN, useValue: openLogin },
+        DoctorCommand,
         SupportBundleCommand,
         ...[
           TenantCommands,

@@ -3,7 +3,7 @@ import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
 import { OfflineCliModule } from './offline-cli.module.js';
 import { SupportCliModule } from './support-cli.module.js';
-import type { Situation } from '../cli/support-bundle/parts.js';
+import type { Situation } from '../cli/situation.js';
 import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Configuration } from '../config/configuration.js';
@@ -31,8 +31,8 @@ export function findCommand(words: readonly string[]): string | undefined {
   return words.find((word) => !word.startsWith('-'));
 }
 
-/** The same for `support-bundle`, which says what of settings and database is wrong. */
-export function runSupportBundle(
+/** The same for `doctor` and `support-bundle`, which say what of settings and database is wrong. */
+export function runDiagnosis(
   situation: Situation,
   words: readonly string[],
   output: CliOutput = PROCESS_OUTPUT,

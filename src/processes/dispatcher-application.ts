@@ -2,13 +2,18 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, type LogSettings, NestLogger } from '../common/logging.js';
 import type { Configuration } from '../config/configuration.js';
+import { assertDatabaseRoles } from '../database/connection-role.js';
 import { DispatcherModule } from './dispatcher.module.js';
 
-/** The dispatcher, its loops running until it is closed. */
-export function createDispatcher(
+/**
+ * The dispatcher, its loops running until it is closed.
+ * @throws Error when its database refuses it, or its role is not the dispatcher's
+ */
+export async function createDispatcher(
   configuration: Configuration,
   options: Pick<LogSettings, 'logFile'> = {},
 ): Promise<INestApplicationContext> {
+  await assertDatabaseRoles(configuration);
   const logger = new NestLogger(createLogger({ level: configuration.logLevel, ...options }));
   return NestFactory.createApplicationContext(DispatcherModule.forRoot(configuration), { logger, abortOnError: false });
 }

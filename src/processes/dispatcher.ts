@@ -1,6 +1,10 @@
-import { ReadinessService } from '../dispatcher/monitoring/readiness.service.js';
-import { createDispatcher } from './dispatcher-application.js';
-import { runProcess } from './run-process.js';
+import './log-signal.js';
+
+const [{ ReadinessService }, { createDispatcher }, { runProcess }] = await Promise.all([
+  import('../dispatcher/monitoring/readiness.service.js'),
+  import('./dispatcher-application.js'),
+  import('./run-process.js'),
+]);
 
 /** The dispatcher process (docs/rules.md#commands-and-settings, `npm run start:dispatcher`). */
 await runProcess('dispatcher', async (configuration) => {

@@ -2,6 +2,7 @@ import { toggleDebugLog } from '../common/logging.js';
 import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics-page.js';
 import { type Configuration, type ProcessRole, readConfiguration } from '../config/configuration.js';
 import { armFailpoints } from '../failpoints/failpoints.js';
+import { onLogSignal } from './log-signal.js';
 
 /** What a process runs until it is told to stop. */
 export interface RunningService {
@@ -29,7 +30,7 @@ export async function runProcess(
     const metrics = await openMetrics(configuration, role === 'dispatcher' ? readReadiness : undefined);
     running = await start(configuration);
     stopOnSignal(running, metrics);
-    process.on('SIGUSR2', toggleDebugLog);
+    onLogSignal(toggleDebugLog);
   } catch (error) {
     fail(error);
   }

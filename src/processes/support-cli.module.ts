@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DoctorCommand, OPEN_LOGIN } from '../cli/doctor.command.js';
 import { REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
-import { SITUATION, SupportBundleCommand } from '../cli/support-bundle.command.js';
-import type { Situation } from '../cli/support-bundle/parts.js';
+import { type Situation, SITUATION } from '../cli/situation.js';
+import { SupportBundleCommand } from '../cli/support-bundle.command.js';
+import { openLogin } from './open-login.js';
 
-/** The command that must work when settings are wrong or the database is down: nothing is opened before it runs. */
+/** The commands that must work when settings are wrong or the database is down: nothing is opened before they run. */
 @Module({})
 export class SupportCliModule {
   static forRoot(situation: Situation, printer: ReportPrinter): DynamicModule {
@@ -12,6 +14,8 @@ export class SupportCliModule {
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         { provide: SITUATION, useValue: situation },
+        { provide: OPEN_LOGIN, useValue: openLogin },
+        DoctorCommand,
         SupportBundleCommand,
       ],
     };

@@ -5,8 +5,9 @@ import { USUAL_OUTCOME_SECONDS } from '../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../document-events/event-operations.js';
 import { isOf, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
-/** What holds the work of a tenant: an outage, what is its own, or the step that it waits for. */
+/** What holds the work of a tenant: a recovery, an outage, what is its own, or the step that it waits for. */
 export const HOLD_CODES = [
+  'recovery',
   ...OUTAGE_CODES,
   'not_appointed',
   'supplier_refused',
@@ -50,6 +51,7 @@ export interface TenantQueueReport {
 /** As the statement gives it. */
 interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'> {
   readonly blockedSince: Date | null;
+  readonly recoverySince: Date | null;
 }
 
 /** A call whose response was lost. */
@@ -138,7 +140,8 @@ ${AT_AUTHORITY}
 SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environment, w.operation,
        sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
        sum(w.in_doubt)::integer AS "inDoubt", sum(w.at_authority)::integer AS "atAuthority", sum(w.late)::integer AS late, min(w.oldest_at) AS "oldestAt",
-       lane.blocked_until AS "blockedUntil", lane.since AS "blockedSince", lane.reason AS "blockedReason"
+       lane.blocked_until AS "blockedUntil", lane.since AS "blockedSince", lane.reason AS "blockedReason",
+       held_by_recovery_since(tenant.tenant_id) AS "recoverySince"
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
   LEFT JOIN LATERAL (
@@ -189,9 +192,9 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const outages = await readOutages(manager);
   const paces = await readCallBudgets(manager);
   const doubts = await manager.query<DoubtReport[]>(DOUBTS);
-  const lanes = tenantQueues.map(({ blockedSince, ...row }) => ({
+  const lanes = tenantQueues.map(({ blockedSince, recoverySince, ...row }) => ({
     ...row,
-    ...findHold({ ...row, blockedSince }, outages),
+    ...findHold({ ...row, blockedSince, recoverySince }, outages),
   }));
   return { outages, lanes, doubts, paces, deadLetters: await readDeadLetters(manager) };
 }
@@ -202,6 +205,8 @@ type Hold = Pick<TenantQueueReport, 'heldBy' | 'heldSince'>;
 const OF_ALL: readonly string[] = ['authority_unavailable', 'call_budget'];
 
 function findHold(row: TenantQueueRow, outages: readonly Outage[]): Hold {
+  // Until it ends nothing else matters: the dispatchers do nothing for the tenant.
+  if (row.recoverySince !== null) return { heldBy: 'recovery', heldSince: row.recoverySince };
   const own = HOLD_CODES.find((code) => code === row.blockedReason) ?? null;
   if (own !== null && !OF_ALL.includes(own)) return { heldBy: own, heldSince: row.blockedSince };
   const outage = outages.find((each) => isOf(each, row.environment) && each.stops.includes(findStep(row)));

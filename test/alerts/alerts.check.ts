@@ -53,6 +53,17 @@ const counter = (series: string, firing: number, quiet: number): Pick<Case, 'fir
   quiet: [grows(series, quiet)],
 });
 
+/** Of 10,000 requests each minute so many failed for want of an API, and 50 more in one. */
+const proxied = (failed: number): Series[] => [
+  grows('haproxy_backend_http_requests_total{proxy="apis"}', 10_000),
+  grows('haproxy_backend_http_responses_total{proxy="apis",code="2xx"}', 9_950 - failed),
+  grows('haproxy_backend_http_responses_total{proxy="apis",code="5xx"}', failed + 50),
+  grows('haproxy_server_http_responses_total{proxy="apis",server="api-1",code="5xx"}', 50),
+  grows('haproxy_server_http_responses_total{proxy="apis",server="api-2",code="5xx"}', 0),
+];
+const up = (job: string, instance: string, value: number): Series =>
+  stays(`up{job="${job}",instance="${instance}"}`, value);
+
 const SANDBOX = { environment: 'sandbox' };
 const LOGIN = 'environment="sandbox",api="login"';
 const SUBMIT = 'environment="sandbox",api="submit"';
@@ -67,6 +78,25 @@ const CASES: readonly Case[] = [
   { alert: 'EinvoiceSentLate', severity: 'ticket', firing: sent(70), labels: SANDBOX, quiet: sent(50) },
   { alert: 'EinvoiceOutcomeLate', severity: 'page', firing: outcome(730), labels: SANDBOX, quiet: outcome(710) },
   { alert: 'EinvoiceOutcomeLate', severity: 'ticket', firing: outcome(310), labels: SANDBOX, quiet: outcome(290) },
+  { alert: 'EinvoiceProxyErrors', severity: 'page', firing: proxied(80), quiet: proxied(70) },
+  { alert: 'EinvoiceProxyErrors', severity: 'ticket', firing: proxied(35), quiet: proxied(25) },
+  {
+    alert: 'EinvoiceNoApi',
+    firing: [up('einvoice-api', 'api-1', 0), up('einvoice-api', 'api-2', 0)],
+    quiet: [up('einvoice-api', 'api-1', 0), up('einvoice-api', 'api-2', 1)],
+  },
+  {
+    alert: 'EinvoiceNoProxy',
+    firing: [up('haproxy', 'haproxy', 0)],
+    // Another one may be in front.
+    quiet: [up('einvoice-api', 'api-1', 0)],
+  },
+  {
+    alert: 'EinvoiceProcessDown',
+    labels: { job: 'einvoice-dispatcher', instance: 'dispatcher-2' },
+    firing: [up('einvoice-dispatcher', 'dispatcher-1', 1), up('einvoice-dispatcher', 'dispatcher-2', 0)],
+    quiet: [up('einvoice-dispatcher', 'dispatcher-1', 1), up('of-others', 'a', 0)],
+  },
   {
     alert: 'EinvoiceNoDispatcher',
     firing: [{ series: 'einvoice_figures_read', values: '1+0x10 stale' }],
@@ -77,6 +107,17 @@ const CASES: readonly Case[] = [
     alert: 'EinvoiceQueueStuck',
     labels: SANDBOX,
     ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="queued"}', 301, 300),
+  },
+  {
+    alert: 'EinvoiceSubmittedStuck',
+    labels: SANDBOX,
+    ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="submitted"}', 3_601, 3_600),
+  },
+  {
+    alert: 'EinvoiceRecoveryOpen',
+    // Nor do gaps of a restart begin the day again.
+    firing: [{ series: 'einvoice_recovery_held_organisations', values: '3+0x700 _x30 3+0x800' }],
+    quiet: [{ series: 'einvoice_recovery_held_organisations', values: '3+0x1300 0+0x240' }],
   },
   {
     alert: 'EinvoiceLoginRefused',
@@ -163,8 +204,36 @@ it.each(CASES.map((each) => [each.alert, each.severity ?? '', each] as const))(
   120_000,
 );
 
-// The promises have windows of six hours, the others of one.
+/** Two requests a minute, of which so many failed, one every three minutes: the last just now, in minute 370. */
+function few(requested: string, failing: string, failed: number): Series[] {
+  const values = Array.from({ length: 371 }, (_, minute) => Math.max(0, failed - Math.floor((370 - minute) / 3)));
+  return [grows(requested, 2), { series: failing, values: values.join(' ') }];
+}
+const fewRequests = (failed: number): Series[] =>
+  few(`${ACCEPT}_count{${ROUTE},status="200"}`, `${ACCEPT}_count{${ROUTE},status="503"}`, failed);
+const fewProxied = (failed: number): Series[] => {
+  const [backend, server] = ['backend', 'server'].map(
+    (of) => `haproxy_${of}_http_responses_total{proxy="apis",code="5xx"}`,
+  );
+  return [...few('haproxy_backend_http_requests_total{proxy="apis"}', backend, failed), stays(server, 0)];
+};
+
+it.each([
+  ['EinvoiceAcceptErrors', fewRequests],
+  ['EinvoiceProxyErrors', fewProxied],
+] as const)('%s is silent about one error of few requests and about four, and not about ten', async (alert, ofFew) => {
+  const expectOf = (firing: Expected['firing']): Expected[] => [{ alert, firing, minute: 370 }];
+  const both = [{ severity: 'page' }, { severity: 'ticket' }];
+  for (const failed of [1, 4]) {
+    const { isGood, output } = await playScenes([{ series: ofFew(failed), expected: expectOf([]) }]);
+    expect(isGood, output).toBe(true);
+  }
+  expect(await playScenes([{ series: ofFew(10), expected: expectOf(both) }])).toMatchObject({ isGood: true });
+});
+
+// The promises have windows of six hours, the others of one; a recovery may take a day.
 function minuteOf(alert: string): number {
+  if (alert === 'EinvoiceRecoveryOpen') return 1_500;
   return readAlerts().filter(({ name }) => name === alert).length > 1 ? 375 : 60;
 }
 

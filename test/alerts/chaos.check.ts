@@ -172,7 +172,7 @@ it('the alerts of each fault fire while it lasts, and none fires before the faul
   const restored = await minutes(2);
 
   cut('api', 'dispatcher');
-  const unread = await minutes(5, submit);
+  const unread = await minutes(5, () => Promise.all([submit(), submit(), submit()]));
   await heal();
   await settle();
 
@@ -198,7 +198,7 @@ it('the alerts of each fault fire while it lasts, and none fires before the faul
   expect(firing.slow).toContain('EinvoiceAcceptSlow ticket');
   expect(ofFaults(firing.after)).toEqual([]);
   // Nor one for another cause, or for what is over.
-  expect(ofFaults(firing.killed)).toEqual(['EinvoiceNoDispatcher page']);
+  expect(ofFaults(firing.killed)).toEqual(['EinvoiceProcessDown ticket', 'EinvoiceNoDispatcher page']);
   expect(firing.outage).not.toContain('EinvoiceNoDispatcher page');
   expect(firing.slow).not.toContain('EinvoiceAuthorityDown ticket');
 }, 300_000);

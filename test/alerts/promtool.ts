@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPromtool } from './find-promtool.js';
+import { findPrometheus } from './debian-binaries.js';
 import { type AlertRule, readAlerts, RULES_FILE } from './rules.js';
 
-const promtool = findPromtool();
+const promtool = findPrometheus('promtool');
 
 /** A metric with its labels, and its values minute by minute in promtool's notation. */
 export interface Series {

@@ -6,7 +6,10 @@ const MISSING = '_';
 /** What Prometheus writes when a target or a series is gone. */
 const GONE = 'stale';
 
-/** Metrics pages that were read again and again, as the series that Prometheus would have of them. */
+/**
+ * Metrics pages that were read again and again, as the series that Prometheus would have of them. An instance is of the
+ * job that prometheus.yml has for it.
+ */
 export class Recording {
   private readonly values = new Map<string, string[]>();
   private readonly names = readRuleMetrics();
@@ -21,7 +24,10 @@ export class Recording {
     const seen = new Set<string>();
     for (const [instance, url] of Object.entries(pages)) {
       const text = url === null ? '' : await (await fetch(url)).text();
-      for (const { name, labels, value } of parseMetrics(text).filter((sample) => this.names.has(sample.name))) {
+      const up = { name: 'up', labels: { job: `einvoice-${instance}` }, value: url === null ? 0 : 1 };
+      for (const { name, labels, value } of [up, ...parseMetrics(text)].filter((sample) =>
+        this.names.has(sample.name),
+      )) {
         const pairs = Object.entries({ ...labels, instance }).map(([label, content]) => `${label}="${content}"`);
         const series = `${name}{${pairs.join(',')}}`;
         const values = this.values.get(series) ?? Array.from({ length: this.minutes }, () => MISSING);

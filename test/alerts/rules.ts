@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** The rules that operators load. */
-export const RULES_FILE = new URL('../../deploy/prometheus/alerts.yaml', import.meta.url);
+/** What operators load. */
+export const PROMETHEUS = new URL('../../deploy/prometheus/', import.meta.url);
+export const RULES_FILE = new URL('alerts.yaml', PROMETHEUS);
 
 export interface AlertRule {
   readonly name: string;
@@ -25,5 +26,5 @@ export function readAlerts(text = readFileSync(RULES_FILE, 'utf8')): AlertRule[]
 
 /** The names of the metrics that the rules read, as they stand on a metrics page. */
 export function readRuleMetrics(text = readFileSync(RULES_FILE, 'utf8')): Set<string> {
-  return new Set(text.match(/\b(?:einvoice|nodejs|process)_[a-z0-9_]+/g));
+  return new Set(text.match(/\b(?:up\b|(?:einvoice|nodejs|process)_[a-z0-9_]+)/g));
 }

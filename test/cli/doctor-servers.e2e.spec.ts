@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.js';
-import { readConfiguration } from '../../src/config/configuration.js';
-import { runCli } from '../../src/processes/cli.js';
+import { runDiagnosis } from '../../src/processes/cli.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { freePort } from '../support/ports.js';
 import { TestPostgres } from '../support/postgres.js';
@@ -73,7 +72,11 @@ const ownUrl = (...ports: number[]): string =>
 async function examine(check: string, databaseUrl = ownUrl(primary.port)): Promise<Finding[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
-  await runCli(readConfiguration('operator', { DATABASE_OWNER_URL: databaseUrl }), ['doctor', '--json'], output);
+  await runDiagnosis(
+    { environment: { DATABASE_OWNER_URL: databaseUrl }, problem: null, logFile: null },
+    ['doctor', '--json'],
+    output,
+  );
   const { findings } = JSON.parse(out) as { findings: Finding[] };
   for (const { result, fix } of findings) expect(fix === null).toBe(result === 'good');
   return findings.filter((finding) => finding.check === check);

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.js';
-import { readConfiguration } from '../../src/config/configuration.js';
-import { runCli } from '../../src/processes/cli.js';
+import { examine as examineSituation } from '../../src/cli/doctor/findings.js';
+import { runDiagnosis } from '../../src/processes/cli.js';
+import { openLogin } from '../../src/processes/open-login.js';
+import { createEmptyDatabase } from '../support/database.js';
 import { createTenant } from '../support/client.js';
 import { TestService } from '../support/service.js';
 
@@ -19,7 +22,7 @@ async function examine(settings: Record<string, string> = {}): Promise<{ exitCod
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
-  const exitCode = await runCli(readConfiguration('operator', environment), ['doctor', '--json'], output);
+  const exitCode = await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
   return { exitCode, findings: (JSON.parse(out) as { findings: Finding[] }).findings };
 }
 
@@ -36,6 +39,8 @@ it('finds no problem in a deployment that works, and names what it looked at', a
   expect(findings.filter(({ result }) => result === 'problem')).toEqual([]);
   expect(exitCode).toBe(0);
   expect([...new Set(findings.map(({ check }) => check))]).toEqual([
+    'settings',
+    'connections',
     'migrations',
     'roles',
     'grants',
@@ -98,6 +103,10 @@ async function readCalls(): Promise<SentCall[]> {
   return (await (await fetch(`${service.simulator.url}/_control/calls?after=0`)).json()) as SentCall[];
 }
 
+async function countLogins(): Promise<number> {
+  return (await readCalls()).filter(({ api }) => api === 'token').length;
+}
+
 /** What a login changes, other than the budget's next slot. */
 async function readLogins(): Promise<unknown[]> {
   return service.owner.query(
@@ -116,8 +125,9 @@ it("logs in once in nobody's name, and says what to do when it is refused, which
     expect.objectContaining({ check: 'authority sandbox', result: 'good', found: 'it takes our client id and secret' }),
   );
   const made = (await readCalls()).slice(calls);
-  expect(made.map(({ api }) => api)).toEqual(['token']);
-  expect(made[0]).toMatchObject({ taxpayerTin: '' });
+  // The first has no token: only the authority refuses it so.
+  expect(made.map(({ api }) => api)).toEqual(['recent', 'token']);
+  expect(made[1]).toMatchObject({ taxpayerTin: '' });
   const wrong = { AUTHORITY_SANDBOX_CLIENT_SECRET: 'another' };
   await service.control('settings', { clientSecret: 'test-secret' });
   expect(await problems(wrong)).toContain(REFUSED);
@@ -133,7 +143,7 @@ it("logs in once in nobody's name, and says what to do when it is refused, which
 it('takes the slot of its login from the call budget, and makes none while logins wait', async () => {
   const limited = { AUTHORITY_SANDBOX_RATE_FACTOR: '0.01' };
   await examine(limited);
-  const calls = (await readCalls()).length;
+  const logins = await countLogins();
   const { findings } = await examine(limited);
   expect(findings).toContainEqual(
     expect.objectContaining({ result: 'advice', found: expect.stringContaining('the next slot') as string }),
@@ -145,10 +155,169 @@ it('takes the slot of its login from the call budget, and makes none while login
   expect(await service.owner.query(`SELECT blocked_reason AS reason FROM authority_pace WHERE api = 'login'`)).toEqual([
     { reason: 'call_budget' },
   ]);
-  expect((await readCalls()).length).toBe(calls + 1);
+  expect(await countLogins()).toBe(logins + 1);
+});
+
+it.each([
+  ['migrations', 'schema_migration'],
+  ['authority sandbox', 'authority_pace'],
+])('tells all else when its check of %s cannot be made', async (check, table) => {
+  const before = (await examine()).findings;
+  await service.owner.query(`REVOKE SELECT ON ${table} FROM einvoice_owner`);
+  onTestFinished(async () => void (await service.owner.query(`GRANT SELECT ON ${table} TO einvoice_owner`)));
+  const { exitCode, findings } = await examine();
+  expect(exitCode).toBe(1);
+  expect(findings).toContainEqual({
+    check,
+    result: 'problem',
+    found: `a check ended with: permission denied for table ${table}`,
+    fix: expect.stringMatching(/./) as string,
+  });
+  expect(new Set(findings.map((each) => each.check))).toEqual(new Set(before.map((each) => each.check)));
+});
+
+it('tells all else when its login gets no connection to the database', async () => {
+  const superuser = new Client({ connectionString: service.database.superuserUrl });
+  await superuser.connect();
+  const limit = (connections: number): Promise<unknown> =>
+    superuser.query(`ALTER DATABASE ${superuser.database ?? ''} CONNECTION LIMIT ${connections}`);
+  onTestFinished(async () => {
+    await limit(-1);
+    await superuser.end();
+  });
+  const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
+  const findings = await examineSituation({ environment, problem: null, logFile: null }, async (configuration) => {
+    await limit(0);
+    return openLogin(configuration);
+  });
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: 'authority sandbox',
+      result: 'problem',
+      found: expect.stringMatching(/^a check ended with: too many connections for database /) as string,
+    }),
+  );
+  for (const check of ['migrations', 'clocks', 'dispatcher', 'recovery', 'backups']) {
+    expect(findings).toContainEqual(expect.objectContaining({ check }));
+  }
 });
 
 it('names the setting of an authority that does not respond', async () => {
   const found = await problems({ AUTHORITY_SANDBOX_API_URL: 'http://127.0.0.1:1' });
   expect(found).toContainEqual(expect.stringMatching(/^authority sandbox: AUTHORITY_SANDBOX_API_URL does not respond/));
+});
+
+const wrongPassword = (url: string): string => url.replace(':test@', ':S3cret-word@');
+const AWAY = 'postgres://einvoice_owner:test@127.0.0.1:1/einvoice';
+
+it('names the setting and the fix of each address that the database refuses, and checks all else', async () => {
+  const { ownerUrl, appUrl } = service.database;
+  for (const [setting, url, expected] of [
+    ['DATABASE_OWNER_URL', wrongPassword(ownerUrl), /^DATABASE_OWNER_URL is refused for its user or password: /],
+    ['DATABASE_URL', wrongPassword(appUrl), /^DATABASE_URL is refused for its user or password: /],
+    ['DATABASE_OWNER_URL', AWAY, /^DATABASE_OWNER_URL leads to no server that responds: 127\.0\.0\.1:1: /],
+    [
+      'DATABASE_OWNER_URL',
+      ownerUrl.replace('127.0.0.1', 'no-such-host.invalid'),
+      /^DATABASE_OWNER_URL has a host that is not known: no-such-host\.invalid:/,
+    ],
+    [
+      'DATABASE_DISPATCHER_URL',
+      service.database.dispatcherUrl.replace(/\w+$/, 'no_such_database'),
+      /^DATABASE_DISPATCHER_URL names a database that does not exist: /,
+    ],
+  ] as const) {
+    const { exitCode, findings } = await examine({ [setting]: url });
+    expect(exitCode).toBe(1);
+    const refused = findings.filter(({ check, result }) => check === 'connections' && result === 'problem');
+    expect(refused.map(({ found }) => found)).toEqual([expect.stringMatching(expected)]);
+    expect(refused[0].fix).not.toBe('');
+    expect(JSON.stringify(findings)).not.toContain('S3cret-word');
+    expect(findings).toContainEqual(expect.objectContaining({ found: 'AUTHORITY_SANDBOX_API_URL responds' }));
+    const others = findings.filter(({ check, result }) => check === 'connections' && result === 'good');
+    expect(others).toHaveLength(3);
+  }
+});
+
+it('finds one problem, however many addresses lead to the server that is away', async () => {
+  const urls = {
+    DATABASE_OWNER_URL: AWAY,
+    DATABASE_URL: AWAY,
+    DATABASE_DISPATCHER_URL: AWAY,
+    DATABASE_OPERATOR_URL: AWAY,
+  };
+  const { findings } = await examine(urls);
+  expect(findings.filter(({ result }) => result === 'problem')).toEqual([
+    expect.objectContaining({
+      found: expect.stringMatching(/^each of DATABASE_OWNER_URL, .* leads to no server/) as string,
+    }),
+  ]);
+});
+
+it("names an address with another process's role, with too many rights, or of no owner", async () => {
+  const { appUrl, ownerUrl, superuserUrl } = service.database;
+  const found = await problems({
+    DATABASE_DISPATCHER_URL: appUrl,
+    DATABASE_URL: ownerUrl,
+    DATABASE_OPERATOR_URL: superuserUrl,
+  });
+  expect(found.filter((each) => each.startsWith('connections: '))).toEqual([
+    'connections: DATABASE_URL connects as einvoice_owner, which owns the tables and so reads all organisations',
+    'connections: DATABASE_DISPATCHER_URL connects as einvoice_app, which does not have the rights of einvoice_dispatcher',
+    'connections: DATABASE_OPERATOR_URL connects as postgres, a superuser or a role with BYPASSRLS, which reads all organisations',
+  ]);
+  const { findings } = await examine({ DATABASE_OWNER_URL: appUrl });
+  expect(findings.filter(({ result }) => result === 'problem')).toEqual([
+    expect.objectContaining({
+      found: expect.stringContaining('einvoice_app, which does not own the tables') as string,
+    }),
+  ]);
+});
+
+it('finds one problem in a database that was never migrated', async () => {
+  const empty = await createEmptyDatabase();
+  try {
+    const { appUrl, dispatcherUrl, operatorUrl, ownerUrl } = empty;
+    const { findings } = await examine({
+      DATABASE_OWNER_URL: ownerUrl,
+      DATABASE_URL: appUrl,
+      DATABASE_DISPATCHER_URL: dispatcherUrl,
+      DATABASE_OPERATOR_URL: operatorUrl,
+    });
+    expect(findings.filter(({ result }) => result === 'problem')).toEqual([
+      expect.objectContaining({ check: 'migrations', fix: 'Run "npm run migrate" as the owner' }),
+    ]);
+  } finally {
+    await empty.drop();
+  }
+});
+
+it('names each wrong setting once, and checks what does not need it', async () => {
+  const before = await problems();
+  const added = async (settings: Record<string, string>): Promise<string[]> =>
+    (await problems(settings)).filter((each) => !before.includes(each));
+  expect(await added({ LOG_LEVEL: 'loud', SECRETS_KEY: '' })).toEqual([
+    expect.stringMatching(/^settings: SECRETS_KEY must be set$/),
+    expect.stringMatching(/^settings: LOG_LEVEL must be one of .*, not "loud"$/),
+  ]);
+  expect(await added({ AUTHORITY_SANDBOX_CLIENT_ID: '' })).toEqual([
+    'settings: AUTHORITY_SANDBOX_CLIENT_ID must be set',
+  ]);
+  expect(await added({ DATABASE_OWNER_URL: 'nowhere' })).toEqual([
+    expect.stringMatching(/^settings: DATABASE_OWNER_URL must be a URL that starts with postgres/),
+  ]);
+  const { findings } = await examine({ DATABASE_URL: 'nowhere' });
+  expect(findings.filter(({ found }) => found.includes('DATABASE_URL'))).toEqual([
+    expect.objectContaining({ check: 'settings', result: 'problem' }),
+  ]);
+});
+
+it('finds one problem of an authority that is away, and one of another server at its address', async () => {
+  const away = 'http://127.0.0.1:1';
+  const isOfAuthority = (found: string): boolean => found.startsWith('authority ');
+  expect((await problems({ AUTHORITY_SANDBOX_API_URL: away })).filter(isOfAuthority)).toHaveLength(1);
+  const own = new URL(service.url).origin;
+  expect((await problems({ AUTHORITY_SANDBOX_API_URL: own })).filter(isOfAuthority)).toEqual([
+    expect.stringMatching(/^authority sandbox: AUTHORITY_SANDBOX_API_URL leads to another server than the authority: /),
+  ]);
 });

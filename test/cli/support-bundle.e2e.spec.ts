@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Finding } from '../../src/cli/doctor/finding.js';
 import { serveMetrics } from '../../src/common/metrics-page.js';
 import { computeSha256 } from '../../src/evidence/manifest.js';
-import { runSupportBundle } from '../../src/processes/cli.js';
+import { runDiagnosis } from '../../src/processes/cli.js';
 import { accept, createTenant } from '../support/client.js';
 import { invoice, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { newEmail, organisation } from '../support/people.js';
+import { freePort } from '../support/ports.js';
 import { until } from '../support/until.js';
 import { readZip } from '../support/zip.js';
 
@@ -78,6 +80,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Made {
   readonly exitCode: number;
+  readonly out: string;
   readonly error: string;
   readonly file: string;
   readonly files: ReadonlyMap<string, string>;
@@ -93,13 +96,13 @@ async function makeBundle(
 ): Promise<Made> {
   made += 1;
   const file = path.join(folder, `bundle-${made}.zip`);
-  let error = '';
-  const output = { out: () => undefined, error: (text: string) => void (error += text) };
+  let [out, error] = ['', ''];
+  const output = { out: (text: string) => void (out += text), error: (text: string) => void (error += text) };
   const situation = { environment, problem, logFile: null };
-  const exitCode = await runSupportBundle(situation, ['support-bundle', '--file', file, ...words], output);
+  const exitCode = await runDiagnosis(situation, ['support-bundle', '--file', file, ...words], output);
   const zip = exitCode === 0 ? await readZip(await readFile(file)) : new Map<string, Buffer>();
   const files = new Map([...zip].map(([name, content]) => [name, content.toString('utf8')]));
-  return { exitCode, error, file, files, bytes: [...zip.values()] };
+  return { exitCode, out, error, file, files, bytes: [...zip.values()] };
 }
 
 function parse({ files }: Made, name: string): unknown {
@@ -236,7 +239,9 @@ it('shows the value of a harmless setting in its usual form only, and names sett
     unknownNames: ['AUTHORITY_SANDBX_URL'],
   });
   // What reads the settings says that they are wrong, without the value.
-  expect(bundle.files.get('doctor.json')).toContain('not read');
+  expect(parse(bundle, 'doctor.json') as object[]).toContainEqual(
+    expect.objectContaining({ check: 'settings', found: 'PORT must be a number from 0 to 65535, not …' }),
+  );
   expect(findSecrets(bundle)).toEqual([]);
 });
 
@@ -246,6 +251,36 @@ it('knows every setting of .env.example', async () => {
   expect(Object.keys(shown)).toEqual(expect.arrayContaining(names));
 });
 
+it('says once which setting is wrong, and has all that does not need it', async () => {
+  const bundle = await makeBundle({ ...settings, LOG_LEVEL: 'loud' });
+  expect(bundle.out.split('\n').slice(1).filter(Boolean)).toEqual([
+    expect.stringMatching(/^ {2}settings\.json: wrong: LOG_LEVEL\b/),
+  ]);
+  for (const name of ['doctor.json', 'queue.json', 'tables.json', 'activity.json']) {
+    expect(bundle.files.get(name), name).not.toContain('not read');
+  }
+  expect(findSecrets(bundle)).toEqual([]);
+});
+
+it('says that a metrics page that was asked for does not respond', async () => {
+  const host = `127.0.0.1:${await freePort()}`;
+  const bundle = await makeBundle(settings, ['--metrics', host]);
+  expect(bundle).toMatchObject({ exitCode: 0 });
+  expect(bundle.out).toMatch(new RegExp(`^ {2}metrics\\.txt: ${host}: .*ECONNREFUSED`, 'm'));
+  expect(bundle.files.get('metrics.txt')).toMatch(new RegExp(`^# ${host}\n# no response: `));
+});
+
+it("keeps the authority's correlation id of a call, by which its support finds it", async () => {
+  const log = path.join(folder, 'calls.log');
+  const time = new Date().toISOString();
+  const message = 'sandbox submit: accepted (202, correlation 0HN7GJ2Q5KQ1B:00000042, 120 ms)';
+  const secret = `sandbox submit: accepted (202, correlation ${SECRETS.clientSecret}, 120 ms)`;
+  await writeFile(log, [message, secret].map((msg) => JSON.stringify({ level: 20, time, msg })).join('\n'));
+  const bundle = await makeBundle(settings, ['--log', log]);
+  expect(bundle.files.get('log.jsonl')).toContain('correlation 0HN7GJ2Q5KQ1B:00000042,');
+  expect(findSecrets(bundle)).toEqual([]);
+});
+
 it('is made without a database, and says so', async () => {
   const url = `postgres://einvoice_owner:${encodeURIComponent(SECRETS.databasePassword)}@127.0.0.1:1/einvoice`;
   const down = await makeBundle({ ...settings, DATABASE_OWNER_URL: url });
@@ -253,9 +288,35 @@ it('is made without a database, and says so', async () => {
   expect(parse(down, 'queue.json')).toEqual({ problem: expect.stringMatching(/^not read: .*ECONNREFUSED/) as string });
   expect(parse(down, 'settings.json')).toMatchObject({ settings: { DATABASE_OWNER_URL: { isSet: true } } });
   expect(findSecrets(down)).toEqual([]);
+  const misplaced = service.database.appUrl.replace('einvoice_app', SECRETS.tin);
+  const mistaken = await makeBundle({ ...settings, DATABASE_URL: misplaced, DATABASE_DISPATCHER_URL: url });
+  expect(parse(mistaken, 'doctor.json') as object[]).toContainEqual(
+    expect.objectContaining({
+      found: expect.stringMatching(/^DATABASE_URL is refused for its user or password: /) as string,
+    }),
+  );
+  expect(findSecrets(mistaken)).toEqual([]);
   const unknown = await makeBundle({}, [], 'The data cannot be kept');
   expect(parse(unknown, 'tables.json')).toEqual({ problem: 'not read: The data cannot be kept' });
 });
+
+// Short, or like a word.
+it.each(['Wq9x', 'rahsia-besar'])(
+  'has not %s of a password that reads as hosts, because it was not escaped',
+  async (part) => {
+    const port = await freePort();
+    // "," separates hosts, and "/" ends them.
+    const url = `postgres://einvoice_owner:${port},${part}/lain@127.0.0.1:${port}/einvoice`;
+    const bundle = await makeBundle({ ...settings, DATABASE_OWNER_URL: url });
+    const hosts = (parse(bundle, 'doctor.json') as Finding[]).filter(({ check }) => check === 'hosts');
+    expect(hosts).toHaveLength(2);
+    for (const { result, fix } of hosts) {
+      expect(result).toBe('problem');
+      expect(fix).toContain('if the server is gone');
+    }
+    expect([...bundle.files].filter(([, text]) => text.includes(part)).map(([name]) => name)).toEqual([]);
+  },
+);
 
 it('is for its maker alone, and overwrites no file', async () => {
   const { file } = await makeBundle(settings);

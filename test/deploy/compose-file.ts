@@ -13,6 +13,7 @@ export interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks: Readonly<Record<string, { readonly ipv4_address?: string } | null>> | readonly string[];
   readonly ports?: readonly (string | { readonly published: number })[];
+  readonly stop_grace_period?: string;
   readonly read_only?: boolean;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly volumes?: readonly string[];
@@ -28,8 +29,18 @@ export function readExample(): Map<string, string> {
   return new Map([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 }
 
-/** What `docker-compose config` makes of compose.yaml with these values. @throws Error with what it refuses */
-export function readCompose(values: Readonly<Record<string, string>>): ComposeFile {
+/** Those of its first section, without which nothing starts. */
+export function readNeeded(): string[] {
+  const text = readFileSync(path.join(DEPLOY, '.env.example'), 'utf8');
+  const [, section = ''] = /^# --- Needed -+\n([^]*?)^# ---/m.exec(text) ?? [];
+  return [...section.matchAll(/^([A-Z_]+)=$/gm)].map(([, name]) => name);
+}
+
+/** What `docker-compose config` makes of these files with these values. @throws Error with what it refuses */
+export function readCompose(
+  values: Readonly<Record<string, string>>,
+  files: readonly string[] = ['compose.yaml'],
+): ComposeFile {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'compose-')), '.env');
   writeFileSync(
     file,
@@ -38,7 +49,8 @@ export function readCompose(values: Readonly<Record<string, string>>): ComposeFi
       .join(''),
   );
   const options = { cwd: DEPLOY, encoding: 'utf8' as const, env: { PATH: process.env.PATH } };
-  const config = spawnSync('docker-compose', ['--env-file', file, 'config'], options);
+  const named = files.flatMap((name) => ['--file', name]);
+  const config = spawnSync('docker-compose', ['--env-file', file, ...named, 'config'], options);
   if (config.status !== 0) throw new Error(config.stderr);
   const toJson = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
   const json = spawnSync('python3', ['-c', toJson], { ...options, input: config.stdout });

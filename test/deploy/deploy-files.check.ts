@@ -1,23 +1,30 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { PRODUCTION_DRAIN_SECONDS } from '../../src/config/configuration.js';
 import { findProgram } from '../support/debian-programs.js';
-import { REPOSITORY } from '../support/program.js';
-import { type ComposeService, DEPLOY, readCompose, readExample } from './compose-file.js';
+import { freePort } from '../support/ports.js';
+import { buildPrograms, REPOSITORY } from '../support/program.js';
+import { Haproxy } from '../update/haproxy.js';
+import { type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
+import { playSteps, readSteps } from './readme-steps.js';
 
 // What a person copies, read by the program that it is for.
 
 const run = promisify(execFile);
+/** What docs/operations.md#shutdown allows the requests of an API. */
+const REQUESTS_SECONDS = 30;
 const OF_SERVICE = ['migrate', 'cli', 'api-1', 'api-2', 'dispatcher-1', 'dispatcher-2'];
 
 const example = readExample();
-const needed = [...example].filter(([, value]) => value === '').map(([name]) => name);
-/** In production at the authority, and signed. */
-const isOptional = (name: string): boolean => /^AUTHORITY_PRODUCTION_|_SIGNING_/.test(name);
+const needed = readNeeded();
 const filled = Object.fromEntries([...example].map(([name, value]) => [name, value || `of-${name}`]));
 const compose = readCompose(filled);
 
@@ -25,19 +32,21 @@ function networksOf({ networks }: ComposeService): string[] {
   return Array.isArray(networks) ? [...(networks as string[])] : Object.keys(networks);
 }
 
-it.each(needed.filter((name) => !isOptional(name)))('compose refuses to start without %s, and names it', (name) => {
+it.each(needed)('compose refuses to start without %s, and names it', (name) => {
   expect(() => readCompose({ ...filled, [name]: '' })).toThrow(`set ${name} in deploy/.env`);
 });
 
-it('compose starts without production and without certificates', () => {
-  const others = Object.fromEntries(Object.entries(filled).filter(([name]) => !isOptional(name)));
+it('compose starts with what is needed alone: without production, certificates and settings of choice', () => {
+  expect(needed.length).toBeGreaterThan(10);
+  const others = Object.fromEntries(Object.entries(filled).filter(([name]) => needed.includes(name)));
   expect(Object.keys(readCompose(others).services)).toEqual(expect.arrayContaining(OF_SERVICE));
 });
 
 it('compose has no password of its own: every variable is in .env.example, and none that is a secret has a value', async () => {
-  const text = await readFile(path.join(DEPLOY, 'compose.yaml'), 'utf8');
+  const files = ['compose.yaml', 'compose.machine.yaml'].map((file) => readFile(path.join(DEPLOY, file), 'utf8'));
+  const text = (await Promise.all(files)).join('');
   const variables = [...new Set([...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))];
-  expect(variables.toSorted()).toEqual([...example.keys()].toSorted());
+  expect(variables.toSorted()).toEqual([...example.keys(), 'PRIVATE_ADDRESS'].toSorted());
   const secrets = [...example].filter(([name]) => /PASSWORD|SECRET|_KEY$|CLIENT_ID/.test(name));
   expect(secrets.length).toBeGreaterThan(8);
   expect(secrets.filter(([, value]) => value !== '')).toEqual([]);
@@ -69,7 +78,8 @@ it('nothing but HAProxy is reachable from other machines, and no process may wri
   const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
     ports.map((port) => `${name} ${typeof port === 'string' ? port : port.published}`),
   );
-  expect(published).toEqual(['haproxy 80', 'haproxy 443', 'prometheus 127.0.0.1:9090:9090/tcp']);
+  const local = ['haproxy 127.0.0.1:8405:8405/tcp', 'prometheus 127.0.0.1:9090:9090/tcp'];
+  expect(published).toEqual(['haproxy 80', 'haproxy 443', ...local]);
   for (const name of OF_SERVICE) expect(compose.services[name].read_only, name).toBe(true);
 });
 
@@ -124,3 +134,154 @@ it.skipIf(findProgram('systemd-analyze') === undefined)(
     expect(stdout + stderr).toBe('');
   },
 );
+
+it('a command without containers is a file of the build, with settings that the units have too', async () => {
+  const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
+  const units = (await readdir(path.join(DEPLOY, 'systemd'))).map((unit) => path.join(DEPLOY, 'systemd', unit));
+  const ofUnits = (await Promise.all(units.map((unit) => readFile(unit, 'utf8')))).join('');
+  const files = [...text.matchAll(/EnvironmentFile=(\S+)/g)].map(([, file]) => file);
+  expect(files).toEqual(['/etc/einvoice/common.env', '/etc/einvoice/owner.env']);
+  for (const file of files) expect(ofUnits).toContain(`EnvironmentFile=${file}\n`);
+  const [, program = ''] = /(dist\/\S+)\.js "\$@"/.exec(text) ?? [];
+  expect(existsSync(path.join(REPOSITORY, `${program.replace(/^dist\//, '')}.ts`)), program).toBe(true);
+});
+
+it('a command without containers writes its files where systemd lets it, whatever folder it is in', async () => {
+  const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
+  const [, state] = /--property=StateDirectory=(\S+)/.exec(text) ?? [];
+  expect(text).toContain(`--working-directory=/var/lib/${state} `);
+  const [, program = ''] = /\/opt\/einvoice\/(dist\/\S+\.js) "\$@"/.exec(text) ?? [];
+  await buildPrograms();
+  const folder = await mkdtemp(path.join(tmpdir(), 'state-'));
+  await run(process.execPath, [path.join(REPOSITORY, program), 'support-bundle'], { cwd: folder, env: {} });
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^support-bundle-.*\.zip$/)]);
+}, 300_000);
+
+it('waitfor ends when HAProxy sends requests to a server, and fails by its limit for one that it does not', async () => {
+  const ready = createServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
+  await once(ready, 'listening');
+  const ports = [(ready.address() as AddressInfo).port, await freePort()];
+  const haproxy = await Haproxy.start(DEPLOY, ports, await mkdtemp(path.join(tmpdir(), 'waitfor-')));
+  const { signal } = new AbortController();
+  try {
+    await haproxy.waitUntilUp('api-1', signal);
+    for (const server of ['api-2', 'api-3']) {
+      await expect(haproxy.waitUntilUp(server, signal, 3)).rejects.toThrow(`does not say that ${server} is up`);
+    }
+  } finally {
+    await haproxy.stop();
+    ready.close();
+  }
+  await expect(haproxy.waitUntilUp('api-1', signal, 1)).rejects.toThrow('after 1 seconds');
+}, 60_000);
+
+it('an update has the new watchers first and one API after the other, and ends at the first step that fails', async () => {
+  const steps = await readSteps(/waitfor \$name/);
+  const folder = await mkdtemp(path.join(tmpdir(), 'update-'));
+  const of = ({ calls }: { calls: readonly string[] }): string[] =>
+    calls.map((call) => call.replace(`${folder}: `, ''));
+  const good = await playSteps(steps, folder);
+  const upTo = [
+    'docker build -f Dockerfile -t einvoice:2 ..',
+    'docker compose run --rm migrate',
+    'docker compose up -d --no-deps haproxy',
+    'docker compose up -d --no-deps --force-recreate alertmanager prometheus',
+    'docker compose up -d --no-deps --wait dispatcher-1',
+    'docker compose up -d --no-deps --wait dispatcher-2',
+    'docker compose up -d --no-deps --wait api-1',
+    'waitfor api-1',
+    'docker compose up -d --no-deps --wait api-2',
+    'waitfor api-2',
+  ];
+  expect(good.exitCode).toBe(0);
+  expect(of(good)).toEqual(upTo);
+  expect(await readFile(path.join(folder, '.env'), 'utf8')).toBe('IMAGE=einvoice:2\n');
+  for (const [index, failing] of upTo.entries()) {
+    const failed = await playSteps(steps, folder, failing);
+    expect(of(failed), failing).toEqual(upTo.slice(0, index + 1));
+    expect(failed.exitCode, failing).not.toBe(0);
+  }
+});
+
+it("certbot's hooks, run from any folder, call compose where .env names the files of this machine", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'hooks-'));
+  const steps = await readSteps(/docker compose stop haproxy/);
+  const hooks = [...steps.matchAll(/--(?:pre|post)-hook "(.*)"/g)].map(([, hook]) => hook.replaceAll('$PWD', folder));
+  const { calls, exitCode } = await playSteps(hooks.map((hook) => `(cd / && ${hook})`).join(' && '), folder);
+  expect(exitCode).toBe(0);
+  expect(calls).toEqual([
+    `${folder}: docker compose stop haproxy`,
+    `${folder}: docker compose up -d --no-deps haproxy`,
+  ]);
+});
+
+it('a machine of several reaches the others on its private address, each process by a port that no other has', () => {
+  const files = ['compose.yaml', 'compose.machine.yaml'];
+  expect(() => readCompose({ ...filled, PRIVATE_ADDRESS: '' }, files)).toThrow('set PRIVATE_ADDRESS in deploy/.env');
+  const values = { PRIVATE_ADDRESS: '10.0.0.11', POSTGRES_ADDRESS: 'db-1:5432,db-2:5432/einvoice' };
+  const { services } = readCompose({ ...filled, ...values }, files);
+  const isShared = (port: unknown): port is string => typeof port === 'string' && port.startsWith('10.0.0.11:');
+  const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+    ports.filter(isShared).map((port) => [name, port.replace('10.0.0.11:', '').replace('/tcp', '')]),
+  );
+  const ports = published.map(([, port]) => port.split(':')[0]);
+  expect(new Set(ports).size).toBe(ports.length);
+  expect(
+    Object.fromEntries(published.map(([name, port]) => [`${name} ${port.split(':')[1]}`, port.split(':')[0]])),
+  ).toEqual({
+    'postgres 5432': '5432',
+    'haproxy 8405': '8405',
+    'api-1 3000': '3001',
+    'api-1 9464': '9401',
+    'api-2 3000': '3002',
+    'api-2 9464': '9402',
+    'dispatcher-1 9464': '9411',
+    'dispatcher-2 9464': '9412',
+  });
+  for (const name of [...OF_SERVICE, 'postgres']) expect(networksOf(services[name]), name).toContain('outside');
+  for (const name of OF_SERVICE) {
+    const addresses = Object.entries(services[name].environment ?? {}).filter(([key]) => /^DATABASE_.*URL$/.test(key));
+    for (const [, address] of addresses) expect(address).toContain('@db-1:5432,db-2:5432/einvoice');
+  }
+});
+
+it('several machines start every service of one, but a second dispatcher', async () => {
+  const readme = await readFile(path.join(DEPLOY, 'README.md'), 'utf8');
+  const [, steps = ''] = /^## Several machines\n([^]*?)^## /m.exec(readme) ?? [];
+  const started = [...steps.matchAll(/`docker compose (?:up -d|run --rm)([^`]*)`/g)].flatMap(([, words]) =>
+    words.split(/\s+/),
+  );
+  const missing = Object.keys(compose.services).filter((name) => !started.includes(name));
+  expect(missing.filter((name) => name !== 'cli')).toEqual(['dispatcher-2']);
+});
+
+it('an API that stops serves until HAProxy has noticed, and whoever stops it gives it that time and its requests', async () => {
+  const haproxy = await readFile(path.join(DEPLOY, 'haproxy/haproxy.cfg'), 'utf8');
+  const [, interval, fall] = /check inter (\d+)s fall (\d+) /.exec(haproxy) ?? [];
+  expect(PRODUCTION_DRAIN_SECONDS).toBeGreaterThanOrEqual(2 * Number(interval) * Number(fall));
+  const allowedSeconds = PRODUCTION_DRAIN_SECONDS + REQUESTS_SECONDS;
+  const unit = await readFile(path.join(DEPLOY, 'systemd/einvoice-api@.service'), 'utf8');
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(allowedSeconds);
+  for (const name of ['api-1', 'api-2']) {
+    expect(Number.parseInt(compose.services[name].stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(allowedSeconds);
+  }
+});
+
+it('the README makes a haproxy.cfg for a server without containers that HAProxy takes', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'haproxy-'));
+  const readme = await readFile(path.join(DEPLOY, 'README.md'), 'utf8');
+  const [, command] = /^(sed '[^]*?haproxy\.cfg) > \/etc\/haproxy\/haproxy\.cfg$/m.exec(readme) ?? [];
+  const { stdout: text } = await run('sh', ['-c', command], { cwd: DEPLOY });
+  expect(text.match(/^ +(?:bind|server|user|group) \S+(?: 127\S+)?/gm)?.map((line) => line.trim())).toEqual([
+    'user haproxy',
+    'group haproxy',
+    'bind :80',
+    'bind :443',
+    'server api-1 127.0.0.1:3001',
+    'server api-2 127.0.0.1:3002',
+    'bind 127.0.0.1:8405',
+  ]);
+  const file = path.join(folder, 'haproxy.cfg');
+  await writeFile(file, text.replace(/ ssl crt \S+ alpn \S+/, ''));
+  await run('haproxy', ['-c', '-f', file], { env: { PATH: `${process.env.PATH}:/usr/sbin` } });
+});

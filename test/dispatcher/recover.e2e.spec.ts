@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { runCli } from '../../src/processes/cli.js';
+import { runCli, runDiagnosis } from '../../src/processes/cli.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -19,10 +19,13 @@ function recover(...words: string[]): Promise<{ exitCode: number; out: string; e
 }
 
 async function runOperator(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
-  const settings = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
+  const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
   const ended = { exitCode: -1, out: '', error: '' };
   const output = { out: (text: string) => (ended.out += text), error: (text: string) => (ended.error += text) };
-  ended.exitCode = await runCli(readConfiguration('operator', settings), words, output);
+  ended.exitCode =
+    words[0] === 'doctor'
+      ? await runDiagnosis({ environment, problem: null, logFile: null }, words, output)
+      : await runCli(readConfiguration('operator', environment), words, output);
   return ended;
 }
 
@@ -94,13 +97,16 @@ it('nothing is sent, polled or cancelled while a recovery holds the tenant, and 
   }
   expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Submitted' });
   expect(await readDocument(queued)).toMatchObject({ waiting: { code: 'in_doubt' } });
-  expect((await runOperator('queue', 'show')).out).toMatch(/A restore holds \d+ tenants: see "recover report"/);
+  const { out } = await runOperator('queue', 'show');
+  expect(out).toMatch(/A restore holds \d+ tenants: see "recover report"/);
+  expect(out.split('\n').find((line) => line.includes(tenant.tenantId))).toMatch(/ recovery *$/);
   // However late its next poll was to be at the restored time.
   await service.owner.query(
     `UPDATE authority_submission SET next_look_at = service_now() + interval '1 year', looks = 40 WHERE tenant_id = $1`,
     [tenant.tenantId],
   );
   await releaseAll();
+  expect((await runOperator('queue', 'show')).out).not.toMatch(/ recovery *$/m);
   await service.settle();
   expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Valid' });
   expect(await readDocument(queued)).toMatchObject({ authorityStatus: 'Valid' });

@@ -43,6 +43,25 @@ it(
 );
 
 it(
+  'is 503 with the names of the loops whose every tick fails, until they work again',
+  async () => {
+    const { url } = await harness.dispatcher();
+    const { owner } = harness.service;
+    await owner.query('REVOKE SELECT ON dispatch_lane FROM einvoice_dispatcher');
+    await until('it names the loops', async () => (await read(url, 'ready'))[0] === 503);
+    const [, body] = await read(url, 'ready');
+    expect(body).toMatchObject({
+      code: 'loops_failing',
+      message: expect.stringMatching(/\bsubmit \(42501\)/) as string,
+    });
+    expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
+    await owner.query('GRANT SELECT ON dispatch_lane TO einvoice_dispatcher');
+    await until('it is ready again', async () => (await read(url, 'ready'))[0] === 200);
+  },
+  TIMEOUT_MS,
+);
+
+it(
   'drains with 503 while its last call is under way, and still shows its metrics',
   async () => {
     const dispatcher = await harness.dispatcher();
@@ -94,16 +113,27 @@ it(
     await harness.untilAll('Valid');
     dispatcher.kill('SIGUSR2');
     await dispatcher.printed('The log level is debug');
-    expect(dispatcher.out).not.toContain('sandbox submit: accepted');
+    expect(dispatcher.out).not.toContain('sandbox getSubmission: found');
     await accept(harness.service, tenant, [invoice()]);
-    await dispatcher.printed('sandbox submit: accepted');
+    await dispatcher.printed('sandbox getSubmission: found');
     dispatcher.kill('SIGUSR2');
     await dispatcher.printed('The log level is info');
     await harness.untilAll('Valid');
-    const before = dispatcher.out.split('sandbox submit: accepted').length;
+    const before = dispatcher.out.split('sandbox getSubmission: found').length;
     await accept(harness.service, tenant, [invoice()]);
     await harness.untilAll('Valid');
-    expect(dispatcher.out.split('sandbox submit: accepted')).toHaveLength(before);
+    expect(dispatcher.out.split('sandbox getSubmission: found')).toHaveLength(before);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'survives a SIGUSR2 that comes while its files are still loaded, and then logs at debug',
+  async () => {
+    const preload = path.join(REPOSITORY, 'test/support/signal-while-loading.mjs');
+    const dispatcher = await harness.dispatcher({ NODE_OPTIONS: `--import=${preload}`, LOG_LEVEL: 'info' });
+    await dispatcher.printed('The log level is debug');
+    expect(dispatcher.isRunning()).toBe(true);
   },
   TIMEOUT_MS,
 );

@@ -43,6 +43,7 @@ const READS: Readonly<Record<string, string>> = {
  */
 const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/lazy-data-source.ts': 'opens and closes a pool',
+  'src/database/connection-role.ts': 'reads what a role may do, before a process begins',
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
   'src/authority/token-store.ts findRecentLogins': 'reads who has logged in',

@@ -1,6 +1,7 @@
-import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
+import { REPOSITORY } from '../support/program.js';
 import type { TestPostgres } from '../support/postgres.js';
 import { until } from '../support/until.js';
 
@@ -75,16 +76,45 @@ export class PostgresBackup {
     await writeFile(path.join(folder, 'postgresql.auto.conf'), `${settings.join('\n')}\n`, { mode: 0o600 });
     await writeFile(path.join(folder, 'recovery.signal'), '', { mode: 0o600 });
     await postgres.start();
-    await until('the restored server takes writes', async () => {
-      const client = await connect(postgres);
-      try {
-        const { rows } = await client.query<{ isRecovering: boolean }>('SELECT pg_is_in_recovery() AS "isRecovering"');
-        return !rows[0].isRecovering;
-      } finally {
-        await client.end();
-      }
-    });
+    await untilWritable(postgres);
     await rm(path.join(this.directory, 'lost'), { recursive: true, force: true });
+  }
+
+  /** Runs the statements that docs/restore.md has for this, on the server restored to a named point. */
+  async forgetTarget(postgres: TestPostgres): Promise<void> {
+    const page = await readFile(path.join(REPOSITORY, 'docs/restore.md'), 'utf8');
+    const statements = page.match(/ALTER SYSTEM RESET \w+/g) ?? [];
+    await query(postgres, ...statements.map((each) => each.replace('recovery_target_time', 'recovery_target_name')));
+  }
+
+  /** Becomes a standby and is promoted: a new timeline, which has lost nothing. */
+  async promote(postgres: TestPostgres): Promise<void> {
+    await postgres.stop();
+    await writeFile(path.join(postgres.directory, 'pg', 'standby.signal'), '', { mode: 0o600 });
+    await postgres.start();
+    await query(postgres, 'SELECT pg_promote()');
+    await untilWritable(postgres);
+  }
+}
+
+async function untilWritable(postgres: TestPostgres): Promise<void> {
+  await until('the server takes writes', async () => {
+    const client = await connect(postgres);
+    try {
+      const { rows } = await client.query<{ isRecovering: boolean }>('SELECT pg_is_in_recovery() AS "isRecovering"');
+      return !rows[0].isRecovering;
+    } finally {
+      await client.end();
+    }
+  });
+}
+
+async function query(postgres: TestPostgres, ...statements: readonly string[]): Promise<void> {
+  const client = await connect(postgres);
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
   }
 }
 

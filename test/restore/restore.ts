@@ -107,6 +107,7 @@ export async function runRestore(
   const dispatcher = await stage.startDispatcher();
   await dispatcher.printed('was restored to an earlier time');
   await stage.command('recover', 'begin');
+  await stage.backup.forgetTarget(stage.postgres);
   progress('restored, and recognised; every tenant is held');
   // A client whose batch is unknown submits one of its documents again.
   await stage.submit(numbers.unknown.slice(0, RESUBMITTED));
@@ -147,6 +148,16 @@ export async function runRestore(
        JOIN document_transaction t ON t.tenant_id = c.tenant_id AND t.id = c.transaction_id
       WHERE c.status <> 'Completed' OR t.authority_status <> 'Cancelled'`,
   );
+  const stillOpen = await readOpenRecoveries(stage);
+  await stage.backup.promote(stage.postgres);
+  await stage.startDispatcher();
+  await until('the dispatcher has seen the promotion', async () => {
+    const [{ isSeen }] = await stage.query<{ isSeen: boolean }>(
+      'SELECT timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8) AS "isSeen" FROM database_server',
+    );
+    return isSeen;
+  });
+  progress('promoted, and recognised');
   const uuids = new Map(all.map(({ number, uuid }) => [number, uuid]));
   return {
     counts: {
@@ -160,7 +171,8 @@ export async function runRestore(
       other_uuid: attempts.filter(({ number, uuid }) => uuid !== (uuids.get(number) ?? null)).length,
       credits_off: audit.deviations.length,
       cancellations_off: cancels.off,
-      still_open: Number((await readOpenRecoveries(stage)) > 0),
+      still_open: Number(stillOpen > 0),
+      begun_by_promotion: Number((await readOpenRecoveries(stage)) > stillOpen),
     },
     scenes: { ...atPoint, sent_since: sent.length - sentBefore, missing: listed.size, adopted },
   };

@@ -87,6 +87,27 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(service.out).toMatch(/\nStopping; a second Ctrl-C does not wait\.\nStopped\. The data stay/);
   });
 
+  it('serves for DRAIN_SECONDS when it is told to stop, and is not ready', async () => {
+    const service = data.startWith({ DRAIN_SECONDS: '600' }, 'start');
+    await service.printed('Running.');
+    service.kill('SIGTERM');
+    const url = findApiUrl(service);
+    await until('it is not ready', async () => (await fetch(`${url}/health/ready`)).status === 503);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    service.kill('SIGKILL');
+    await service.ended;
+  });
+
+  it('ends well once it has drained', async () => {
+    const service = data.startWith({ DRAIN_SECONDS: '0.5' }, 'start');
+    await service.printed('Running.');
+    service.kill('SIGTERM');
+    expect(await exitCodeOf(service)).toBe(0);
+    expect(await readFile(path.join(data.folder, 'service.log'), 'utf8')).toContain(
+      'Not ready any more; requests are served for 0.5 s',
+    );
+  });
+
   it('keeps log lines out of what people read, and everything in its folder to the owner', async () => {
     await data.clear();
     const service = data.start('start');

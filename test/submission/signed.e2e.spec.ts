@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -5,8 +6,10 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import { Signers } from '../../src/dispatcher/submit/signers.js';
 import { verifyDocument } from '../../src/documents/signature.js';
 import { createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
+import { signUpInto } from '../support/dashboard.js';
 import { invoice, line } from '../support/documents.js';
 import { TestService } from '../support/service.js';
+import { readZip } from '../support/zip.js';
 
 function toCertificatePath(name: string): string {
   return fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
@@ -47,6 +50,26 @@ describe('with a signing certificate', () => {
     for (const { bytes } of stored) {
       expect(verifyDocument(bytes)).toEqual({ ok: true });
       expect(JSON.parse(bytes.toString('utf8')).Invoice[0].InvoiceTypeCode[0].listVersionID).toBe('1.1');
+    }
+  });
+
+  it('states in the evidence ZIP what the signature of the document does, by the certificate that is configured', async () => {
+    const tenant = await createTenant(service);
+    await submit(service, tenant, [invoice({ referenceId: 'SIGNED-1' })]);
+    await service.settle();
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+    const { bytes } = await viewer.download(`/organisations/${tenant.tenantId}/sandbox/transactions-evidence.zip`);
+    const files = await readZip(bytes);
+    const read = (name: string): string => String(files.get(`invoice-SIGNED-1-attempt-1/${name}`));
+    const facts = JSON.parse(read('signature.json')) as Record<string, string>;
+    const pem = readFileSync(toCertificatePath('signing.cert'), 'utf8');
+    expect(facts.certificate).toBe(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''));
+    expect(Date.parse(facts.signingTime)).not.toBeNaN();
+    const document = read('document.json');
+    expect(verifyDocument(Buffer.from(document))).toEqual({ ok: true });
+    for (const fact of [facts.documentDigest, facts.signatureValue]) {
+      expect(fact).toMatch(/^[\w+/]{40,}={0,2}$/);
+      expect(document).toContain(JSON.stringify(fact));
     }
   });
 

@@ -91,7 +91,8 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
     },
   },
   einvoice_operator: {
-    functions: 'decide_verification find_outages is_built_as oldest_queued_seconds sweep_expired_lots',
+    functions:
+      'decide_verification find_outages held_by_recovery_since is_built_as oldest_queued_seconds sweep_expired_lots',
     others: {
       appointment_check: 'SELECT',
       audit_entry: 'SELECT, INSERT',

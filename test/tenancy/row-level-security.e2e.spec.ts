@@ -208,6 +208,7 @@ describe('the catalogue', () => {
         'forgive_attempt',
         'grant_sandbox_credits',
         'has_recovered',
+        'held_by_recovery_since',
         'is_built_as',
         'is_known_server',
         'lease_rate_limits',

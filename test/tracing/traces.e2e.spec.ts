@@ -240,6 +240,22 @@ describe('without a collector', () => {
     ]);
   });
 
+  it('a request and what became of it have a line each at info, one for all documents of a call', async () => {
+    const { traceId, headers } = newTrace('01');
+    const documents = [reference(), reference()].map((referenceId) => invoice({ referenceId }));
+    const lines = await run({ LOG_LEVEL: 'info' }, async (api) => {
+      const body = { submission_type: 'non-consolidated', documents };
+      expect((await post(api, tenant, { path: '/v1/einvoice/submit', body, headers })).status).toBe(200);
+    });
+    const { tenantId } = tenant;
+    expect(lines.filter((line) => line.traceId === traceId)).toMatchObject([
+      { route: '/api/v1/einvoice/submit', status: 200, tenantId, level: 30 },
+      { msg: expect.stringContaining('submit: accepted') as string, tenantId, level: 30 },
+    ]);
+    // The others are routine.
+    expect(lines.filter(({ context }) => context === 'AuthorityClient')).toHaveLength(1);
+  });
+
   it.each<{ what: string; headers: Record<string, string> }>([
     { what: 'malformed', headers: { traceparent: `00-${'g'.repeat(32)}-${'1'.repeat(16)}-01` } },
     { what: 'of zeros', headers: { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` } },

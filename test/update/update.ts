@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,7 +14,9 @@ import { type ApiNode, Cluster, type Node } from '../chaos/cluster/cluster.js';
 import { History } from '../chaos/load/history.js';
 import { Load } from '../chaos/load/load.js';
 import type { ChaosTenant } from '../chaos/load/tenants.js';
+import { Haproxy } from './haproxy.js';
 import type { PreviousBuild } from './previous-build.js';
+import { SteadyRequests } from './steady-requests.js';
 
 const TIMES = { deadline: 3, lease: 6, grace: 2, secondLook: 2 };
 const SIMULATOR = {
@@ -25,6 +28,10 @@ const SIMULATOR = {
   duplicateRules: false,
   documentsMax: 1_000_000,
 };
+/** Those of deploy/haproxy/haproxy.cfg. */
+const APIS = 2;
+/** Longer than HAProxy takes to notice; the usual 10 would only make the check longer. */
+const DRAIN_SECONDS = 6;
 const TENANTS = 3;
 const CREDITS = 100_000;
 const SEED = 11;
@@ -33,6 +40,7 @@ const DOCUMENTS = 10_000;
 const SPREAD_MS = 400_000;
 /** Accepted between two steps of the update, so that each state of it has its traffic. */
 const DOCUMENTS_PER_STEP = 100;
+const DOCUMENTS_PER_API = 50;
 const STEP_MS_MAX = 60_000;
 const STALL_MS_MAX = 60_000;
 const POLL_MS = 50;
@@ -61,7 +69,8 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
   const cluster = await Cluster.start({
     dist,
     firstDist: previous.dist,
-    apis: 1,
+    apis: APIS,
+    drainSeconds: DRAIN_SECONDS,
     dispatchers: 1,
     times: TIMES,
     rateFactor: 0,
@@ -72,10 +81,20 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
     await closing.add({ close: () => Promise.resolve(), kill: () => cluster.kill() });
     const tenants = await createTenants(cluster, previous);
     const history = new History(cluster.directory);
-    const load = await takeOver(cluster, { tenants, history }, tools);
+    const ports = cluster.apis.map(({ url }) => Number(new URL(url).port));
+    const haproxy = await Haproxy.start(path.join(path.dirname(dist), 'deploy'), ports, cluster.directory);
+    await closing.add({ close: () => haproxy.stop(), kill: () => haproxy.kill() });
+    const servers = cluster.apis.map((_, index) => `api-${index + 1}`);
+    for (const server of servers) await haproxy.waitUntilUp(server, closing.signal);
+    const refused: string[] = [];
+    const steady = new SteadyRequests(haproxy.url, tenants[0].apiKey);
+    await closing.add({ close: () => steady.stop() });
+    const load = await takeOver(cluster, { tenants, history, haproxy, refused }, tools);
     const isAtRest = await waitForQuiescence(cluster, { stalledMsMax: STALL_MS_MAX, signal: closing.signal });
     tools.progress(isAtRest ? 'every document has its outcome' : 'it does not come to rest');
     load.giveUp();
+    await steady.stop();
+    tools.progress(`${steady.sent} other requests, ${steady.failed.length} of which failed`);
     await history.close();
     const audit = await cluster.query(AUDIT_CREDITS, [null, '-infinity']);
     const leftovers = await findLeftovers(cluster);
@@ -83,6 +102,8 @@ export async function runUpdate(tools: UpdateTools): Promise<UpdateResult> {
     const shared = { calls: [], leftovers, violations: misdeeds, departures: [], unanswered: load.unanswered };
     const { findings } = await judge(cluster, { tenants, history, since, shared });
     const errors = [
+      ...refused,
+      ...steady.failed.slice(0, ERRORS_SHOWN),
       ...load.failed.map((what) => `a client's request failed: ${what}`),
       ...(await loggedErrors(cluster)),
       ...audit.map((row) => `the audit of the credits: ${JSON.stringify(row)}`),
@@ -117,32 +138,54 @@ async function createTenants(cluster: Cluster, previous: PreviousBuild): Promise
 /** The update and the way back, step by step, with clients at work before, during and after each step. */
 async function takeOver(
   cluster: Cluster,
-  { tenants, history }: { tenants: readonly ChaosTenant[]; history: History },
+  { tenants, history, haproxy, refused }: Traffic,
   { dist, previous, progress, closing }: UpdateTools,
 ): Promise<Load> {
-  // As a load balancer's: what is taken out of it gets no new request.
-  const urls = cluster.apis.map(({ url }) => url);
-  const content = { documents: DOCUMENTS, seed: SEED, spreadMs: SPREAD_MS, isForEveryBuild: true };
-  const load = new Load({ urls, tenants, history, ...content });
+  const load = new Load({
+    urls: [haproxy.url],
+    tenants,
+    history,
+    documents: DOCUMENTS,
+    seed: SEED,
+    spreadMs: SPREAD_MS,
+    isForEveryBuild: true,
+    onSend: ({ path: where, status }) => {
+      if (status !== null && status >= 500) refused.push(`a client got ${status} for ${where}`);
+    },
+  });
   const until = (what: string, holds: () => Promise<boolean>): Promise<void> => waitUntil(what, holds, closing.signal);
   const untilAccepted = (documents: number): Promise<void> => {
     const wanted = load.budget.accepted + documents;
     return until(`${wanted} accepted documents`, () => Promise.resolve(load.budget.accepted >= wanted));
   };
   const report = (what: string): void => progress(`${load.budget.accepted} documents; ${what}`);
-  const replace = async (running: Pair, build: string, name: string): Promise<Pair> => {
-    const next: Pair = { dispatcher: await cluster.addDispatcher(build), api: await cluster.addApi(build) };
-    urls.push(next.api.url);
-    report(`${name} runs next to the other`);
-    await untilAccepted(DOCUMENTS_PER_STEP);
-    urls.splice(urls.indexOf(running.api.url), 1);
-    // Every request that was sent to it has its response by then.
+  const replaceDispatcher = async (running: Node, build: string): Promise<Node> => {
+    const next = await cluster.addDispatcher(build);
     await untilAccepted(DOCUMENTS_PER_STEP);
     // Documents with more than the first build states are left alone by its dispatchers (docs/operations.md#replicas).
     await until('the end of what only later builds send', () => hasSentLaterPayloads(cluster));
-    await Promise.all([running.api, running.dispatcher].map((node: Node) => node.program.stop()));
-    report(`${name} runs alone`);
-    await untilAccepted(DOCUMENTS_PER_STEP);
+    await running.program.stop();
+    return next;
+  };
+  // As deploy/README.md has it: one is stopped and started again, and the next one when HAProxy calls it up.
+  const replaceApi = async (running: ApiNode, server: string, build: string): Promise<ApiNode> => {
+    // A build from before DRAIN_SECONDS refuses requests as soon as it is told to stop: it is taken out by hand.
+    const isTakenOut = build === dist && !canDrain(previous.dist);
+    if (isTakenOut) {
+      await haproxy.setState(server, 'drain');
+      await untilAccepted(DOCUMENTS_PER_API);
+    }
+    await running.program.stop();
+    const next = await cluster.addApi(build, Number(new URL(running.url).port));
+    if (isTakenOut) await haproxy.setState(server, 'ready');
+    await haproxy.waitUntilUp(server, closing.signal);
+    report(`${server} is replaced`);
+    await untilAccepted(DOCUMENTS_PER_API);
+    return next;
+  };
+  const replaceApis = async (running: readonly ApiNode[], build: string): Promise<ApiNode[]> => {
+    const next: ApiNode[] = [];
+    for (const [index, api] of running.entries()) next.push(await replaceApi(api, `api-${index + 1}`, build));
     return next;
   };
   try {
@@ -151,8 +194,13 @@ async function takeOver(
     const { migrations, functions } = await migrate(cluster.ownerUrl);
     report(`migrated under load: ${[...migrations, ...functions].join(', ') || 'nothing to migrate'}`);
     await untilAccepted(DOCUMENTS_PER_STEP);
-    const updated = await replace({ api: cluster.apis[0], dispatcher: cluster.dispatchers[0] }, dist, 'this build');
-    await replace(updated, previous.dist, 'the previous build, on the new schema,');
+    const dispatcher = await replaceDispatcher(cluster.dispatchers[0], dist);
+    const apis = await replaceApis([...cluster.apis], dist);
+    report('this build runs alone');
+    await replaceApis(apis, previous.dist);
+    await replaceDispatcher(dispatcher, previous.dist);
+    report('the previous build, on the new schema, runs alone');
+    await untilAccepted(DOCUMENTS_PER_STEP);
     load.budget.close();
     await Promise.race([load.done, wait(STEP_MS_MAX, undefined, { signal: closing.signal, ref: false })]);
     return load;
@@ -162,10 +210,16 @@ async function takeOver(
   }
 }
 
-/** The processes of one build. */
-interface Pair {
-  readonly api: ApiNode;
-  readonly dispatcher: Node;
+/** What clients send, the way that it takes, and what it is refused. */
+interface Traffic {
+  readonly tenants: readonly ChaosTenant[];
+  readonly history: History;
+  readonly haproxy: Haproxy;
+  readonly refused: string[];
+}
+
+function canDrain(dist: string): boolean {
+  return existsSync(path.join(dist, 'src/health/drain.service.js'));
 }
 
 async function isEveryTenantValid(cluster: Cluster): Promise<boolean> {
@@ -194,6 +248,7 @@ async function waitUntil(what: string, holds: () => Promise<boolean>, signal: Ab
 }
 
 const ERROR_LEVEL = 50;
+const READY_ROUTE = '/api/health/ready';
 const ERRORS_SHOWN = 5;
 
 /**
@@ -203,7 +258,11 @@ async function loggedErrors(cluster: Cluster): Promise<string[]> {
   const errors: string[] = [];
   for (const { program } of cluster.nodes) {
     const text = await readFile(path.join(cluster.directory, `${program.name}.log`), 'utf8');
-    const lines = text.split('\n').flatMap(asLogLine);
+    // Of which a process that stops says that it is not ready.
+    const lines = text
+      .split('\n')
+      .flatMap(asLogLine)
+      .filter(({ route }) => route !== READY_ROUTE);
     const bad = lines.filter(({ level, status }) => level >= ERROR_LEVEL || (status ?? 0) >= 500);
     errors.push(...bad.map((line) => `${program.name} logged ${JSON.stringify(line)}`));
     const isIdle = program.name.startsWith('api') && !lines.some(({ status }) => status === 200);
@@ -214,6 +273,7 @@ async function loggedErrors(cluster: Cluster): Promise<string[]> {
 
 interface LogLine {
   readonly level: number;
+  readonly route?: string;
   readonly status?: number;
 }
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { listAddresses } from '../../config/database-url.js';
+import { describeConnectionError } from '../../database/connection-error.js';
 import { ReliableClient } from '../../database/reliable.client.js';
 import { advice, type Finding, good, problem } from './finding.js';
 
@@ -20,10 +21,10 @@ export async function checkHosts(databaseUrl: string): Promise<Finding[]> {
   const check = 'hosts';
   const hosts = await Promise.all(addresses.map(readHost));
   const primaries = hosts.filter(({ isPrimary }) => isPrimary === true).map(({ name }) => name);
-  const findings = hosts.map(({ name, isPrimary, reason }) => {
+  const findings = hosts.map(({ name, isPrimary, reason, fix }) => {
     if (isPrimary === null) {
-      const fix = `Start the server, or open network and pg_hba.conf for this machine; remove ${name} from DATABASE_…_URL if it is gone`;
-      return problem(check, `${name} is not reached: ${reason}`, fix);
+      const whatToDo = `In DATABASE_…_URL: ${fix}; remove ${name} from it if the server is gone`;
+      return problem(check, `${name} is not reached: ${reason}`, whatToDo);
     }
     return good(check, `${name} ${isPrimary ? 'is the primary' : 'is a standby'}`);
   });
@@ -37,6 +38,7 @@ interface Host {
   /** Null: not reached. */
   readonly isPrimary: boolean | null;
   readonly reason: string;
+  readonly fix: string;
 }
 
 async function readHost(connectionString: string): Promise<Host> {
@@ -49,10 +51,11 @@ async function readHost(connectionString: string): Promise<Host> {
   try {
     await client.connect();
     await client.end();
-    return { name, isPrimary: true, reason: '' };
+    return { name, isPrimary: true, reason: '', fix: '' };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return { name, isPrimary: code === TAKES_NO_WRITES ? false : null, reason: message };
+    const { fix } = describeConnectionError(error, connectionString);
+    return { name, isPrimary: code === TAKES_NO_WRITES ? false : null, reason: message, fix };
   }
 }
 

@@ -19,3 +19,9 @@ export function advice(check: string, found: string, fix: string): Finding {
 export function problem(check: string, found: string, fix: string): Finding {
   return { check, result: 'problem', found, fix };
 }
+
+/** Of a check that could not be made. */
+export function failure(check: string, error: unknown): Finding {
+  const message = error instanceof Error ? error.message : String(error);
+  return problem(check, `a check ended with: ${message}`, 'Run doctor again; then read the log of PostgreSQL');
+}

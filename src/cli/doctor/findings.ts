@@ -1,20 +1,43 @@
 import type { DataSource } from 'typeorm';
-import type { PlatformLogin } from '../../authority/platform-login.js';
-import type { Configuration } from '../../config/configuration.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
-import { CLOCK_SECONDS_MAX, checkAuthorities, deviation } from './authority-findings.js';
-import { checkBackups, checkHosts, checkReplication } from './database-findings.js';
-import { type Finding, good, problem } from './finding.js';
+import type { Situation } from '../situation.js';
+import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from './authority-findings.js';
+import { openConnections } from './connection-findings.js';
+import { checkBackups, checkReplication } from './database-findings.js';
+import { failure, type Finding, good, problem } from './finding.js';
+import { checkSettings } from './settings-findings.js';
 
-type Check = (dataSource: DataSource, configuration: Configuration, login: PlatformLogin | null) => Promise<Finding[]>;
+type Check = (database: DataSource) => Promise<Finding[]>;
 
 const MIGRATE = 'Run "npm run migrate" as the owner';
 
+const HAS_MIGRATIONS = /* sql */ `SELECT to_regclass('public.schema_migration') IS NOT NULL AS "hasTable"`;
 const APPLIED = /* sql */ `SELECT name::text AS name FROM schema_migration`;
 
-const checkMigrations: Check = async ({ manager, migrations }) => {
-  const applied = (await manager.query<{ name: string }[]>(APPLIED)).map(({ name }) => name);
+interface CheckedMigrations {
+  readonly findings: readonly Finding[];
+  /** Nothing that migrations make is there. */
+  readonly isEmpty: boolean;
+  readonly isComplete: boolean;
+}
+
+async function checkMigrations(database: DataSource): Promise<CheckedMigrations> {
+  try {
+    return await compareMigrations(database);
+  } catch (error) {
+    // Whatever is missing, the other checks then say.
+    return { findings: [failure('migrations', error)], isEmpty: false, isComplete: true };
+  }
+}
+
+async function compareMigrations({ manager, migrations }: DataSource): Promise<CheckedMigrations> {
+  const [{ hasTable }] = await manager.query<[{ hasTable: boolean }]>(HAS_MIGRATIONS);
+  const applied = hasTable ? (await manager.query<{ name: string }[]>(APPLIED)).map(({ name }) => name) : [];
+  if (applied.length === 0) {
+    const findings = [problem('migrations', 'the database is empty: it was never migrated', MIGRATE)];
+    return { findings, isEmpty: true, isComplete: false };
+  }
   const missing = migrations
     .map(({ name, constructor }) => name ?? constructor.name)
     .filter((name) => !applied.includes(name));
@@ -22,14 +45,14 @@ const checkMigrations: Check = async ({ manager, migrations }) => {
   const hasFunctions = applied.some((name) => name.startsWith('DatabaseFunctions'));
   const recorded = hasFunctions ? await manager.query<AppliedFunction[]>(APPLIED_FUNCTIONS) : [];
   const outdated = findOutdated(recorded, FUNCTIONS).map(({ name }) => name);
-  return [
+  const isComplete = missing.length + outdated.length === 0;
+  const findings = [
     ...(missing.length > 0 ? [problem('migrations', `missing: ${missing.join(', ')}`, MIGRATE)] : []),
     ...(outdated.length > 0 ? [problem('migrations', `outdated functions: ${outdated.join(', ')}`, MIGRATE)] : []),
-    ...(missing.length + outdated.length === 0
-      ? [good('migrations', `all ${applied.length} and their functions`)]
-      : []),
+    ...(isComplete ? [good('migrations', `all ${applied.length} and their functions`)] : []),
   ];
-};
+  return { findings, isEmpty: false, isComplete };
+}
 
 const ROLES = ['einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
 
@@ -61,12 +84,14 @@ const checkRoles: Check = async ({ manager }) => {
   return findings.length > 0 ? findings : [good('roles', `${ROLES.join(', ')} are bound by row security`)];
 };
 
+// A function that is missing is outdated.
 const UNGRANTED = /* sql */ `
-  SELECT wanted.role, wanted.name
+  SELECT wanted.role, array_agg(wanted.name ORDER BY wanted.name) AS names
     FROM unnest($1::text[], $2::text[]) AS wanted (role, name)
     JOIN pg_roles r ON r.rolname = wanted.role
-    LEFT JOIN pg_proc p ON p.proname = wanted.name AND p.pronamespace = 'public'::regnamespace
-   WHERE p.oid IS NULL OR NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')`;
+    JOIN pg_proc p ON p.proname = wanted.name AND p.pronamespace = 'public'::regnamespace
+   WHERE NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
+   GROUP BY wanted.role`;
 
 const UNPROTECTED = /* sql */ `
   SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -83,12 +108,14 @@ const checkGrants: Check = async ({ manager }) => {
       .map((role) => ({ role, name }));
   });
   const parameters = [wanted.map(({ role }) => role), wanted.map(({ name }) => name)];
-  const ungranted = await manager.query<{ role: string; name: string }[]>(UNGRANTED, parameters);
+  const ungranted = await manager.query<{ role: string; names: string[] }[]>(UNGRANTED, parameters);
   const unprotected = await manager.query<{ name: string }[]>(UNPROTECTED);
   return [
-    ...ungranted.map(({ role, name }) =>
-      problem('grants', `${role} may not call ${name}`, `GRANT EXECUTE ON FUNCTION ${name} TO ${role}, as the owner`),
-    ),
+    ...ungranted.map(({ role, names }) => {
+      const functions = names.join(', ');
+      const fix = `GRANT EXECUTE ON FUNCTION ${functions} TO ${role}, as the owner`;
+      return problem('grants', `${role} may not call ${functions}`, fix);
+    }),
     ...unprotected.map(({ name }) =>
       problem('grants', `${name} has no row security`, `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY, as the owner`),
     ),
@@ -139,35 +166,48 @@ const checkRecovery: Check = async ({ manager }) => {
   ];
 };
 
-const CHECKS: readonly Check[] = [
-  checkMigrations,
-  checkRoles,
-  checkGrants,
-  checkClock,
-  checkAuthorities,
-  checkDispatcher,
-  checkRecovery,
-  (_dataSource, { databaseUrl }) => checkHosts(databaseUrl),
+/** Of what the migrations make. */
+const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
+const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery];
+const SERVER_CHECKS: readonly Check[] = [
   ({ manager }) => checkReplication(manager),
   ({ manager }) => checkBackups(manager),
 ];
 
+// The SQL states of an unknown table, column or function.
+const UNKNOWN_OBJECT = /^42(?:P01|703|883)$/;
+
 /**
- * Checks the deployment; a check that fails is a finding too.
- * @param login makes one login for each environment, in nobody's name; null: none is made
+ * Checks the deployment, as far as what is wrong allows; a check that fails is a finding too.
+ * @param openLogin makes one login for each environment, in nobody's name; null: none is made
  */
-export async function examine(
-  dataSource: DataSource,
-  configuration: Configuration,
-  login: PlatformLogin | null,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const check of CHECKS) {
-    const found = await check(dataSource, configuration, login).catch((error: unknown): Finding[] => {
-      const reason = error instanceof Error ? error.message : String(error);
-      return [problem('database', `a check ended with: ${reason}`, `${MIGRATE}; then run doctor again`)];
-    });
-    findings.push(...found);
+export async function examine(situation: Situation, openLogin: OpenLogin | null): Promise<Finding[]> {
+  const settings = checkSettings(situation);
+  const { owner, findings } = await openConnections(situation.environment, settings);
+  const found = [...settings.findings, ...findings];
+  if (owner === null) return [...found, ...(await checkAuthorities(settings, { database: null, openLogin }))];
+  try {
+    const { findings: migrations, isEmpty, isComplete } = await checkMigrations(owner);
+    const run = async (checks: readonly Check[]): Promise<void> => {
+      for (const check of checks) found.push(...(await runCheck(check, owner, isComplete)));
+    };
+    found.push(...migrations);
+    await run([...(isEmpty ? [] : SCHEMA_CHECKS), checkClock]);
+    found.push(...(await checkAuthorities(settings, { database: isEmpty ? null : owner, openLogin })));
+    await run([...(isEmpty ? [] : WORK_CHECKS), ...SERVER_CHECKS]);
+    return found;
+  } finally {
+    await owner.destroy();
   }
-  return findings;
+}
+
+async function runCheck(check: Check, database: DataSource, isComplete: boolean): Promise<Finding[]> {
+  try {
+    return await check(database);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // A migration makes it, and is named.
+    if (!isComplete && UNKNOWN_OBJECT.test(code)) return [];
+    return [failure('database', error)];
+  }
 }

@@ -7,10 +7,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DataSource } from 'typeorm';
-import type { Configuration } from '../../config/configuration.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
 import { readQueue } from '../../queue-operations/queue-report.js';
 import { examine } from '../doctor/findings.js';
+import { checkSettings } from '../doctor/settings-findings.js';
+import type { Situation } from '../situation.js';
 import { describeSettings, keepOwnMetrics, LEFT_OUT, redactLogLine, redactText, stripValues } from './redact.js';
 import {
   CONNECTIONS,
@@ -23,26 +24,24 @@ import {
   WAITING_LOCKS,
 } from './state.sql.js';
 
-/** What the command was started with, as far as it is known: the bundle is also made where half of it is wrong. */
-export interface Situation {
-  /** With the embedded database's address, where that is the database. */
-  readonly environment: NodeJS.ProcessEnv;
-  /** Why the address of the database is not known. */
-  readonly problem: string | null;
-  /** Of `npm start`; null where the log is another program's. */
-  readonly logFile: string | null;
-}
-
 /** What a part reads from. */
 export interface Sources {
-  readonly environment: NodeJS.ProcessEnv;
-  /** @throws Error if the settings are wrong */
-  readonly configuration: () => Configuration;
+  readonly situation: Situation;
   /** @throws Error if the database cannot be reached */
   readonly database: () => Promise<DataSource>;
   readonly logFile: string | null;
   /** Base addresses of metrics pages. */
   readonly metrics: readonly URL[];
+  /** Whether they were asked for, so that one without a response is a problem. */
+  readonly isMetricsWanted: boolean;
+}
+
+/** What could be read of a part, and why the rest could not. */
+export class Incomplete {
+  constructor(
+    readonly content: unknown,
+    readonly problem: string,
+  ) {}
 }
 
 /** A file of the bundle. */
@@ -65,7 +64,7 @@ export const PARTS: readonly Part[] = [
   {
     path: 'settings.json',
     what: 'which settings are set; values of harmless ones only',
-    read: ({ environment }) => Promise.resolve(describeSettings(environment)),
+    read: ({ situation }) => Promise.resolve(readSettings(situation)),
   },
   { path: 'doctor.json', what: 'findings of "doctor", without its login', read: readFindings },
   { path: 'database.json', what: 'the server and its settings', read: readServer },
@@ -134,8 +133,29 @@ async function hashProgram(): Promise<string> {
   return hash.digest('hex');
 }
 
-async function readFindings({ database, configuration }: Sources): Promise<object> {
-  return examine(await database(), configuration(), null);
+function readSettings(situation: Situation): unknown {
+  const shown = describeSettings(situation.environment);
+  const { wrong } = checkSettings(situation);
+  return wrong.size === 0 ? shown : new Incomplete(shown, `wrong: ${[...wrong].join(', ')}`);
+}
+
+async function readFindings({ situation }: Sources): Promise<object> {
+  const findings = await examine(situation, null);
+  return findings.map(({ check, result, found, fix }) => ({
+    check,
+    result,
+    found: QUOTING_CHECKS.includes(check) ? redactText(stripQuoted(found)) : found,
+    fix: fix !== null && QUOTING_FIXES.includes(check) ? redactText(fix) : fix,
+  }));
+}
+
+// What is wrong with a setting is said with its value; and who mistakes the parts of an address may have a password where
+// its user, host or database should be.
+const QUOTING_CHECKS = ['settings', 'connections', 'hosts'];
+const QUOTING_FIXES = ['hosts'];
+
+function stripQuoted(text: string): string {
+  return text.replace(/"[^]*"/, LEFT_OUT);
 }
 
 async function readMigrations({ database }: Sources): Promise<object> {
@@ -232,24 +252,30 @@ async function readActivity({ database }: Sources): Promise<object> {
   };
 }
 
-async function readMetricsPages({ metrics }: Sources): Promise<string> {
-  const texts = await Promise.all(metrics.map(readMetricsOf));
-  return texts.join('\n');
+async function readMetricsPages({ metrics, isMetricsWanted }: Sources): Promise<string | Incomplete> {
+  const pages = await Promise.all(metrics.map(readMetricsOf));
+  const text = pages.map((page) => page.text).join('\n');
+  const problems = pages.flatMap(({ problem }, index) =>
+    problem === null ? [] : [`${metrics[index].host}: ${problem}`],
+  );
+  return isMetricsWanted && problems.length > 0 ? new Incomplete(text, problems.join('; ')) : text;
 }
 
-async function readMetricsOf(address: URL): Promise<string> {
+async function readMetricsOf(address: URL): Promise<FetchedPage> {
   const page = await fetchPage(new URL('/metrics', address));
   const ready = await fetchPage(new URL('/ready', address));
   const [, readiness] = /^\{"(?:status|code)":"([a-z_]{1,40})"/.exec(ready.text) ?? [];
   const head = `# ${address.host}${readiness === undefined ? '' : `, /ready: ${readiness}`}\n`;
-  if (page.problem !== null) return `${head}# no response: ${page.problem}\n`;
+  if (page.problem !== null) return { text: `${head}# no response: ${page.problem}\n`, problem: page.problem };
   // Another program may answer there, with whatever it knows.
-  return head + (page.text.startsWith('#') ? keepOwnMetrics(page.text) : '# a page that is not metrics\n');
+  if (page.text.startsWith('#')) return { text: head + keepOwnMetrics(page.text), problem: null };
+  const problem = 'a page that is not metrics';
+  return { text: `${head}# ${problem}\n`, problem };
 }
 
 interface FetchedPage {
   readonly text: string;
-  /** Why there is none. */
+  /** Why there is none, or not the wanted one. */
   readonly problem: string | null;
 }
 
@@ -264,7 +290,9 @@ async function fetchPage(url: URL): Promise<FetchedPage> {
 
 async function readLog({ logFile }: Sources): Promise<string> {
   if (logFile === null) {
-    return note('The log is standard output: give it with --log FILE, such as a file of "journalctl --output cat"');
+    return note(
+      'No log was asked for: give it with --log FILE, such as one of "journalctl --output cat", or service.log in DATA_DIR of npm start',
+    );
   }
   const lines = (await readEnd(logFile)).split('\n').filter((line) => line !== '');
   const shown = lines.slice(-LOG_LINES_MAX).map(redactLogLine);

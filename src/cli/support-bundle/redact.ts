@@ -49,7 +49,10 @@ export function createScrubber(environment: Environment): (text: string) => stri
 function listForms(value: string): string[] {
   const [, password = ''] = /^\w+:\/\/[^:@/]*:([^@]*)@/.exec(value) ?? [];
   const lines = value.split(/\n|\\n/).map((line) => line.trim());
-  const plain = [value, ...(lines.length > 1 ? lines : []), password, decode(password)];
+  // Of one that was not escaped, messages quote the part that they take for a host.
+  const [, unescaped = ''] = /^\w+:\/\/[^:@/]*:(.*)@/s.exec(value) ?? [];
+  const parts = unescaped.split(/[,/:@?#]/);
+  const plain = [value, ...(lines.length > 1 ? lines : []), password, decode(password), ...parts];
   return plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
 }
 
@@ -144,6 +147,8 @@ const SHOWN_WORDS: readonly RegExp[] = [
   /^[A-Z][A-Za-z]{2,30}Error:?$/,
   /^AUTHORITY_[A-Z_]{4,40}[.,:;]?$/,
 ];
+// An id that the authority gives each of its responses, by which its support finds a call.
+const CORRELATION_ID = /^(?=.*\d)[\dA-Za-z:.|_-]{8,80}[),;]?$/;
 const FIRST_WORD = /^[A-Z][a-z]{0,20}[,:]?$/;
 // What people call one: a first word may be one.
 const WORDS_OF_MESSAGES: ReadonlySet<string> = new Set(
@@ -154,8 +159,10 @@ const WORDS_OF_MESSAGES: ReadonlySet<string> = new Set(
 function redactWords(line: string): string {
   return line
     .split(/\s+/)
-    .map((word, index) => {
+    .map((word, index, words) => {
       if (SHOWN_WORDS.some((form) => form.test(word))) return word;
+      if (Object.hasOwn(SETTING_FORMS, word.replace(/[.,:;]$/, ''))) return word;
+      if (words[index - 1] === 'correlation' && CORRELATION_ID.test(word)) return word;
       const isFirst = index === 0 && FIRST_WORD.test(word) && WORDS_OF_MESSAGES.has(word.replace(/[,:]$/, ''));
       return isFirst ? word : LEFT_OUT;
     })

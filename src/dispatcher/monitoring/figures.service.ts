@@ -1,10 +1,17 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type AuthorityApi, computeGapSeconds } from '../../authority/call-limits.js';
 import { beforeMetrics, type Figures, showFigures } from '../../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { LITTLE_CREDITS } from '../../credits/credit-warnings.js';
-import { countDoubts, countLowCredits, readBudgetFigures, readQueueFigures } from './figures.sql.js';
+import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
+import {
+  countDoubts,
+  countHeldByRecovery,
+  countLowCredits,
+  readBudgetFigures,
+  readQueueFigures,
+} from './figures.sql.js';
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './patience.js';
 
@@ -14,6 +21,7 @@ const WAIT_MS_MAX = 3_000;
 /** What the database knows, for the metrics of this process. */
 @Injectable()
 export class FiguresService implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(FiguresService.name);
   private reading: Promise<true> | null = null;
   private unregister: (() => void) | null = null;
 
@@ -38,8 +46,9 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
   private async show(): Promise<true> {
     try {
       showFigures(await this.read());
-    } catch {
-      // The loops log what the database says.
+    } catch (error) {
+      // Of a database that is away the loops have a line each.
+      if (!isDatabaseUnavailable(error)) this.logger.warn(`Figures of the metrics were not read: ${String(error)}`);
       showFigures(null);
     }
     return true;
@@ -59,6 +68,7 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
           callsPerMinute: this.countCallsPerMinute(row.environment as Environment, row.api as AuthorityApi),
         })),
       doubts: await countDoubts(manager, environments),
+      heldByRecovery: await countHeldByRecovery(manager),
       credits: await countLowCredits(manager, LITTLE_CREDITS),
     };
   }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { FAILURES_TO_OPEN } from '../../authority/call-budget.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { buildHeldByRecoverySql } from '../recover/hold.js';
 import { buildFloorSql } from '../tenant-queues.js';
 
 // A figure is read every few seconds, however much waits: more than this is not counted.
@@ -12,10 +13,11 @@ const countInQueues = (documents: string): string => /* sql */ `
     SELECT FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
      WHERE l.operation = 'submit' AND l.environment = e.name LIMIT ${DOCUMENTS_MAX}) counted`;
 
-// The oldest is the first entry of each tenant queue's part of the index.
+// The oldest is the first entry of each tenant queue's part of the index. What a recovery holds has no age: it waits for
+// the operator, who knows.
 const findOldestInQueues = (documents: string): string => /* sql */ `
   SELECT min(d.since) FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT 1) d
-   WHERE l.operation = 'submit' AND l.environment = e.name`;
+   WHERE l.operation = 'submit' AND l.environment = e.name AND NOT ${buildHeldByRecoverySql('l.tenant_id')}`;
 
 // As a claim searches them, from the floor on; the order keeps the planner at the index of the queue.
 const QUEUED = /* sql */ `
@@ -30,9 +32,10 @@ const HELD = /* sql */ `
      AND t.held_until IS NOT NULL
    ORDER BY t.parent_reference_id`;
 
-// Their ids are in the order of their acceptance.
+// Their ids are in the order of their acceptance, in which they are sent. What counts is how long the authority has had
+// it: after an outage each waited for hours before.
 const SUBMITTED = /* sql */ `
-  SELECT t.created_at AS since FROM document_transaction t
+  SELECT t.submitted_at AS since FROM document_transaction t
    WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment AND t.document_type = type.name
      AND CASE WHEN t.authority_status IS NULL THEN t.submission_status ELSE t.authority_status END = 'Submitted'
    ORDER BY t.id`;
@@ -75,8 +78,7 @@ const QUEUE = /* sql */ `
      SELECT 'in_doubt', calls.documents, calls.oldest_at FROM (${inCalls(IN_DOUBT)}) calls
       UNION ALL
      SELECT 'submitted', (${countInQueues(inEachType(SUBMITTED, DOCUMENTS_MAX))}),
-            (SELECT min(d.since) FROM dispatch_lane l CROSS JOIN LATERAL (${inEachType(SUBMITTED, 1)}) d
-              WHERE l.operation = 'submit' AND l.environment = e.name)) f`;
+            (${findOldestInQueues(inEachType(SUBMITTED, 1))})) f`;
 
 export interface QueueRow {
   readonly environment: string;
@@ -126,6 +128,22 @@ export function countDoubts(
   return tx.query<{ environment: string; toDecide: number }[]>(DOUBTS, [environments]);
 }
 
+// Organisations are read only while a recovery is open.
+const RECOVERY = /* sql */ `
+  SELECT coalesce((
+    SELECT (SELECT count(*)::integer FROM (
+              SELECT FROM tenant t
+               WHERE NOT EXISTS (SELECT FROM recovery_tenant x
+                                  WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL)
+               ORDER BY t.tenant_id LIMIT ${DOCUMENTS_MAX}) held)
+      FROM recovery r WHERE r.ended_at IS NULL), 0) AS "heldTenants"`;
+
+/** How many organisations a recovery holds, at most 10,000. */
+export async function countHeldByRecovery(tx: EntityManager): Promise<number> {
+  const [{ heldTenants }] = await tx.query<[{ heldTenants: number }]>(RECOVERY);
+  return heldTenants;
+}
+
 const LOW_CREDITS = /* sql */ `SELECT no_credits AS none, few_credits AS little FROM count_low_credits($1)`;
 
 /** Organisations that had credits: without any, and with fewer than `little`. */
@@ -135,4 +153,4 @@ export async function countLowCredits(tx: EntityManager, little: number): Promis
 }
 
 /** For who looks at their plans. */
-export const FIGURE_STATEMENTS = { QUEUE, BUDGET, DOUBTS } as const;
+export const FIGURE_STATEMENTS = { QUEUE, BUDGET, DOUBTS, RECOVERY } as const;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Readiness } from '../../common/metrics-page.js';
+import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import { LoopActivity } from '../../loops/loop-activity.js';
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './patience.js';
@@ -7,7 +8,7 @@ import { within } from './patience.js';
 const WAIT_MS_MAX = 3_000;
 const APPLIED = /* sql */ `SELECT applied_migrations() AS migrations`;
 
-/** Whether this dispatcher works: its loops run, and its database has what this build needs. */
+/** Whether this dispatcher works: its loops run and do not fail at each tick, and its database has what this build needs. */
 @Injectable()
 export class ReadinessService {
   private reading: Promise<Readiness> | null = null;
@@ -26,7 +27,20 @@ export class ReadinessService {
     const stuck = this.activity.listStuck();
     if (stuck.length > 0) return refuse('loops_stuck', `No tick of these loops ends: ${stuck.join(', ')}`);
     this.reading ??= this.readDatabase().finally(() => (this.reading = null));
-    return (await within(this.reading, WAIT_MS_MAX)) ?? UNAVAILABLE;
+    const readiness = (await within(this.reading, WAIT_MS_MAX)) ?? UNAVAILABLE;
+    // What the database lacks is why they fail.
+    return readiness.isReady ? (this.judgeFailing() ?? readiness) : readiness;
+  }
+
+  private judgeFailing(): Readiness | null {
+    // After a failover each loop fails once more, by its lost connection, and a slow one waits before its next tick.
+    const failing = this.activity.listFailing().filter(({ error }) => !isDatabaseUnavailable(error));
+    if (failing.length === 0) return null;
+    const names = failing.map(({ loop, error }) => `${loop} (${toCode(error)})`).join(', ');
+    const fix = failing.some(({ error }) => toCode(error) === INSUFFICIENT_PRIVILEGE)
+      ? 'its role lacks a right, which the log names: compare DATABASE_DISPATCHER_URL'
+      : 'see the log';
+    return refuse('loops_failing', `Every tick of these loops fails: ${names}; ${fix}`);
   }
 
   private async readDatabase(): Promise<Readiness> {
@@ -43,6 +57,14 @@ export class ReadinessService {
 
 const READY: Readiness = { isReady: true, body: { status: 'ok', database: 'ok', loops: 'ok' } };
 const UNAVAILABLE = refuse('database_unavailable', 'The database does not respond');
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The SQL state, or the kind of error; its words may quote what a caller sent. */
+function toCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && /^[A-Z\d]{5}$/.test(String(error.code)) ? String(error.code) : error.name;
+}
 
 function refuse(code: string, message: string): Readiness {
   return { isReady: false, body: { code, message } };

@@ -1,14 +1,19 @@
+/** Whether a recovery holds a tenant; `tenantId` is a column. Without one it costs a look at a table without a row. */
+export function buildHeldByRecoverySql(tenantId: string): string {
+  return /* sql */ `
+    EXISTS (
+      SELECT FROM recovery r
+       WHERE r.ended_at IS NULL AND NOT EXISTS (
+         SELECT FROM recovery_tenant x
+          WHERE x.recovery_id = r.id AND x.tenant_id = ${tenantId} AND x.released_at IS NOT NULL) OFFSET 0)`;
+}
+
 /**
  * Whether a tenant is served: this is the server that the service knows, and no recovery holds the tenant. For the WHERE
  * of whatever claims work; `tenantId` is a column. Without a recovery it costs a look at two tables of a row or none.
  */
 export function buildServedSql(tenantId: string): string {
-  return /* sql */ `
-    is_known_server() AND NOT EXISTS (
-      SELECT FROM recovery r
-       WHERE r.ended_at IS NULL AND NOT EXISTS (
-         SELECT FROM recovery_tenant x
-          WHERE x.recovery_id = r.id AND x.tenant_id = ${tenantId} AND x.released_at IS NOT NULL) OFFSET 0)`;
+  return `is_known_server() AND NOT ${buildHeldByRecoverySql(tenantId)}`;
 }
 
 /**

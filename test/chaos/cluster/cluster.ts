@@ -40,6 +40,8 @@ export interface ClusterOptions {
   /** Share of the published call limits that the service keeps and the simulator enforces; 0 none. */
   readonly rateFactor: number;
   readonly simulator: SimulatorSettings;
+  /** How long an API serves after SIGTERM; 0 when left out. */
+  readonly drainSeconds?: number;
   /** Whether the dispatchers have consumers of document events. */
   readonly hasConsumers?: boolean;
 }
@@ -203,23 +205,23 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     await seedDefect(this.directory);
   }
 
-  /** One more, which is ready then. */
-  async addApi(dist = this.options.dist): Promise<ApiNode> {
-    const api = await this.startApi(dist);
+  /** One more, which is ready then. @param port that of one that has stopped, whose place it takes; else a free one */
+  async addApi(dist = this.options.dist, port?: number): Promise<ApiNode> {
+    const api = await this.startApi(dist, port);
     await ready(api);
     return api;
   }
 
-  private async startApi(dist: string): Promise<ApiNode> {
+  private async startApi(dist: string, wantedPort?: number): Promise<ApiNode> {
     const number = this.apis.length + 1;
-    const port = await freePort();
+    const port = wantedPort ?? (await freePort());
     const node = await this.node({
       dist,
       name: `api-${number}`,
       file: 'src/processes/api.js',
       role: 'einvoice_app',
       startedLine: 'Nest application successfully started',
-      environment: { PORT: String(port) },
+      environment: { PORT: String(port), DRAIN_SECONDS: String(this.options.drainSeconds ?? 0) },
     });
     const api = { ...node, url: `http://127.0.0.1:${port}/api` };
     this.apis.push(api);

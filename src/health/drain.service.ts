@@ -1,0 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { UnavailableError } from '../errors/api-error.js';
+
+/**
+ * An API that is told to stop is not ready from then on, and serves all requests until load balancers have noticed:
+ * none of them sends it a request that it would refuse (docs/operations.md#shutdown).
+ */
+@Injectable()
+export class DrainService {
+  isRunning = false;
+  private readonly logger = new Logger(DrainService.name);
+  private readonly seconds: number;
+
+  constructor(@Inject(CONFIGURATION) { drainSeconds }: Configuration) {
+    this.seconds = drainSeconds;
+  }
+
+  /** Resolves after `DRAIN_SECONDS`. */
+  async run(): Promise<void> {
+    this.isRunning = true;
+    this.logger.log(`Not ready any more; requests are served for ${this.seconds} s`);
+    await wait(this.seconds * 1_000);
+  }
+
+  /** @throws UnavailableError (503) as soon as the process is told to stop */
+  assertIsServing(): void {
+    if (this.isRunning) throw new UnavailableError('service_unavailable', 'This process is stopping', this.seconds);
+  }
+}

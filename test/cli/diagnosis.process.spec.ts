@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { buildPrograms, type Program, REPOSITORY, startProgram } from '../support/program.js';
+import { readZip } from '../support/zip.js';
+
+// The commands for when something is wrong, as an operator types them.
+
+const TIMEOUT_MS = 120_000;
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  await buildPrograms();
+  database = await createTestDatabase();
+  folder = await mkdtemp(path.join(tmpdir(), 'diagnosis-'));
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await database.drop();
+});
+
+function start(settings: Record<string, string>, ...words: string[]): Program {
+  return startProgram([path.join(REPOSITORY, 'dist/standalone/cli.js'), ...words], { DATA_DIR: folder, ...settings });
+}
+
+it('names DATABASE_OWNER_URL and what to do when its password is wrong', { timeout: TIMEOUT_MS }, async () => {
+  const url = database.ownerUrl.replace(':test@', ':S3cret-word@');
+  const doctor = start({ DATABASE_OWNER_URL: url, LOG_LEVEL: 'loud' }, 'doctor');
+  expect(await doctor.ended).toEqual({ exitCode: 1, signal: null });
+  expect(doctor.out).toMatch(/^settings +problem +LOG_LEVEL must be one of .* Correct LOG_LEVEL here/m);
+  expect(doctor.out).toMatch(
+    /^connections +problem +DATABASE_OWNER_URL is refused for its user or password: .* Correct them/m,
+  );
+  expect(doctor.output).not.toContain('S3cret-word');
+  expect(doctor.error).toBe('2 problems: see what to do\n');
+});
+
+it('refuses no diagnosis in production without a database', { timeout: TIMEOUT_MS }, async () => {
+  const doctor = start({ NODE_ENV: 'production' }, 'doctor', '--json');
+  expect(await doctor.ended).toEqual({ exitCode: 1, signal: null });
+  const { findings } = JSON.parse(doctor.out) as { findings: { check: string; result: string; found: string }[] };
+  expect(findings.filter(({ result }) => result === 'problem')).toEqual([
+    expect.objectContaining({
+      check: 'settings',
+      found: expect.stringContaining('DATABASE_OWNER_URL must be set in production') as string,
+    }),
+  ]);
+});
+
+it(
+  "packs no log of an earlier demo where another database than the demo's is set, unless it is asked for",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const log = path.join(folder, 'service.log');
+    await writeFile(log, JSON.stringify({ level: 30, time: new Date().toISOString(), msg: 'The loops run' }));
+    const read = async (name: string, ...words: string[]): Promise<string> => {
+      const file = path.join(folder, name);
+      const settings = { DATABASE_OWNER_URL: database.ownerUrl };
+      expect((await start(settings, 'support-bundle', '--file', file, ...words).ended).exitCode).toBe(0);
+      return (await readZip(await readFile(file))).get('log.jsonl')?.toString('utf8') ?? '';
+    };
+    expect(await read('without.zip')).toMatch(/^\{"note":"No log was asked for/);
+    expect(await read('with.zip', '--log', log)).toContain('The loops run');
+  },
+);

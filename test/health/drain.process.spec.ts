@@ -1,0 +1,55 @@
+import { Agent, get } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type StartedServer, startApiProcess } from '../support/processes.js';
+import { buildPrograms } from '../support/program.js';
+import { TestService } from '../support/service.js';
+
+// An API that is told to stop serves on until load balancers have noticed (docs/operations.md#shutdown).
+
+const TIMEOUT_MS = 120_000;
+const LONG_SECONDS = '600';
+
+let service: TestService;
+let api: StartedServer;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+beforeEach(async () => {
+  await buildPrograms();
+  service = await TestService.start();
+}, TIMEOUT_MS);
+afterEach(async () => {
+  api?.kill('SIGKILL');
+  agent.destroy();
+  await service?.stop();
+});
+
+/** Over one connection, as long as the API keeps it. */
+function request(page: string): Promise<{ status: number; connection: string; isReused: boolean }> {
+  return new Promise((resolve, reject) => {
+    const sent = get(`${api.url}${page}`, { agent }, (response) => {
+      const { statusCode = 0, headers } = response.resume();
+      response.once('end', () =>
+        resolve({ status: statusCode, connection: headers.connection ?? '', isReused: sent.reusedSocket }),
+      );
+    }).once('error', reject);
+  });
+}
+
+describe('an API that is told to stop', { timeout: TIMEOUT_MS }, () => {
+  it('is not ready, serves on what comes over open and new connections, and keeps none of them', async () => {
+    api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: LONG_SECONDS });
+    expect(await request('/health/ready')).toMatchObject({ status: 200, connection: 'keep-alive' });
+    api.kill('SIGTERM');
+    await api.printed('Not ready any more');
+    expect(await request('/health/live')).toEqual({ status: 200, connection: 'close', isReused: true });
+    expect(await request('/health/live')).toEqual({ status: 200, connection: 'close', isReused: false });
+    expect(await request('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
+  });
+
+  it('ends well once it has drained', async () => {
+    api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: '0.5' });
+    api.kill('SIGTERM');
+    expect(await api.ended).toEqual({ exitCode: 0, signal: null });
+    expect(api.output).toContain('Not ready any more; requests are served for 0.5 s');
+  });
+});
