@@ -40,7 +40,7 @@ const tasks: BuildTasks = {
     return { tenants, batches: await fill(superuser, tenants, documents) };
   },
   beginAccepting: async () => {
-    since = await mark();
+    since = await mark(given(opened).superuser);
   },
   endAccepting: async (expected) => {
     const { superuser, tenantIds } = given(opened);

@@ -7,18 +7,21 @@ export interface Mark {
   /** Ids made later are greater. */
   readonly id: string;
   readonly at: Date;
+  /** Rows written later have a greater one. */
+  readonly databaseTransaction: string;
 }
 
 // Ids carry the milliseconds of the database's clock as the API last read it, which lags behind by as long as reading it
 // took: on a busy machine a batch got an id of before its run, and was missed in the count.
 const MARK_GAP_MS = 250;
 
-export async function mark(): Promise<Mark> {
+export async function mark(superuser: Client): Promise<Mark> {
+  const { rows } = await superuser.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
   await wait(MARK_GAP_MS);
   const at = new Date();
   const id = uuidv7({ msecs: at.getTime(), random: new Uint8Array(16), seq: 0 });
   await wait(MARK_GAP_MS);
-  return { id, at };
+  return { id, at, databaseTransaction: rows[0].id };
 }
 
 /** What accepting is to have written. */
@@ -36,6 +39,7 @@ interface Counted {
   readonly entry_credits: number;
   readonly balance_gap: number;
   readonly records: number;
+  readonly unnamed_buyers: number;
   readonly payload_bytes: number;
 }
 
@@ -48,7 +52,14 @@ SELECT (SELECT count(*)::integer FROM submission_batch WHERE tenant_id = ANY ($1
        t.transactions, t.payload_bytes, e.entries, e.entry_credits,
        (SELECT coalesce(sum(abs(a.balance - l.remaining)), 0)::integer
           FROM credit_account a JOIN credit_lot l USING (tenant_id)) AS balance_gap,
-       (SELECT count(*)::integer FROM idempotency_record WHERE created_at >= $3) AS records
+       (SELECT count(*)::integer FROM idempotency_record WHERE created_at >= $3) AS records,
+       (SELECT count(*)::integer FROM document_transaction t
+         WHERE t.tenant_id = ANY ($1) AND t.id >= $2 AND t.payload#>>'{recipient,name}' IS NOT NULL
+           AND NOT EXISTS (
+             SELECT FROM buyer b JOIN buyer_word w USING (tenant_id, environment, tin)
+              WHERE b.tenant_id = t.tenant_id AND b.environment = t.environment AND b.tin = t.buyer_tin
+                AND b.name = t.payload#>>'{recipient,name}'
+                AND w.word = upper(split_part(b.name, ' ', 1) COLLATE "C"))) AS unnamed_buyers
   FROM (SELECT count(*)::integer AS transactions, coalesce(sum(length(payload::text)), 0)::float8 AS payload_bytes
           FROM document_transaction WHERE tenant_id = ANY ($1) AND id >= $2 AND submission_status = 'Queued') AS t,
        (SELECT count(*)::integer AS entries, coalesce(sum(-amount), 0)::integer AS entry_credits
@@ -74,6 +85,7 @@ export async function checkWritten(
     entry_credits: expected.documents,
     balance_gap: 0,
     records: expected.batches,
+    unnamed_buyers: 0,
   };
   const differences = Object.entries(wanted).filter(([name, value]) => found[name as keyof Counted] !== value);
   if (differences.length > 0) {
@@ -96,14 +108,19 @@ const REMOVE = [
      FROM charged WHERE a.tenant_id = charged.tenant_id`,
 ] as const;
 
+// They have neither an instant nor an id in order; what is stored is read once, which takes no time here.
+const REMOVE_BUYERS = ['buyer', 'buyer_word'].map((table) => `DELETE FROM ${table} WHERE xmin::text::bigint > $1`);
+
 const WRITTEN_TABLES =
-  'document_transaction, document, submission_batch, credit_entry, credit_lot, credit_account, idempotency_record';
+  'document_transaction, document, submission_batch, buyer, buyer_word, credit_entry, credit_lot, credit_account, ' +
+  'idempotency_record';
 
 /** Takes out what a run wrote, so that every run meets the same number of stored documents. */
 export async function removeWritten(superuser: Client, tenantIds: readonly string[], since: Mark): Promise<void> {
   // As for the fill: no trigger forbids the deletion of an entry, no foreign key is looked up.
   await superuser.query(`SET session_replication_role = replica`);
   for (const statement of REMOVE) await superuser.query(statement, [tenantIds, since.id]);
+  for (const statement of REMOVE_BUYERS) await superuser.query(statement, [since.databaseTransaction]);
   await superuser.query(`DELETE FROM idempotency_record WHERE created_at >= $1`, [since.at]);
   await superuser.query(`VACUUM (ANALYZE) ${WRITTEN_TABLES}`);
 }

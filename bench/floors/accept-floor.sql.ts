@@ -1,6 +1,6 @@
-// The rows of an accepted submit in as few and as plain statements as they can be written in by hand: what the service
-// writes (architecture, section 4) without any of its questions. The account comes last, since its lock is the one
-// that calls of a tenant wait for.
+// The rows of an accepted submit, those of its buyers included, in as few and as plain statements as they can be written
+// in by hand: what the service writes (architecture, section 4) without any of its questions. The account comes last,
+// since its lock is the one that calls of a tenant wait for.
 
 export const SET_TENANT = /* sql */ `SELECT set_config('app.tenant_id', $1, true)`;
 
@@ -21,6 +21,16 @@ new_document AS (
 batch AS (
   INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
   SELECT $1, $2, 'sandbox', $3, count(*), $9::jsonb, $4 FROM input),
+new_buyer AS (
+  INSERT INTO buyer (tenant_id, environment, tin, name)
+  SELECT DISTINCT $1::uuid, 'sandbox', buyer_tin, payload#>>'{recipient,name}'
+    FROM input WHERE payload#>>'{recipient,name}' IS NOT NULL ON CONFLICT DO NOTHING RETURNING tin, name),
+new_word AS (
+  INSERT INTO buyer_word (tenant_id, environment, word, tin)
+  SELECT DISTINCT $1::uuid, 'sandbox', word, tin
+    FROM new_buyer
+   CROSS JOIN LATERAL unnest(regexp_split_to_array(upper(name COLLATE "C"), '[ -/:-@[-\`{-~]+')) AS word
+   WHERE word <> '' ON CONFLICT DO NOTHING),
 record AS (
   INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
   VALUES ($1, 'sandbox', 'submit', $6, $7, 200, $8, $4))

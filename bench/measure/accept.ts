@@ -53,7 +53,7 @@ function written(site: Site, { documentsPerBatch, payloads }: WrittenOptions, ru
   const { superuser } = site.database;
   const tenantIds = site.tenants.map(({ tenantId }) => tenantId);
   return async (requests): Promise<LoadResult> => {
-    const since = await mark();
+    const since = await mark(superuser);
     try {
       const result = await run(requests);
       const expected = { batches: requests, documents: requests * documentsPerBatch };

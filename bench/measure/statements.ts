@@ -25,7 +25,7 @@ const LOGGED_STATEMENT = /LOG: {2}(?:statement|execute [^:]+): /g;
 export async function countStatements(stage: Stage): Promise<StatementCount[]> {
   const [site] = stage.sites;
   const tenantIds = site.tenants.map(({ tenantId }) => tenantId);
-  const since = await mark();
+  const since = await mark(site.database.superuser);
   await site.database.superuser.query(`ALTER ROLE einvoice_app SET log_statement = 'all'`);
   const api = await stage.startApi(site, 2);
   try {
