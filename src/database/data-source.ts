@@ -15,6 +15,8 @@ import { CreditAccount } from '../entities/credit-account.entity.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
 import { CreditOrder } from '../entities/credit-order.entity.js';
+import { DailyCountChange } from '../entities/daily-count-change.entity.js';
+import { DailyCount } from '../entities/daily-count.entity.js';
 import { DispatchLane } from '../entities/dispatch-lane.entity.js';
 import { DatabaseServer } from '../entities/database-server.entity.js';
 import { Document } from '../entities/document.entity.js';
@@ -71,6 +73,7 @@ import { OrderPrices1797000002500 } from './migrations/1797000002500-order-price
 import { DocumentSearch1797000002600 } from './migrations/1797000002600-document-search.js';
 import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js';
 import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys-with-limits-only.js';
+import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-counts.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -93,6 +96,8 @@ const ENTITIES = [
   CreditEntry,
   CreditLot,
   CreditOrder,
+  DailyCount,
+  DailyCountChange,
   DatabaseServer,
   DispatchLane,
   Document,
@@ -201,6 +206,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       DocumentSearch1797000002600,
       BulkTurns1797000002800,
       KeysWithLimitsOnly1797000002900,
+  DailyCounts1797000003000,
       ...(settings.migrations ?? []),
     ],
     migrationsTableName: 'schema_migration',

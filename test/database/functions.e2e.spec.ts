@@ -91,6 +91,7 @@ describe('a migrated database', () => {
       'fill_document_identity',
       'fill_key_creator',
       'forget_failure',
+      'note_changed_day',
       'record_failure',
       'refuse_change',
     ]);

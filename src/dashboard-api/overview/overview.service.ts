@@ -1,32 +1,17 @@
-import { toMalaysianMidnight } from '../../common/malaysian-days.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
-import {
-  ATTEMPT_STATES,
-  type AttemptCounts,
-  type AttemptState,
-  USUAL_OUTCOME_SECONDS,
-} from '../../documents/statuses.js';
+import { USUAL_OUTCOME_SECONDS } from '../../documents/statuses.js';
 import { isOf, readOutages } from '../../queue-operations/outages.js';
 import { computeFirstId } from '../id-range.js';
 import { listLastDays } from '../malaysian-days.js';
 import { readNeedsAction } from '../needs-action/needs-action.service.js';
-import { toShownStatus } from '../transactions/shown-status.js';
 import type { OutageStateDto } from './dto/outage.dto.js';
-import type { DayDto, OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
-import {
-  COUNT_CREDITS,
-  COUNT_DAYS,
-  type DayCountRow,
-  type DayCreditsRow,
-  type LateRow,
-  READ_LATE,
-  READ_WAITING,
-  type WaitingRow,
-} from './overview.sql.js';
+import type { OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
+import { readDays } from './daily-counts.js';
+import { type LateRow, READ_LATE, READ_WAITING, type WaitingRow } from './overview.sql.js';
 
 const CAUSES_MAX = 5;
 const LATE_NAMED_MAX = 5;
@@ -51,31 +36,13 @@ export class OverviewService {
       const names = listLastDays(dayCount, now);
       return {
         now,
-        days: await readDays(tx, place, names),
+        days: await readDays(tx, caller, names),
         waiting: await readWaiting(tx, place, now),
         needsAction: await readNeedsAction(tx, caller, CAUSES_MAX),
         creditsLeft: await this.credits.readRemaining(tx, caller),
       };
     });
   }
-}
-
-async function readDays(tx: EntityManager, place: string[], names: readonly string[]): Promise<DayDto[]> {
-  const midnights = [toMalaysianMidnight(names[0]), ...names.map((name) => toMalaysianMidnight(name, 1))];
-  const parameters = [...place, midnights.map(computeFirstId)];
-  const counted = await tx.query<DayCountRow[]>(COUNT_DAYS, parameters);
-  const used = await tx.query<DayCreditsRow[]>(COUNT_CREDITS, parameters);
-  return names.map((day, index) => ({
-    day,
-    counts: countAttempts(counted.filter((row) => row.day === index)),
-    creditsUsed: used.find((row) => row.day === index)?.credits ?? 0,
-  }));
-}
-
-function countAttempts(rows: readonly DayCountRow[]): AttemptCounts {
-  const attempts = (state: AttemptState): number =>
-    rows.find(({ status }) => status === toShownStatus(state))?.attempts ?? 0;
-  return Object.fromEntries(ATTEMPT_STATES.map((state) => [state, attempts(state)])) as Record<AttemptState, number>;
 }
 
 async function readWaiting(tx: EntityManager, place: string[], now: Date): Promise<WaitingCountsDto> {

@@ -18,18 +18,16 @@ const REPLACEABLE = REPLACEABLE_STATUSES.map((status) => `'${status}'`).join(', 
 const RANGE = /* sql */ `
   tenant_id = $1 AND environment = $2 AND document_type = type.name AND ${SHOWN_STATUS_SQL} = status.name`;
 
-/** The days, each from its first id to the next one's; $3 their least ids and that of the day after them, in order. */
-const DAYS = /* sql */ `
-       (SELECT bound AS first, lead(bound) OVER (ORDER BY number) AS next, number
-          FROM unnest($3::uuid[]) WITH ORDINALITY AS bounds (bound, number)) AS day`;
+/** The days, each from its first id to that of the day after it. */
+const DAYS = /* sql */ `unnest($3::text[], $4::uuid[], $5::uuid[]) AS day (name, first, next)`;
 
 /**
- * $1 tenant, $2 environment, $3 the least ids of the days and of the one after them, in their order: how many attempts
- * of each day stand where, without those that a later attempt has replaced. Each day, type and status is one range of the
- * list's index, counted without the table but where attempts can have been replaced.
+ * $1 tenant, $2 environment, $3 days, $4 the least id of each, and $5 of the day after it: how many attempts of each day
+ * stand where, without those that a later attempt has replaced. Each day, type and status is one range of the list's
+ * index, counted without the table but where attempts can have been replaced.
  */
 export const COUNT_DAYS = /* sql */ `
-SELECT (day.number - 1)::integer AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
+SELECT day.name AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
   FROM ${DAYS}
  CROSS JOIN (VALUES ${TYPES}) AS type (name)
  CROSS JOIN (VALUES ${STATUSES}) AS status (name)
@@ -39,12 +37,11 @@ SELECT (day.number - 1)::integer AS day, status.name AS status, sum(counted.atte
             WHERE ${RANGE} AND id >= day.first AND id < day.next AND ${isCurrent('each')})
      ELSE (SELECT count(*) FROM document_transaction WHERE ${RANGE} AND id >= day.first AND id < day.next)
      END AS attempts) counted
- WHERE day.next IS NOT NULL AND counted.attempts > 0
- GROUP BY day.number, status.name`;
+ WHERE counted.attempts > 0
+ GROUP BY day.name, status.name`;
 
 export interface DayCountRow {
-  /** Its position among the days, from 0. */
-  readonly day: number;
+  readonly day: string;
   readonly status: ShownStatus;
   readonly attempts: number;
 }
@@ -132,18 +129,16 @@ export interface LateRow {
  * whose audit holds each entry to it, knows no environment and no day in its order.
  */
 export const COUNT_CREDITS = /* sql */ `
-SELECT (day.number - 1)::integer AS day, (batches.credits + cancellations.credits)::integer AS credits
+SELECT day.name AS day, (batches.credits + cancellations.credits)::integer AS credits
   FROM ${DAYS}
  CROSS JOIN LATERAL (
    SELECT coalesce(sum(document_count), 0) * ${CREDITS_PER_DOCUMENT} AS credits FROM submission_batch
     WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) batches
  CROSS JOIN LATERAL (
    SELECT count(*) * ${CREDITS_PER_CANCEL} AS credits FROM document_cancellation
-    WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) cancellations
- WHERE day.next IS NOT NULL`;
+    WHERE tenant_id = $1 AND environment = $2 AND id >= day.first AND id < day.next) cancellations`;
 
 export interface DayCreditsRow {
-  /** Its position among the days, from 0. */
-  readonly day: number;
+  readonly day: string;
   readonly credits: number;
 }

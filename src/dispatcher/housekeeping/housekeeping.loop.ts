@@ -25,6 +25,13 @@ const DEVIATIONS_LOGGED_MAX = 20;
 /** Longer than any of them counts. */
 const RATE_LIMIT_MEMORY_SECONDS = 10 * MINUTE_SECONDS;
 
+/** More than the overview shows: who looks at it again has its days counted again. */
+const DAILY_COUNT_DAYS = 100;
+const DAILY_COUNT_KEYS = {
+  daily_count: 'tenant_id, environment, day',
+  daily_count_change: 'tenant_id, environment, day, id',
+};
+
 interface Task {
   readonly name: string;
   readonly intervalSeconds: number;
@@ -73,6 +80,13 @@ const TASKS: readonly Task[] = [
         SELECT bucket FROM rate_limit_window
          WHERE updated_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds' LIMIT $1)`,
   },
+  ...Object.entries(DAILY_COUNT_KEYS).map(([table, key]) => ({
+    name: `forget_${table}s`,
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM ${table} WHERE (${key}) IN (
+        SELECT ${key} FROM ${table} WHERE day < service_now()::date - ${DAILY_COUNT_DAYS} LIMIT $1)`,
+  })),
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];
 
