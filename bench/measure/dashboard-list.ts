@@ -9,14 +9,13 @@ import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/
 import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
 import { countStatuses, searchPage } from '../../src/dashboard-api/transactions/search.js';
 import { COUNT_RANGES, COUNT_SET, SET_PAGES, SETS, WALKS } from '../../src/dashboard-api/transactions/search.sql.js';
-import { OverviewService } from '../../src/dashboard-api/overview/overview.service.js';
 import { buildPageStatement, type Statement } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
-import { CreditsService } from '../../src/credits/credits.service.js';
 import { PAGE_ROWS } from '../../src/dashboard-api/cursor.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
 import { fill } from '../database/fill.js';
 import type { BenchDatabase, BenchServer } from '../database/server.js';
 import { createTenants } from '../database/tenants.js';
+import { measureOverview } from './overview.js';
 import { median, percentile } from './statistics.js';
 
 /** What every page is held against: the first page of a list of so many, without a filter. */
@@ -24,7 +23,6 @@ const REFERENCE_DOCUMENTS = 1_000;
 
 const ROUNDS = 120;
 const WARM_UP_ROUNDS = 20;
-const OVERVIEW_DAYS = 90;
 
 export interface ListFigures {
   readonly documents: number;
@@ -101,18 +99,6 @@ export async function measureDashboardList(
   } finally {
     await Promise.all(sources.map((source) => source.destroy()));
   }
-}
-
-/** As the home page reads it: its days, what waits, what needs action, the credits. */
-async function measureOverview(transactions: TenantTransactions, tenantId: string): Promise<number> {
-  const overview = new OverviewService(transactions, new CreditsService());
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const startedAt = performance.now();
-    await overview.read({ tenantId, environment: 'sandbox' }, OVERVIEW_DAYS);
-    times.push(performance.now() - startedAt);
-  }
-  return median(times.slice(WARM_UP_ROUNDS));
 }
 
 async function openSite(server: BenchServer, documents: number): Promise<Site> {

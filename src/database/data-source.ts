@@ -1,132 +1,11 @@
 import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import { splitHosts } from '../config/database-url.js';
-import { ApiKey } from '../entities/api-key.entity.js';
-import { AuditEntry } from '../entities/audit-entry.entity.js';
-import { AuthorityDocument } from '../entities/authority-document.entity.js';
-import { AuthorityPace } from '../entities/authority-pace.entity.js';
-import { AuthorityShare } from '../entities/authority-share.entity.js';
-import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
-import { AuthorityToken } from '../entities/authority-token.entity.js';
-import { BulkJob } from '../entities/bulk-job.entity.js';
-import { BulkJobItem } from '../entities/bulk-job-item.entity.js';
-import { Buyer } from '../entities/buyer.entity.js';
-import { BuyerWord } from '../entities/buyer-word.entity.js';
-import { CreditAccount } from '../entities/credit-account.entity.js';
-import { CreditEntry } from '../entities/credit-entry.entity.js';
-import { CreditLot } from '../entities/credit-lot.entity.js';
-import { CreditOrder } from '../entities/credit-order.entity.js';
-import { DailyCountChange } from '../entities/daily-count-change.entity.js';
-import { DailyCount } from '../entities/daily-count.entity.js';
-import { DispatchLane } from '../entities/dispatch-lane.entity.js';
-import { DatabaseServer } from '../entities/database-server.entity.js';
-import { Document } from '../entities/document.entity.js';
-import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
-import { DocumentTransaction } from '../entities/document-transaction.entity.js';
-import { EventConsumer } from '../entities/event-consumer.entity.js';
-import { EventDelivery } from '../entities/event-delivery.entity.js';
-import { FailedDocument } from '../entities/failed-document.entity.js';
-import { FoundDocument } from '../entities/found-document.entity.js';
-import { HousekeepingTask } from '../entities/housekeeping-task.entity.js';
-import { IdempotencyRecord } from '../entities/idempotency-record.entity.js';
-import { Invitation } from '../entities/invitation.entity.js';
-import { Membership } from '../entities/membership.entity.js';
-import { RateLimitWindow } from '../entities/rate-limit-window.entity.js';
-import { Recovery } from '../entities/recovery.entity.js';
-import { RecoveryTenant } from '../entities/recovery-tenant.entity.js';
-import { ServiceClock } from '../entities/service-clock.entity.js';
-import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
-import { StatusEvent } from '../entities/status-event.entity.js';
-import { SubmissionBatch } from '../entities/submission-batch.entity.js';
-import { AppointmentCheck } from '../entities/appointment-check.entity.js';
-import { TaxpayerVerification } from '../entities/taxpayer-verification.entity.js';
-import { TaxpayerCheck } from '../entities/taxpayer-check.entity.js';
-import { Tenant } from '../entities/tenant.entity.js';
-import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
-import { UserAccount } from '../entities/user-account.entity.js';
-import { PasswordLink } from '../entities/password-link.entity.js';
-import { UserSession } from '../entities/user-session.entity.js';
-import { Initial1795000000000 } from './migrations/1795000000000-initial.js';
-import { MigrationHashes1796000000050 } from './migrations/1796000000050-migration-hashes.js';
-import { DocumentIdentity1796000000100 } from './migrations/1796000000100-document-identity.js';
-import { UnsendableWork1796000000110 } from './migrations/1796000000110-unsendable-work.js';
-import { TaxpayerVerification1796000000200 } from './migrations/1796000000200-taxpayer-verification.js';
-import { OldestQueued1796000000400 } from './migrations/1796000000400-oldest-queued.js';
-import { PasswordLinks1796000000600 } from './migrations/1796000000600-password-links.js';
-import { Actors1796000000700 } from './migrations/1796000000700-actors.js';
-import { ParentsByUuid1796000000850 } from './migrations/1796000000850-parents-by-uuid.js';
-import { RefusedLogins1796000000900 } from './migrations/1796000000900-refused-logins.js';
-import { AlikeReferences1796000001050 } from './migrations/1796000001050-alike-references.js';
-import { DatabaseFunctions1797000000100 } from './migrations/1797000000100-database-functions.js';
-import { DocumentEvents1797000000200 } from './migrations/1797000000200-document-events.js';
-import { OperatorsDeadLetters1797000000400 } from './migrations/1797000000400-operators-dead-letters.js';
-import { RateLimits1797000000500 } from './migrations/1797000000500-rate-limits.js';
-import { AccountLimits1797000000600 } from './migrations/1797000000600-account-limits.js';
-import { NarrowThrottles1797000000700 } from './migrations/1797000000700-narrow-throttles.js';
-import { AuthorityShares1797000000800 } from './migrations/1797000000800-authority-shares.js';
-import { AccountFunctionsOnly1797000000900 } from './migrations/1797000000900-account-functions-only.js';
-import { FailedDocuments1797000001700 } from './migrations/1797000001700-failed-documents.js';
-import { BulkJobs1797000001800 } from './migrations/1797000001800-bulk-jobs.js';
-import { Recovery1797000002200 } from './migrations/1797000002200-recovery.js';
-import { BatchTraces1797000002300 } from './migrations/1797000002300-batch-traces.js';
-import { SandboxCredits1797000002400 } from './migrations/1797000002400-sandbox-credits.js';
-import { OrderPrices1797000002500 } from './migrations/1797000002500-order-prices.js';
-import { DocumentSearch1797000002600 } from './migrations/1797000002600-document-search.js';
-import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js';
-import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys-with-limits-only.js';
-import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-counts.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
+import { ENTITIES, MIGRATIONS } from './schema.js';
 import { ServerFinder } from './server-finder.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
-
-const ENTITIES = [
-  ApiKey,
-  AuditEntry,
-  AuthorityDocument,
-  AuthorityPace,
-  AuthorityShare,
-  AuthoritySubmission,
-  AuthorityToken,
-  BulkJob,
-  BulkJobItem,
-  Buyer,
-  BuyerWord,
-  CreditAccount,
-  CreditEntry,
-  CreditLot,
-  CreditOrder,
-  DailyCount,
-  DailyCountChange,
-  DatabaseServer,
-  DispatchLane,
-  Document,
-  DocumentCancellation,
-  DocumentTransaction,
-  EventConsumer,
-  EventDelivery,
-  FailedDocument,
-  FoundDocument,
-  HousekeepingTask,
-  IdempotencyRecord,
-  Invitation,
-  Membership,
-  RateLimitWindow,
-  Recovery,
-  RecoveryTenant,
-  ServiceClock,
-  SignInThrottle,
-  StatusEvent,
-  SubmissionBatch,
-  AppointmentCheck,
-  TaxpayerCheck,
-  TaxpayerVerification,
-  Tenant,
-  TenantRateLimit,
-  UserAccount,
-  UserSession,
-  PasswordLink,
-];
 
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -177,38 +56,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
-    migrations: [
-      Initial1795000000000,
-      MigrationHashes1796000000050,
-      DocumentIdentity1796000000100,
-      UnsendableWork1796000000110,
-      TaxpayerVerification1796000000200,
-      OldestQueued1796000000400,
-      PasswordLinks1796000000600,
-      Actors1796000000700,
-      ParentsByUuid1796000000850,
-      RefusedLogins1796000000900,
-      AlikeReferences1796000001050,
-      DatabaseFunctions1797000000100,
-      DocumentEvents1797000000200,
-      OperatorsDeadLetters1797000000400,
-      RateLimits1797000000500,
-      AccountLimits1797000000600,
-      NarrowThrottles1797000000700,
-      AuthorityShares1797000000800,
-      AccountFunctionsOnly1797000000900,
-      FailedDocuments1797000001700,
-      BulkJobs1797000001800,
-      Recovery1797000002200,
-      BatchTraces1797000002300,
-      SandboxCredits1797000002400,
-      OrderPrices1797000002500,
-      DocumentSearch1797000002600,
-      BulkTurns1797000002800,
-      KeysWithLimitsOnly1797000002900,
-  DailyCounts1797000003000,
-      ...(settings.migrations ?? []),
-    ],
+    migrations: [...MIGRATIONS, ...(settings.migrations ?? [])],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',
     namingStrategy: new SnakeNamingStrategy(),

@@ -32,7 +32,8 @@ async function readDays(): Promise<DayDto[]> {
 function sum(days: readonly DayDto[]): Record<string, number> {
   const total: Record<string, number> = {};
   for (const { counts, creditsUsed } of days) {
-    for (const [name, count] of Object.entries({ ...counts, creditsUsed })) total[name] = (total[name] ?? 0) + count;
+    const all: [string, number][] = [...Object.entries(counts), ['creditsUsed', creditsUsed]];
+    for (const [name, count] of all) total[name] = (total[name] ?? 0) + count;
   }
   return Object.fromEntries(Object.entries(total).filter(([, count]) => count > 0));
 }
@@ -49,8 +50,8 @@ function countChanges(): Promise<unknown[]> {
   return service.owner.query('SELECT FROM daily_count_change WHERE tenant_id = $1', [tenant.tenantId]);
 }
 
-/** The same days, all counted anew. */
-async function countAnew(): Promise<DayDto[]> {
+/** The same days, all counted again. */
+async function countAgain(): Promise<DayDto[]> {
   await service.owner.query('DELETE FROM daily_count WHERE tenant_id = $1', [tenant.tenantId]);
   return readDays();
 }
@@ -85,7 +86,7 @@ describe('the days of the overview', () => {
     expect(await countChanges()).toHaveLength(1);
     expect(sum(await readDays())).toEqual({ valid: 1, cancelled: 1, creditsUsed: 3 });
     expect(await countChanges()).toEqual([]);
-    expect(sum(await countAnew())).toEqual({ valid: 1, cancelled: 1, creditsUsed: 3 });
+    expect(sum(await countAgain())).toEqual({ valid: 1, cancelled: 1, creditsUsed: 3 });
   });
 
   it('are counted again when an attempt of them is replaced, and when what waited is sent', async () => {
@@ -100,7 +101,7 @@ describe('the days of the overview', () => {
     expect(sum(await readDays())).toEqual({ valid: 1, queued: 2, creditsUsed: 4 });
     await service.settle();
     expect(sum(await readDays())).toEqual({ valid: 3, creditsUsed: 4 });
-    expect(sum(await countAnew())).toEqual({ valid: 3, creditsUsed: 4 });
+    expect(sum(await countAgain())).toEqual({ valid: 3, creditsUsed: 4 });
   });
 
   it('miss no move that commits after they were counted, or while', async () => {

@@ -46,7 +46,7 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION note_changed_day() FROM PUBLIC;`;
 
-// A day is counted for good a day after its end at the earliest, so that half a day leaves each transaction twelve hours
+// A day is kept a day after its end at the earliest, so that half a day leaves each transaction twelve hours
 // to commit. What moves as usual costs the look at the condition.
 const TRIGGERS = [
   /* sql */ `CREATE OR REPLACE TRIGGER note_changed_day AFTER UPDATE ON document_transaction FOR EACH ROW
