@@ -77,7 +77,7 @@ export class Description {
     // HEAD is GET without the body.
     const described = method === 'HEAD' ? 'get' : method.toLowerCase();
     const matches = this.operations.filter(
-      (operation) => operation.method === described && patternOf(operation.path).test(pathname),
+      (operation) => operation.method === described && buildPattern(operation.path).test(pathname),
     );
     return matches[0] ?? null;
   }
@@ -141,7 +141,7 @@ function formatError({ instancePath, message = 'is wrong', params }: ErrorObject
   return `${instancePath} ${message} ${JSON.stringify(params)}`;
 }
 
-function patternOf(path: string): RegExp {
+function buildPattern(path: string): RegExp {
   const parts = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
   // A slash at the end changes nothing.
   return new RegExp(`${parts.join('[^/]+')}/?$`);

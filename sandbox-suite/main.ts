@@ -95,7 +95,7 @@ function report(vitest: Vitest, { junit, only }: Settings): number {
   const skipped = checks.filter((check) => check.result().state === 'skipped');
   print(`\n${count('passed')} checks held, ${count('failed')} did not, ${skipped.length} were skipped`);
   // With --only nearly every check is.
-  if (only === null) for (const check of skipped) print(`  ${check.fullName}${noteOf(check)}`);
+  if (only === null) for (const check of skipped) print(`  ${check.fullName}${formatNote(check)}`);
   print(`JUnit report: ${path.resolve(junit)}`);
   const played = checks.length - skipped.length;
   if (played === 0)
@@ -105,7 +105,7 @@ function report(vitest: Vitest, { junit, only }: Settings): number {
   return played;
 }
 
-function noteOf(check: TestCase): string {
+function formatNote(check: TestCase): string {
   const result = check.result();
   return result.state === 'skipped' && result.note !== undefined ? ` (${result.note})` : '';
 }

@@ -18,8 +18,8 @@ const page = template.replace('{ "choices": null }', () => JSON.stringify({ choi
 // Only the page's own style and script run, whatever a document that it shows contains.
 const policy = [
   "default-src 'none'",
-  `style-src ${hashOf('style')}`,
-  `script-src ${hashOf('script')}`,
+  `style-src ${hashElement('style')}`,
+  `script-src ${hashElement('script')}`,
   "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",
@@ -50,7 +50,7 @@ export function respondWithPage({ method, path }: HttpRequest): SimulatorRespons
   return responses[`${method} ${path}`]?.();
 }
 
-function hashOf(element: 'style' | 'script'): string {
+function hashElement(element: 'style' | 'script'): string {
   const content = new RegExp(`<${element}>([^]*?)</${element}>`).exec(template)?.[1] ?? '';
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

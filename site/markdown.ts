@@ -77,7 +77,7 @@ export function renderMarkdown({ markdown, parts = {} }: Page): RenderedPage {
   const taken = new Map<string, number>();
   const headings = tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open') return [];
-    const text = textOf(tokens[index + 1]);
+    const text = collectText(tokens[index + 1]);
     const first = toAnchor(text);
     const earlier = taken.get(first) ?? 0;
     taken.set(first, earlier + 1);
@@ -99,12 +99,12 @@ function divideIntoSections(tokens: readonly Token[], headings: readonly Heading
     text: tokens
       .slice(start, all[index + 1])
       .filter(({ type, info }) => type === 'inline' || (type === 'fence' && info === 'sh'))
-      .map((token) => (token.type === 'fence' ? token.content : textOf(token)))
+      .map((token) => (token.type === 'fence' ? token.content : collectText(token)))
       .join('\n'),
   }));
 }
 
-function textOf({ children }: Token): string {
+function collectText({ children }: Token): string {
   return (children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
 }
 

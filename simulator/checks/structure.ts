@@ -54,7 +54,7 @@ interface PlacedMember {
 
 const memberTables = new WeakMap<Members, MemberTable>();
 
-function tableOf(members: Members): MemberTable {
+function toMemberTable(members: Members): MemberTable {
   let table = memberTables.get(members);
   if (!table) {
     const placed = Object.entries(members).map(([name, schema], place) => ({ name, place, schema }));
@@ -76,7 +76,7 @@ function within(step: string, problems: readonly Problem[]): readonly Problem[] 
 
 /** The unknown members, then the others in the order of the schema. */
 function checkMembers(node: UblNode, members: Members): readonly Problem[] {
-  const { byName, required } = tableOf(members);
+  const { byName, required } = toMemberTable(members);
   const unknown: Problem[] = [];
   const known: { place: number; problems: readonly Problem[] }[] = [];
   for (const name in node) {

@@ -4,7 +4,7 @@ import { ApiQuery } from '@nestjs/swagger';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
-import { type Days } from './malaysian-days.js';
+import { type Days } from './days.js';
 
 const SEARCH_CHARACTERS_MAX = 300;
 

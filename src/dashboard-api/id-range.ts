@@ -1,5 +1,5 @@
 import { toMalaysianMidnight } from '../common/malaysian-days.js';
-import { type Days } from './malaysian-days.js';
+import { type Days } from './days.js';
 
 /** Ids from `first` on and before `end`. */
 export interface IdRange {

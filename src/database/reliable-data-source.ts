@@ -1,6 +1,6 @@
 import { DataSource, QueryFailedError } from 'typeorm';
 import { isOutdatedPlan } from './outdated-plan.js';
-import { watchPoolOf } from './watch-pool.js';
+import { watchDataSource } from './watch-pool.js';
 
 const RUNS_MAX = 3;
 
@@ -13,7 +13,7 @@ export class ReliableDataSource extends DataSource {
 
   override async initialize(): Promise<this> {
     await super.initialize();
-    this.unwatch = watchPoolOf(this);
+    this.unwatch = watchDataSource(this);
     return this;
   }
 

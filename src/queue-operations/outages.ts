@@ -26,6 +26,6 @@ export function readOutages(manager: EntityManager): Promise<Outage[]> {
   return manager.query<Outage[]>(OUTAGES);
 }
 
-export function isOf({ environment }: Outage, place: Environment): boolean {
-  return environment === null || environment === place;
+export function isOutageIn({ environment }: Outage, served: Environment): boolean {
+  return environment === null || environment === served;
 }

@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.js';
 import { DOCUMENT_TYPES } from '../documents/document-types.js';
 import { USUAL_OUTCOME_SECONDS } from '../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../document-events/event-operations.js';
-import { isOf, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
+import { isOutageIn, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
 /** What holds the work of a tenant: a recovery, an outage, what is its own, or the step that it waits for. */
 export const HOLD_CODES = [
@@ -209,7 +209,7 @@ function findHold(row: TenantQueueRow, outages: readonly Outage[]): Hold {
   if (row.recoverySince !== null) return { heldBy: 'recovery', heldSince: row.recoverySince };
   const own = HOLD_CODES.find((code) => code === row.blockedReason) ?? null;
   if (own !== null && !OF_ALL.includes(own)) return { heldBy: own, heldSince: row.blockedSince };
-  const outage = outages.find((each) => isOf(each, row.environment) && each.stops.includes(findStep(row)));
+  const outage = outages.find((each) => isOutageIn(each, row.environment) && each.stops.includes(findStep(row)));
   if (outage !== undefined) return { heldBy: outage.code, heldSince: outage.since };
   if (own !== null) return { heldBy: own, heldSince: row.blockedSince };
   return { heldBy: findStepHold(row), heldSince: null };

@@ -59,11 +59,11 @@ export function warnAboutAlike(documents: Documents, known: readonly AlikeRefere
 function warnOfParents(documents: Documents, knownAt: ReadonlyMap<number, string>): Problem[] {
   return comparedNumbers(documents).flatMap(({ index }, position) => {
     const other = knownAt.get(position);
-    return position < documents.length || other === undefined ? [] : [parentWarningOf(index, other)];
+    return position < documents.length || other === undefined ? [] : [buildParentWarning(index, other)];
   });
 }
 
-function parentWarningOf(index: number, other: string): Problem {
+function buildParentWarning(index: number, other: string): Problem {
   return {
     pointer: `/documents/${index}/relatedInvoice/referenceId`,
     rule: PARENT_ALIKE,

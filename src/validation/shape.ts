@@ -96,7 +96,7 @@ export function toShallow(shape: Shape): Shape {
 /** The same shape, not looking at the member at all, which stays a declared one. */
 export function omitFields(shape: Shape, member: string): Shape {
   const fields = shape.fields.filter((field) => field.name !== member);
-  return { ...shape, fields, blank: blankOf(fields) };
+  return { ...shape, fields, blank: buildBlank(fields) };
 }
 
 /** Every rule identifier of the shape and the shapes within, in order of declaration, each once. */
@@ -130,7 +130,7 @@ export function checkShape(shape: Shape, owner: JsonObject, pointer: string, pro
   return checked;
 }
 
-function blankOf(fields: readonly Field[]): JsonObject {
+function buildBlank(fields: readonly Field[]): JsonObject {
   return Object.fromEntries(fields.map(({ name }) => [name, undefined]));
 }
 

@@ -273,24 +273,24 @@ export function mutated(value: unknown, changes: readonly Mutation[]): unknown {
 }
 
 function mutate(body: unknown, { at, from, value, kind }: Mutation): void {
-  const places = placesIn(body);
-  if (places.length === 0) return;
-  const { owner, name } = places[at % places.length];
-  const other = places[from % places.length];
+  const slots = listSlots(body);
+  if (slots.length === 0) return;
+  const { owner, name } = slots[at % slots.length];
+  const other = slots[from % slots.length];
   if (kind === 0) delete owner[name];
   // A value of the body itself in another place is of a likely but wrong kind. Copies, since the generator draws one
   // object several times: put into itself it would have no end, and changed it would be another in every later body.
   else owner[name] = structuredClone(kind === 1 ? other.owner[other.name] : value);
 }
 
-interface Place {
+interface Slot {
   readonly owner: Record<string, unknown>;
   readonly name: string;
 }
 
 /** Every member of every object and array in a value. */
-function placesIn(value: unknown): Place[] {
+function listSlots(value: unknown): Slot[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;
-  return Object.keys(owner).flatMap((name) => [{ owner, name }, ...placesIn(owner[name])]);
+  return Object.keys(owner).flatMap((name) => [{ owner, name }, ...listSlots(owner[name])]);
 }

@@ -108,7 +108,7 @@ interface ChunkContext {
 
 async function submitChunk(context: ChunkContext, chunk: Chunk): Promise<AcceptedBatch> {
   const { submitter, memory, key, signal, stop } = context;
-  const digest = await digestOf(chunk.text);
+  const digest = await computeDigest(chunk.text);
   const entry = await memory.read(key);
   if (entry.digest !== undefined && entry.digest !== digest) throw stop('run_changed', describeChange(chunk, entry));
   if (entry.accepted !== undefined) return entry.accepted;
@@ -236,7 +236,7 @@ function describeExpiry({ number }: Chunk, attemptedAt: string): string {
   );
 }
 
-async function digestOf(text: string): Promise<string> {
+async function computeDigest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../database/in-tenant.js';
 import { computeBatchStatus } from '../../documents/statuses.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
-import type { Days } from '../malaysian-days.js';
+import type { Days } from '../days.js';
 import type { SubmitterFilter } from '../by-query.js';
 import { readBatches } from './batches.sql.js';
 

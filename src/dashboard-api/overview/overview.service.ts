@@ -4,9 +4,9 @@ import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
 import { USUAL_OUTCOME_SECONDS } from '../../documents/statuses.js';
-import { isOf, readOutages } from '../../queue-operations/outages.js';
+import { isOutageIn, readOutages } from '../../queue-operations/outages.js';
 import { computeFirstId } from '../id-range.js';
-import { listLastDays } from '../malaysian-days.js';
+import { listLastDays } from '../days.js';
 import { readNeedsAction } from '../needs-action/needs-action.service.js';
 import type { OutageStateDto } from './dto/outage.dto.js';
 import type { OverviewDto, WaitingCountsDto } from './dto/overview.dto.js';
@@ -25,7 +25,7 @@ export class OverviewService {
 
   readOutage(caller: Caller): Promise<OutageStateDto> {
     return this.transactions.inTenant(caller, async ({ tx }) => ({
-      outage: (await readOutages(tx)).find((outage) => isOf(outage, caller.environment)) ?? null,
+      outage: (await readOutages(tx)).find((outage) => isOutageIn(outage, caller.environment)) ?? null,
     }));
   }
 

@@ -7,7 +7,7 @@ import { hasForbiddenCharacters, isAtMost } from '../../validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
 import { DaysQuery, createChoiceRule, Parameter, type ParameterRule, readParameter, readDays } from '../days-query.js';
-import type { Days } from '../malaysian-days.js';
+import type { Days } from '../days.js';
 import { isDatabaseDate } from '../cursor.js';
 import { toSearchKey } from './search-key.js';
 import { isUnreadableAmount, readTerm, type SearchTerm, TERM_CHARACTERS_MAX } from './search-term.js';

@@ -110,7 +110,7 @@ const DOCUMENTS = /* sql */ `SELECT id, transaction_id FROM document WHERE tenan
 const ATTEMPTS = /* sql */ `SELECT id FROM document_transaction WHERE tenant_id = $tenantId AND environment = $environment`;
 
 /** The last attempts of documents, or all of them. */
-const attemptsOf = (documents: string): string => /* sql */ `
+const selectAttempts = (documents: string): string => /* sql */ `
   SELECT t.id FROM (${documents}) AS d
    CROSS JOIN LATERAL (
      SELECT id FROM document_transaction
@@ -134,12 +134,12 @@ const set = (attempts: string): NamedStatement<Name> =>
 export const SETS = {
   batch: set(`${ATTEMPTS} AND submission_batch_id = $batchId::uuid ${MANY}`),
   reference: set(
-    attemptsOf(`
+    selectAttempts(`
     SELECT d.id, d.transaction_id FROM unnest($types::text[]) AS type
      CROSS JOIN LATERAL (${DOCUMENTS} AND document_type = type AND reference_id = $referenceId::text OFFSET 0) d`),
   ),
   dated: set(
-    attemptsOf(`${DOCUMENTS} AND document_date >= $datedFrom::date AND document_date <= $datedTo::date ${MANY}`),
+    selectAttempts(`${DOCUMENTS} AND document_date >= $datedFrom::date AND document_date <= $datedTo::date ${MANY}`),
   ),
   failed: set(/* sql */ `
     SELECT transaction_id FROM failed_document
@@ -178,7 +178,7 @@ named AS MATERIALIZED (
   UNION ALL (${ATTEMPTS} AND id = $id::uuid)
   UNION ALL (${ATTEMPTS} AND submission_batch_id = $id::uuid ${MANY})),
 found AS MATERIALIZED (
-  (${attemptsOf(`(TABLE numbered) UNION (TABLE priced) UNION (${DOCUMENTS} AND id = $id::uuid)`)})
+  (${selectAttempts(`(TABLE numbered) UNION (TABLE priced) UNION (${DOCUMENTS} AND id = $id::uuid)`)})
   UNION (TABLE sold) UNION (TABLE named))
 SELECT ARRAY(SELECT id FROM found LIMIT ${3 * SET_MAX}) AS ids,
        ${SET_MAX} < ANY (ARRAY[(SELECT count(*) FROM numbered), (SELECT count(*) FROM priced), (SELECT count(*) FROM sold),

@@ -15,7 +15,7 @@ export function groupFound(found: readonly FoundRow[], attempts: readonly Unsett
   for (const row of found) groups.set(toKey(row), [...(groups.get(toKey(row)) ?? []), row]);
   return [...groups.values()].map((rows) => ({
     found: rows,
-    attempts: attempts.filter((attempt) => isOf(attempt, rows[0])),
+    attempts: attempts.filter((attempt) => belongsTo(attempt, rows[0])),
   }));
 }
 
@@ -23,7 +23,7 @@ function toKey({ environment, supplierTin, referenceId, documentType }: FoundRow
   return JSON.stringify([environment, supplierTin, referenceId, documentType]);
 }
 
-function isOf(attempt: UnsettledAttempt, first: FoundRow): boolean {
+function belongsTo(attempt: UnsettledAttempt, first: FoundRow): boolean {
   return (
     attempt.environment === first.environment &&
     attempt.supplierTin === first.supplierTin &&
