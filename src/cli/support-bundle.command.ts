@@ -30,7 +30,8 @@ interface File {
 /** Reads only, writes no audit entry, and works without a database: it is for when something is wrong. */
 @Command({
   name: 'support-bundle',
-  description: 'one file for who helps you: the state of the deployment, without secrets and data of organisations',
+  description:
+    'one file for the person who helps you: the state of the deployment, without secrets and data of organisations',
 })
 export class SupportBundleCommand extends ReportedCommand {
   protected readonly options = [
@@ -148,7 +149,7 @@ async function writeBundle(target: string, files: readonly File[]): Promise<void
 
 async function* listEntries(files: readonly File[]): AsyncIterable<ZipEntry> {
   const manifest = {
-    what: 'State of an e-invoice service for who helps its operator. No secrets, no documents, no names.',
+    what: 'State of an e-invoice service, for the person who helps its operator. No secrets, no documents, no names.',
     leftOut: 'The sign … stands for what was left out.',
     files: files.map(({ path: name, what, content, problem }) => {
       return { path: name, what, bytes: content.length, sha256: computeSha256(content), problem };

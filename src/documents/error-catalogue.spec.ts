@@ -147,10 +147,10 @@ describe('an explained finding', () => {
     expect(explained('DC501').pointer).toBe('/documents/1');
   });
 
-  it('of the supplier points nowhere, and says that the operator mends the profile', () => {
+  it('of the supplier points nowhere, and says who corrects the profile', () => {
     const error = explained('CV302', { path: SUPPLIER_STATE });
     expect(error).toMatchObject({ code: 'code_not_in_list', pointer: null });
-    expect(error.hint).toMatch(/organisation's profile: ask the operator/);
+    expect(error.hint).toMatch(/organisation's profile: correct it in the dashboard/);
     expect(explained('ERR999', { path: SUPPLIER_STATE })).toMatchObject({ pointer: null, hint: error.hint });
   });
 

@@ -1,8 +1,4 @@
-import {
-  ASK_OPERATOR_FOR_PROFILE,
-  type AuthorityErrorEntry,
-  SUPPLIER_PROFILE,
-} from './error-catalogue/authority-error.js';
+import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE } from './error-catalogue/authority-error.js';
 import {
   CODE_LIST_ERRORS,
   CURRENCY_ERRORS,
@@ -87,7 +83,7 @@ function explain(finding: Finding, location: DocumentLocation | null): DocumentE
     code: own.code,
     message: own.meaning,
     pointer: location === null ? null : findBodyPointer(finding, entry, location),
-    hint: isOfProfile ? ASK_OPERATOR_FOR_PROFILE : own.action,
+    hint: isOfProfile ? CORRECT_PROFILE : own.action,
     authorityCode: finding.code,
     authorityMessage: finding.message,
   };

@@ -7,7 +7,7 @@ interface DashboardErrorEntry {
 }
 
 /**
- * The `code` of the errors of the dashboard’s own API alone, each with its status and its words. Those of the
+ * The `code` of the errors of the dashboard’s own API alone, each with its status and its text. Those of the
  * client teams' interface are in error-codes.ts.
  */
 export const DASHBOARD_ERRORS = {

@@ -37,7 +37,7 @@ export const ERROR_CODES = {
     status: 400,
     operations: ['submit', 'cancel', 'taxpayer'],
     meaning: "The organisation's supplier profile lacks the fields that `missing` names.",
-    action: 'Ask the operator of this service to complete the profile.',
+    action: 'Complete the profile in the dashboard, or ask the operator of this service to complete it.',
   },
   supplier_not_verified: {
     ...OPERATOR,
@@ -94,13 +94,13 @@ export const ERROR_CODES = {
     ...OPERATOR,
     status: 401,
     meaning: 'The API key has expired.',
-    action: 'Ask the operator of this service for a new one.',
+    action: 'Make a new one in the dashboard, or ask the operator of this service for one.',
   },
   api_key_revoked: {
     ...OPERATOR,
     status: 401,
     meaning: 'The API key was revoked.',
-    action: 'Ask the operator of this service for a new one.',
+    action: 'Make a new one in the dashboard, or ask the operator of this service for one.',
   },
   api_key_wrong_environment: {
     ...CALLER,

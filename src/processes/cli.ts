@@ -102,8 +102,8 @@ function describeError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (isCommanderError(error)) {
     return error.code === 'commander.help'
-      ? 'Say what to do: tenant, key, credits, queue or evidence; --help tells more'
-      : `${error.message.replace(/^error: /, '')}; --help tells what is known`;
+      ? 'Name a command; --help lists them'
+      : `${error.message.replace(/^error: /, '')}; --help lists what there is`;
   }
   // Several addresses tried in vain come as one error without a text.
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');

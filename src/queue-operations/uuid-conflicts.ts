@@ -14,7 +14,7 @@ export function readUuidConflicts(manager: EntityManager): Promise<UuidConflict[
 
 const UUID_TAKEN_AWAY: DocumentError = {
   code: 'uuid_of_another_document',
-  message: "The tax authority's document that was shown for this one is another one's, as an operator found out",
+  message: "An operator found that the tax authority's document shown for this one belongs to another document",
   pointer: null,
   hint: "Look for the document in the authority's portal; if it is missing, submit it again",
   authorityCode: null,

@@ -37,8 +37,9 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   },
   not_appointed: {
     meaning:
-      "The tax authority does not let this service act for the organisation: appoint it as intermediary in the authority's taxpayer portal",
-    action: "Appoint this service as intermediary in the authority's taxpayer portal.",
+      "The tax authority does not let this service act for the organisation: it is not appointed as the organisation's intermediary",
+    action:
+      "Appoint this service as intermediary in the authority's taxpayer portal. The document is then sent automatically.",
     actor: 'caller',
     resubmit: false,
   },

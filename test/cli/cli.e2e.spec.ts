@@ -191,7 +191,7 @@ describe('queue', () => {
 
 describe('what is not understood', () => {
   it.each([
-    [[], 'Say what to do'],
+    [[], 'Name a command'],
     [['bogus'], "unknown command 'bogus'"],
     [['tenant'], '"tenant" alone is no command: use tenant create'],
     [['tenant', 'bogus'], 'There is no command "tenant bogus"'],

@@ -2368,7 +2368,7 @@ export interface components {
              */
             cancelled: number;
             /**
-             * @description Refused by the authority at submission.
+             * @description Refused by the authority at submission, or not sent: it cannot be built, its parent failed, or an operator gave it up.
              * @example 0
              */
             submitFailed: number;

@@ -59,7 +59,8 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   operator_adopt: 'In doubt; an operator found it at the tax authority',
   not_buildable: 'The tax authority’s document could not be built; never sent',
   operator_fail: 'In doubt; an operator decided that it failed',
-  operator_uuid_conflict: 'The tax authority’s document that was shown is another one’s, as an operator found out',
+  operator_uuid_conflict:
+    'An operator found that the tax authority’s document that was shown belongs to another document',
 };
 
 /** What the causes of an operator's decisions begin with. */

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../errors/explanation.js';
 
 export const WHOLE_DOCUMENT = 'whole document';
-/** Nothing of the request: the supplier's data are the organisation's profile, which the operator keeps. */
+/** Nothing of the request: the supplier's data are the organisation's profile. */
 export const SUPPLIER_PROFILE = "supplier's profile";
 
 /**
@@ -24,5 +24,5 @@ export interface AuthorityErrorEntry extends Explanation {
   readonly when?: RegExp;
 }
 
-export const ASK_OPERATOR_FOR_PROFILE =
-  "The supplier's data come from the organisation's profile: ask the operator of this service to correct it, then submit the document again.";
+export const CORRECT_PROFILE =
+  "The supplier's data come from the organisation's profile: correct it in the dashboard, or ask the operator of this service to correct it. Then submit the document again.";

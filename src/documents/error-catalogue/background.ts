@@ -1,10 +1,5 @@
 import type { ResponsibleParty } from '../../errors/explanation.js';
-import {
-  type AuthorityErrorEntry,
-  SUPPLIER_PROFILE,
-  ASK_OPERATOR_FOR_PROFILE,
-  WHOLE_DOCUMENT,
-} from './authority-error.js';
+import { type AuthorityErrorEntry, SUPPLIER_PROFILE, CORRECT_PROFILE, WHOLE_DOCUMENT } from './authority-error.js';
 
 const CALLER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'caller', resubmit: true };
 const BUYER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'buyer', resubmit: true };
@@ -15,7 +10,7 @@ const DUPLICATE = {
   meaning:
     'The authority has a document of the same number, type, supplier and time of issue from the last two hours; its text names it.',
   action:
-    'Look the other document up before anything else: it may be valid. Only when it is not yours to keep, submit again; this service then gives a new time of issue.',
+    'First look up the other document: if it is valid, do not submit this one again. Otherwise submit it again; this service gives it a new time of issue.',
   actor: 'caller',
   resubmit: false,
   fieldPath: '/referenceId',
@@ -78,7 +73,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR208',
     code: 'supplier_tin_general',
     meaning: 'The general TIN EI00000000020 is for foreign buyers, but is used for a foreign supplier.',
-    action: ASK_OPERATOR_FOR_PROFILE,
+    action: CORRECT_PROFILE,
     fieldPath: SUPPLIER_PROFILE,
   },
   {
@@ -145,7 +140,7 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
 
 const CURRENCY = {
   ...OPERATOR,
-  action: 'Tell the operator of this service, which states every amount in MYR; then submit the document again.',
+  action: 'This service states every amount in MYR: report this to its operator, then submit the document again.',
   fieldPath: WHOLE_DOCUMENT,
 } as const;
 

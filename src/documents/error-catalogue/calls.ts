@@ -1,10 +1,5 @@
 import type { ResponsibleParty } from '../../errors/explanation.js';
-import {
-  ASK_OPERATOR_FOR_PROFILE,
-  type AuthorityErrorEntry,
-  SUPPLIER_PROFILE,
-  WHOLE_DOCUMENT,
-} from './authority-error.js';
+import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './authority-error.js';
 
 /**
  * The code of a cancellation that the authority refused as too late. A second one is refused by it without a call
@@ -49,7 +44,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     when: /TIN/,
     code: 'supplier_tin_mismatch',
     meaning: "The supplier's TIN is not the one that this service is logged in for.",
-    action: ASK_OPERATOR_FOR_PROFILE,
+    action: CORRECT_PROFILE,
     fieldPath: SUPPLIER_PROFILE,
   },
   ...['submission', 'ValidationError', 'BadStructure'].map((authorityCode) => ({

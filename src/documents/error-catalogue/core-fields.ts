@@ -1,14 +1,9 @@
 import type { ResponsibleParty } from '../../errors/explanation.js';
-import {
-  ASK_OPERATOR_FOR_PROFILE,
-  type AuthorityErrorEntry,
-  SUPPLIER_PROFILE,
-  WHOLE_DOCUMENT,
-} from './authority-error.js';
+import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './authority-error.js';
 
 const CALLER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'caller', resubmit: true };
 const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'fieldPath' | 'actor' | 'resubmit'> = {
-  action: ASK_OPERATOR_FOR_PROFILE,
+  action: CORRECT_PROFILE,
   fieldPath: SUPPLIER_PROFILE,
   actor: 'operator',
   resubmit: true,
@@ -149,7 +144,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CF378',
     code: 'document_currency_missing',
     meaning: 'The document states no currency.',
-    action: 'Tell the operator of this service, which states MYR on every document; then submit the document again.',
+    action: 'This service states MYR on every document: report this to its operator, then submit the document again.',
     actor: 'operator',
     fieldPath: WHOLE_DOCUMENT,
   },

@@ -1,11 +1,11 @@
 import { type AuthorityErrorEntry, WHOLE_DOCUMENT } from './authority-error.js';
 
 const REPORT_SIGNING =
-  'Tell the operator of this service, whose signing caused it. Submit the document again after the signing is fixed.';
+  'The signing of this service failed: report this to its operator. Submit the document again after the signing is fixed.';
 const RENEW_CERTIFICATE =
-  'Tell the operator of this service, who has to install a valid certificate of a licensed authority, then submit again.';
+  'Ask the operator of this service to install a valid certificate of a licensed certification authority, then submit again.';
 const MATCH_CERTIFICATE =
-  'Tell the operator of this service: the certificate has to be the one of the submitting taxpayer. Then submit again.';
+  'Ask the operator of this service to install the certificate of the submitting taxpayer, then submit again.';
 
 /**
  * The signature of a document (authority protocol 13.6). All of it is the operator's: the certificate and the signing

@@ -60,7 +60,9 @@ export class CountsDto {
   @Count('Valid once, then cancelled.')
   cancelled: number;
 
-  @Count('Refused by the authority at submission.')
+  @Count(
+    'Refused by the authority at submission, or not sent: it cannot be built, its parent failed, or an operator gave it up.',
+  )
   submitFailed: number;
 }
 
