@@ -6,8 +6,10 @@ import { estimateSeconds } from '../../bench/estimate.js';
 import { BENCHMARKS, readOptions } from '../../bench/options.js';
 import { CreditsCommands } from '../../src/cli/credits.commands.js';
 import { EventsCommands } from '../../src/cli/events.commands.js';
+import { EvidenceCommands } from '../../src/cli/evidence.commands.js';
 import { KeyCommands } from '../../src/cli/key.commands.js';
 import { QueueCommands } from '../../src/cli/queue.commands.js';
+import { RecoverCommands } from '../../src/cli/recover.commands.js';
 import { TenantCommands } from '../../src/cli/tenant.commands.js';
 import { UserCommands } from '../../src/cli/user.commands.js';
 import { BulkJobsModule } from '../../src/dashboard-api/bulk-jobs/bulk-jobs.module.js';
@@ -155,12 +157,19 @@ describe('names', () => {
     readonly subCommands?: readonly object[];
   }
   const metaOf = (key: string, command: object): CommandMeta => Reflect.getMetadata(key, command) as CommandMeta;
-  const commands = [TenantCommands, KeyCommands, CreditsCommands, QueueCommands, EventsCommands, UserCommands].flatMap(
-    (group) => {
-      const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
-      return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
-    },
-  );
+  const commands = [
+    TenantCommands,
+    KeyCommands,
+    CreditsCommands,
+    QueueCommands,
+    RecoverCommands,
+    EventsCommands,
+    UserCommands,
+    EvidenceCommands,
+  ].flatMap((group) => {
+    const { name, subCommands = [] } = metaOf('CommandBuilder:Command:Meta', group);
+    return subCommands.map((command) => `${name} ${metaOf('CommandBuilder:Subcommand:Meta', command).name}`);
+  });
   const groups = [...new Set(commands.map((command) => command.split(' ')[0]))].join('|');
   const commandPattern = new RegExp(`^(?:.*npm run (?:--silent )?cli -- )?(${groups}) ([a-z|-]+)(?= |$)`);
 
