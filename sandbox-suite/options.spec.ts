@@ -33,7 +33,7 @@ describe('the settings of a run', () => {
     expect(readSettings(['--authority', 'simulator'], environment)).toMatchObject({ ...read, authority: 'simulator' });
   });
 
-  it('give each run numbers of its own, also two of one second', () => {
+  it('give each run its own numbers, also two of one second', () => {
     const now = new Date();
     const runs = Array.from({ length: 5 }, () => readSettings(GIVEN, {}, now).run);
     expect(new Set(runs).size).toBe(5);

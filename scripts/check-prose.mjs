@@ -1,6 +1,6 @@
-// Checks all prose by textlint: the pages, the descriptions of the APIs, texts of the dashboard and of messages, and
-// comments. The phrases are in prose.yml. Code and JSON are turned into Markdown, line by line, so that a finding
-// names the line of the file.
+// Checks all prose by textlint: the pages, the descriptions of the APIs, texts of the dashboard and of messages, titles of
+// tests, comments, and files of settings. The phrases are in prose.yml. Code and JSON are turned into Markdown, line by
+// line, so that a finding names the line of the file.
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ const PAGES = [
   'CONTRIBUTING.md',
   'dashboard/README.md',
   'clients/typescript/README.md',
+  'deploy/README.md',
   ...filesUnder('docs', /\.md$/),
   ...filesUnder('site/pages', /\.md$/),
 ];
@@ -32,10 +33,13 @@ const CODE = [
   'test',
 ].flatMap((folder) => filesUnder(folder, /\.(?:tsx?|mjs)$/).filter((file) => file !== GENERATED));
 
+const COMMENTED = ['.env.example', '.ci/run', ...filesUnder('deploy', /\.(?:ya?ml|cfg|example|sql|service|target)$/)];
+
 const texts = [
   ...PAGES.map((file) => ({ file, text: read(file) })),
   { file: 'CHANGELOG.md', text: unreleased(read('CHANGELOG.md')) },
   ...API_DESCRIPTIONS.map((file) => ({ file, text: descriptionsIn(read(file)) })),
+  ...COMMENTED.map((file) => ({ file, text: lineCommentsIn(read(file)) })),
   ...CODE.map((file) => ({ file, text: proseIn(file, read(file)) })),
 ];
 
@@ -80,15 +84,25 @@ function descriptionsIn(json) {
     .join('\n');
 }
 
-/** The comments of a file, and its texts unless it is a test. */
+/** Comments that end with their line, and the texts of alerts. */
+function lineCommentsIn(text) {
+  return text
+    .split('\n')
+    .map((line) =>
+      plain(/(?:^|\s)(?:#|--) (.*)$|^\s*(?:summary|description): (.*)$/.exec(line)?.slice(1).join('') ?? ''),
+    )
+    .join('\n');
+}
+
+/** The comments of a file, and its texts; of those of a test only the titles. */
 function proseIn(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lines = text.split('\n').map(() => '');
   const lineOf = (position) => ts.getLineAndCharacterOfPosition(source, position).line;
   const isTest = file.startsWith('test/') || file.includes('.spec.');
   const characters = text.split('');
-  for (const { start, parts, ranges } of literalsIn(source)) {
-    if (!isTest && isProse(parts)) lines[lineOf(start)] += ` ${plain(parts.join('`…`'))}`;
+  for (const { start, parts, ranges, isTitle } of literalsIn(source)) {
+    if ((!isTest || isTitle) && isProse(parts)) lines[lineOf(start)] += ` ${plain(parts.join('`…`'))}`;
     // What looks like a comment in a text is none.
     for (const [from, to] of ranges) characters.fill(' ', from, to);
   }
@@ -122,7 +136,16 @@ function literal(node, texts) {
   const start = ts.isJsxText(node) ? node.pos : node.getStart(source);
   const isSql = source.text.slice(node.pos, start).includes('/* sql */');
   const ranges = texts.map((part) => [part === texts[0] ? start : part.pos, part.end]);
-  return { start, parts: isSql ? [] : texts.map((part) => part.text), ranges };
+  return { start, parts: isSql ? [] : texts.map((part) => part.text), ranges, isTitle: isTitle(node) };
+}
+
+/** The first argument of `it`, `describe`, `it.each(…)` and their like. */
+function isTitle({ parent, ...node }) {
+  return (
+    ts.isCallExpression(parent) &&
+    parent.arguments[0]?.pos === node.pos &&
+    /^(?:it|describe|test)\b/.test(parent.expression.getText())
+  );
 }
 
 /** Two words at least, and no SQL. */

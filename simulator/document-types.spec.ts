@@ -88,7 +88,7 @@ describe('document types', () => {
   });
 
   it.each(['/5', '/01', '/x', '/1/versions/110', '/1/versions/14', '/5/versions/10'])(
-    'answer 404 to %s, which there is not',
+    'respond with 404 to %s, which does not exist',
     async (path) => {
       const response = await client.call(`documenttypes${path}`);
       expect([response.status, parseError(response).code]).toEqual([404, 'NotFound']);

@@ -140,7 +140,7 @@ describe('faults', () => {
     expect([await client.readStatus(stuck), await client.readStatus(other)]).toEqual(['Submitted', 'Valid']);
   });
 
-  it('cancel-200-with-error answers 200 and cancels nothing', async () => {
+  it('cancel-200-with-error responds with 200 and cancels nothing', async () => {
     await addFault('cancel-200-with-error', { api: 'cancel' });
     const uuid = await client.accept(exampleEntry());
     await control(simulator.url, 'clock', { advanceSeconds: 2 });
@@ -150,7 +150,7 @@ describe('faults', () => {
     expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
-  it('slow-body sends the head and a byte at once and the rest over lateAnswerMs', async () => {
+  it('slow-body sends the head and a byte immediately and the rest over lateAnswerMs', async () => {
     await addFault('slow-body');
     const answer = await client.submit(exampleEntry());
     expect(answer.status).toBe(202);

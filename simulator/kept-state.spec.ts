@@ -89,7 +89,7 @@ describe('a simulator with a folder', () => {
     expect((await caller.submit(exampleEntry({ number: 'SIM-FAIL-1' }))).status).toBe(202);
   });
 
-  it('keeps the same of what was written call by call and of what was written at once', async () => {
+  it('keeps the same of what was written call by call and of what was written together', async () => {
     const first = await start();
     await fill(first);
     const killed = await afterKill();
@@ -161,7 +161,7 @@ describe('a simulator with a folder', () => {
     },
   );
 
-  it('begins anew after a reset', async () => {
+  it('begins again after a reset', async () => {
     const first = await start();
     await fill(first);
     await control(first.url, 'reset');

@@ -37,7 +37,7 @@ describe('reading', () => {
     return (await client.call(`documentsubmissions/${uid}?pageNo=1&pageSize=100`)).json() as SubmissionAnswer;
   }
 
-  it('answers 404 to Get Submission until the submission is visible', async () => {
+  it('responds to Get Submission with 404 until the submission is visible', async () => {
     const uid = await submitted(newNumber());
     expect((await client.call(`documentsubmissions/${uid}`)).status).toBe(404);
     await advance(1.5);

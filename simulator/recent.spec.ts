@@ -107,7 +107,7 @@ describe('recent documents', () => {
     expect(await listRecentNumbers()).toHaveLength(1);
   });
 
-  it('give the first page to whoever counts from 0 and to whoever counts from 1', async () => {
+  it('give the first page to callers that count from 0 and to callers that count from 1', async () => {
     const number = newNumber();
     await client.accept(exampleEntry({ number }));
     for (const pageNo of ['0', '1']) expect(await listRecentNumbers({ pageNo })).toEqual([number]);

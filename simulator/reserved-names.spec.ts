@@ -86,7 +86,7 @@ describe('reserved document numbers', () => {
     expect((await client.submit(exampleEntry({ number: 'SIM-LATE-1' }))).status).toBe(202);
   });
 
-  it('SIM-FAIL is answered 500 and not taken, once', async () => {
+  it('SIM-FAIL gets 500 and is not taken, once', async () => {
     const entry = exampleEntry({ number: 'SIM-FAIL-1' });
     expect((await client.submit(entry)).status).toBe(500);
     expect(await foundCount()).toBe(0);

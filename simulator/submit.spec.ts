@@ -75,7 +75,7 @@ describe('submission', () => {
     ]);
   });
 
-  it('answers 202 without a submission uid when every document is refused', async () => {
+  it('responds with 202 without a submission uid when every document is refused', async () => {
     const response = await client.submit(exampleEntry({ issuedAt: Date.now() + dayMs }));
     expect(response.status).toBe(202);
     expect(response.json()).toMatchObject({ submissionUid: null, acceptedDocuments: [] });

@@ -65,7 +65,7 @@ describe('login', () => {
     expect(await statuses('second', 'third', '')).toEqual([400, 200, 400]);
   });
 
-  it('answers 401 to a call without a token, with an unknown one and with an expired one', async () => {
+  it('responds with 401 to a call without a token, with an unknown one and with an expired one', async () => {
     const client = await TestClient.login(simulator.url);
     const path = 'documents/unknown/details';
     expect((await send(`${simulator.url}/api/v1.0/${path}`)).status).toBe(401);

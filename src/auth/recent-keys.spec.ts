@@ -3,7 +3,7 @@ import { CACHE_MS, CONFIRMED_MS_MAX, RecentKeys } from './recent-keys.js';
 
 const DIGEST = Buffer.from('one key');
 
-describe('a look-up of a key', () => {
+describe('a lookup of a key', () => {
   it('stands for half a second, then the key is looked up again: a revocation is felt within a second', async () => {
     const { recent, clock, looks, find } = createKeys('active');
     await find();
@@ -21,7 +21,7 @@ describe('a look-up of a key', () => {
     expect(looks.count).toBe(1);
   });
 
-  it('is not kept when there is no such key: one that was just made works at once', async () => {
+  it('is not kept when there is no such key: a new one works immediately', async () => {
     const { recent, looks, find } = createKeys(undefined);
     expect(await find()).toBeUndefined();
     expect(await find()).toBeUndefined();

@@ -8,7 +8,7 @@ describe('submitBody', () => {
   const bytes = Buffer.from('{"Invoice":[{"Note":[{"_":"Kopi ☕"}]}]}', 'utf8');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
 
-  it('carries the exact bytes in base64 beside their hash and number', () => {
+  it('carries the exact bytes in base64 with their hash and number', () => {
     const body = buildSubmitBody([{ bytes, sha256, referenceId: 'INV-1' }]);
     expect(JSON.parse(body.toString('utf8'))).toEqual({
       documents: [{ format: 'JSON', documentHash: sha256, codeNumber: 'INV-1', document: bytes.toString('base64') }],

@@ -20,7 +20,7 @@ describe('buildCreditWarnings', () => {
     expect(listCodes(balance, used)).toEqual(codes);
   });
 
-  it('warns of production alone when the sandbox has credits of its own', () => {
+  it('warns of production alone when the sandbox has its own credits', () => {
     const position = { balance: 200, sandboxOnly: 200, usedLastSevenDays: 0, lots: [] };
     expect(buildCreditWarnings(position, NOW)).toEqual([
       expect.objectContaining({

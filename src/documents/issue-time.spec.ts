@@ -137,7 +137,7 @@ describe('the instants of a document submitted again and again', () => {
 });
 
 describe('a document whose number others use too, in the name of the same TIN', () => {
-  it('is issued a second before the others, whoever they are', () => {
+  it('is issued a second before the others, of whatever kind they are', () => {
     const now = malaysian('2026-07-23T10:15:30');
     const taken = [malaysian('2026-07-22T23:59:59'), malaysian('2026-07-22T23:59:58')];
     const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });

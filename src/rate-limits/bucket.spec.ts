@@ -69,7 +69,7 @@ describe('a bucket', () => {
     expect(seconds).toEqual([30, 10, 10, 2, 2]);
   });
 
-  it('is blocked for a second when nothing was left, and at once no more when the limit changes', () => {
+  it('is blocked for a second when nothing was left, and no longer when the limit changes', () => {
     const bucket = new Bucket('b', QUOTA);
     grant(bucket, 0, 0);
     expect([bucket.isBlocked(999), bucket.isBlocked(1_000)]).toEqual([true, false]);

@@ -70,7 +70,7 @@ describe('createSigner', () => {
     expect(problems).toEqual(["the certificate is not valid before 2025-01-01: check this machine's clock"]);
   });
 
-  it('names everything that is wrong at once', () => {
+  it('names everything that is wrong together', () => {
     const unreadable = () => createSigner({ certificatePem: 'no certificate', privateKeyPem: 'no key' }, NOW);
     expect(catchProblems(unreadable)).toHaveLength(2);
     expect(catchProblems(() => buildSigner('no-key-usage', 'other', new Date(0)))).toHaveLength(3);

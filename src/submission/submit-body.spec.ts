@@ -425,7 +425,7 @@ describe('body rules, what is taken', () => {
   });
 });
 
-describe('body rules, all at once', () => {
+describe('body rules, all together', () => {
   it('reports every broken rule of every document, in the order of the documents', () => {
     const first = documentWith({
       referenceId: '',
@@ -542,7 +542,7 @@ describe('SUBMIT_RULE_IDS', () => {
     expect([...new Set(everyProblem.map(({ rule }) => rule))].toSorted()).toEqual(SUBMIT_RULE_IDS.toSorted());
   });
 
-  it('is given with a pointer, what is wrong, and how to mend it: every one', () => {
+  it('is given with a pointer, what is wrong, and how to fix it: every one', () => {
     for (const problem of everyProblem) {
       expect(problem, JSON.stringify(problem)).toEqual({
         pointer: expect.stringMatching(/^(?:\/|$)/),

@@ -465,7 +465,7 @@ describe('strict', () => {
     return 'problems' in result ? result.problems : [];
   };
 
-  it('makes unknown members errors, beside all others', () => {
+  it('makes unknown members errors, in addition to all others', () => {
     const body = bodyOf({ foo: 1, recipient: { ...RECIPIENT, postcode: '1', zip: '1' } });
     expect(strictly(body).map(toSentence)).toEqual([
       `${R}.postcode must be 5 digits`,

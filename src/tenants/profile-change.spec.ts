@@ -85,7 +85,7 @@ describe('a profile', () => {
     expect(problems[0].split(' ')[0]).toBe(field);
   });
 
-  it('names every problem at once', () => {
+  it('names all problems together', () => {
     expect(findProblems({ tin: 'x', postcode: 'x', phone: 'x' })).toHaveLength(3);
   });
 });

@@ -49,7 +49,7 @@ describe('supplierOf', () => {
     expect(buildSupplier({ ...COMPLETE, [field]: field === 'name' ? '' : null })).toEqual({ missing: [missing] });
   });
 
-  it('names everything that is missing at once', () => {
+  it('names everything that is missing together', () => {
     expect(buildSupplier({ ...COMPLETE, ...NOTHING })).toEqual({
       missing: ['TIN', 'id', 'MSIC', 'activity', 'address', 'phone'],
     });

@@ -159,7 +159,7 @@ describe('field decorators', () => {
     [{ list: {} }, 'a list in square brackets, […]'],
     [{ list: [] }, 'send one or more'],
     [{ inner: { code: 'abc' } }, undefined],
-  ])('of %j says how to mend it: %s', (change, hint) => {
+  ])('of %j says how to fix it: %s', (change, hint) => {
     const [problem] = findProblems(change);
     expect(problem?.hint).toBe(hint);
   });

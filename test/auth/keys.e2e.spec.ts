@@ -77,7 +77,7 @@ describe('401', () => {
     expectUnauthorized(await call({ 'X-API-Key': tenant.apiKey, Authorization: `Bearer ${other}` }), 'api_key_invalid');
   });
 
-  it('when an empty X-API-Key is sent beside the credentials of a gateway', async () => {
+  it('when an empty X-API-Key is sent next to the credentials of a gateway', async () => {
     expectUnauthorized(await call({ 'X-API-Key': '', Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }), 'api_key_invalid');
   });
 

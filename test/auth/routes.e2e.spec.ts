@@ -41,7 +41,7 @@ const OPEN_IN_DASHBOARD = [
 ];
 
 describe('without a session', () => {
-  it('every route of the dashboard but the ways in answers 401', async () => {
+  it('every route of the dashboard but the ways in responds with 401', async () => {
     const closed = registeredRoutes()
       .filter(({ path }) => path.startsWith('/api/dashboard/'))
       .filter(({ method, path }) => !OPEN_IN_DASHBOARD.includes(`${method} ${path}`));
@@ -61,7 +61,7 @@ describe('without a key', () => {
     expect(response.headers.get('location')).toBe('/dashboard/');
   });
 
-  it('every registered route but health, docs and the dashboard answers 401', async () => {
+  it('every registered route but health, docs and the dashboard responds with 401', async () => {
     const closed = registeredRoutes().filter(({ path }) => !PUBLIC.test(path) && !OF_DASHBOARD.test(path));
     expect(closed.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /api/v1/einvoice/validate-taxpayer-tin/x',

@@ -101,7 +101,7 @@ describe('against the simulator', () => {
     expect(found).toEqual(invoice.referenceIds);
   });
 
-  it('a cancellation that is answered 200 with an error is refused', async () => {
+  it('a cancellation that gets 200 with an error is refused', async () => {
     const submitted = await replica.client.submit(await call('submit'), submission('INV'));
     const authorityUuid = submitted.kind === 'accepted' ? (submitted.accepted[0]?.authorityUuid ?? '') : '';
     await fault('cancel', 'cancel-200-with-error');
@@ -109,7 +109,7 @@ describe('against the simulator', () => {
     expect(outcome).toMatchObject({ kind: 'refused', code: 'UpdateFailed' });
   });
 
-  it('a submission that nobody knows is not there yet', async () => {
+  it('a submission that nobody knows is not visible yet', async () => {
     const uid = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
     expect((await replica.client.getSubmission(await call('getSubmission'), uid)).kind).toBe('not-yet');
     expect((await replica.client.details(await call('details'), uid)).kind).toBe('not-found');

@@ -174,7 +174,7 @@ describe('an outage', () => {
     expect((await readState('submit'))?.since).toEqual(first?.since);
   });
 
-  it('ends at once for everybody with the first success of a probe', async () => {
+  it('ends immediately for everybody with the first success of a probe', async () => {
     await failTimes(6);
     await waitOutBackoff();
     await unlimited.budget.recordOutcome(await reserved(unlimited), buildResponse(202), 'accepted');

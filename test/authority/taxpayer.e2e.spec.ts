@@ -190,7 +190,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: true, cached: false } });
   });
 
-  it('is 503 at once while the authority has closed the budget', async () => {
+  it('is 503 immediately while the authority has closed the budget', async () => {
     check = ({ response }) => json(response, 429, {}, { 'retry-after': '40' });
     await ask(TIN, BRN);
     expect(await ask(TIN, BRN)).toMatchObject({ status: 503, body: { code: 'call_budget' } });

@@ -88,7 +88,7 @@ async function storedRow(): Promise<{ ciphertext: Buffer | null; login_owner: st
 }
 
 describe('a token', () => {
-  it('costs one login, however many ask at once on however many replicas', async () => {
+  it('costs one login, however many ask at the same time on however many replicas', async () => {
     const all = await replicas(4);
     const outcomes = await Promise.all(Array.from({ length: 24 }, (_, index) => ask(all[index % 4])));
     expect(new Set(outcomes.map(getAccessToken)).size).toBe(1);
@@ -126,7 +126,7 @@ describe('a token', () => {
     expect((await storedRow())?.ciphertext?.toString('latin1')).not.toContain(access);
   });
 
-  it('is fetched anew when it cannot be decrypted', async () => {
+  it('is fetched again when it cannot be decrypted', async () => {
     const one = await replica();
     await ask(one);
     await harness.owner.query(`UPDATE authority_token SET ciphertext = '\\x00' WHERE tenant_id = $1`, [

@@ -25,7 +25,7 @@ describe('npm run bench', () => {
     { parameters: ['--seconds', '9'] },
     { parameters: ['--sizes', '10000,10000000'] },
     { parameters: ['--documents', '1000000'] },
-  ])('foresees that $parameters takes longer', ({ parameters }) => {
+  ])('estimates that $parameters takes longer', ({ parameters }) => {
     for (const mode of [[], ['--against', '.']]) {
       expect(estimateSeconds(readOptions([...mode, ...parameters]))).toBeGreaterThan(
         estimateSeconds(readOptions(mode)),

@@ -178,7 +178,7 @@ describe('a viewer', () => {
 });
 
 describe('another organisation', () => {
-  it('is not there: each of its pages is the one of an address that does not exist', async () => {
+  it('does not exist: each of its pages is the one of an address that does not exist', async () => {
     const other = await signUp(service);
     const { visit } = await trader(invoice());
     for (const path of ['', '/keys', '/credits', '/members', '/sandbox/transactions', '/sandbox/overview']) {

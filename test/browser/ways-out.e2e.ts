@@ -17,7 +17,7 @@ async function createOwner(): Promise<{ email: string; tenantId: string }> {
   return { email, tenantId };
 }
 
-it('a link to what is not there says so and leads on: an organisation, a page, a document, a page of a list', async () => {
+it('a link to what does not exist says so and leads on: an organisation, a page, a document, a page of a list', async () => {
   const { email, tenantId } = await createOwner();
   const here = `/o/${tenantId}/sandbox`;
   const visit = await site.open(`/o/${NO_ONE}/sandbox/overview`);

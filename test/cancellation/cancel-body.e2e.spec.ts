@@ -46,7 +46,7 @@ describe('a member that is nearly a known one', () => {
   });
 
   it.each(['documentID', 'documentid', 'docmentId', 'document', 'documentIds'])(
-    '%s is refused with the suggestion of documentId, beside the documentId that is missing',
+    '%s is refused with the suggestion of documentId, next to the documentId that is missing',
     async (name) => {
       const response = await refused(service, tenant, () => cancel(service, tenant, { [name]: randomUUID() }));
       expect(response.status).toBe(400);

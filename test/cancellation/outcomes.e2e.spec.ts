@@ -47,7 +47,7 @@ async function portal(uuid: string, action: 'cancel' | 'reject'): Promise<unknow
 }
 
 describe('an accepted cancellation', () => {
-  it('answers 202 with documentId and a transactionId, and charges one credit', async () => {
+  it('responds with 202, documentId and a transactionId, and charges one credit', async () => {
     const { documentId } = await issued();
     const before = await readBalance(service, tenant);
     const response = await cancel(service, tenant, { documentId });

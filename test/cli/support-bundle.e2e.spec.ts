@@ -328,7 +328,7 @@ it('is for its maker alone, and overwrites no file', async () => {
   expect(await readFile(file)).toEqual(before);
 });
 
-it('takes nothing of a page that is not metrics, whoever answers there', async () => {
+it('takes nothing of a page that is not metrics, whichever program responds there', async () => {
   const page = createServer((_, response) => response.end(`customers{name="${SECRETS.buyerName}"} 3`));
   await new Promise<void>((resolve) => void page.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void page.close());

@@ -95,7 +95,7 @@ async function listed(email: string): Promise<UserLine | undefined> {
 }
 
 describe('user disable', () => {
-  it('ends sessions and links at once, and answers as for a wrong password until the user is enabled', async () => {
+  it('ends sessions and links immediately, and responds as to a wrong password until the user is enabled', async () => {
     const { browser, email, tenantId } = await signUp(service);
     const link = await invite(browser, `/organisations/${tenantId}`, newEmail(), 'owner');
     expect(await json(['disable', '--email', email.toUpperCase()])).toMatchObject({ email, isChanged: true });

@@ -53,7 +53,7 @@ async function createCaller(tenantId: string) {
 }
 
 describe('tenant create', () => {
-  it('verifies both environments, since an operator runs it, and the organisation submits at once', async () => {
+  it('verifies both environments, since an operator runs it, and the organisation submits immediately', async () => {
     const { tenantId, verification } = await create(newTin());
     expect(verification).toEqual(VERIFIED);
     await accept(service, await createCaller(tenantId), [invoice()]);

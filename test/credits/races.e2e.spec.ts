@@ -118,7 +118,7 @@ it.each(['2027-06-30', '2027-12-31', '2028-02-28', '2028-02-29'])(
   },
 );
 
-it('a submit that waits for the account over the end of the day finds the credits gone, whoever swept them', async () => {
+it('a submit that waits for the account over the end of the day finds the credits gone, whichever call swept them', async () => {
   const expiry = computeMalaysianDayEnd('2028-02-29');
   await stopClockAt(after(expiry, -1));
   const tenant = await tenantWithLots('2028-02-29');

@@ -53,7 +53,7 @@ async function download(address: string): Promise<Map<string, Buffer>> {
 }
 
 describe('the PDFs of a list', () => {
-  it('are those of its valid documents, each under a name of its own', async () => {
+  it('are those of its valid documents, each under its own name', async () => {
     const files = await download('transactions-pdf.zip');
     const names = [...files.keys()].map((name) => name.toLowerCase()).toSorted();
     expect(names).toEqual(['invoice-a_1-2.pdf', 'invoice-a_1-3.pdf', 'invoice-a_1.pdf']);

@@ -59,7 +59,7 @@ describe('a common password, and one made of the address or the organisation', (
   });
 });
 
-describe('a look-alike, invisible or bidirectional character', () => {
+describe('a similar, invisible or bidirectional character', () => {
   it.each([
     ['email', { email: 'aisyah@kеdai.example' }],
     ['email', { email: 'aisyah\u200B@kedai.example' }],

@@ -100,7 +100,7 @@ describe('an invitation', () => {
     expect((await lookUp(secret)).status).toBe(200);
   });
 
-  it('serves once, also when several use it at once', async () => {
+  it('serves once, also when several use it at the same time', async () => {
     const secret = await invite(owner.browser, owner.path, newEmail(), 'viewer');
     const responses = await Promise.all([1, 2, 3, 4].map(() => signUp(secret)));
     const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);

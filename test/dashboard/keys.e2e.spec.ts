@@ -142,7 +142,7 @@ describe('a rotation', () => {
     expect(entry).toMatchObject({ actor: member.email, details: { newKeyId: keyId, overlapHours: 24 } });
   });
 
-  it('with no overlap ends the old key at once', async () => {
+  it('with no overlap ends the old key immediately', async () => {
     const old = await create(owner.browser, owner.path);
     const response = await owner.browser.post(`${owner.path}/keys/${old.keyId}/rotate`, { overlapHours: 0 });
     expect(response.status).toBe(201);
@@ -157,7 +157,7 @@ describe('a rotation', () => {
     expect((await readKey(owner, old.keyId)).expiresAt).toBe(expiresAt);
   });
 
-  it('happens once to a key, also when two ask at once', async () => {
+  it('happens once to a key, also when two ask at the same time', async () => {
     const old = await create(owner.browser, owner.path);
     const path = `${owner.path}/keys/${old.keyId}/rotate`;
     const rotate = (browser: Browser) => browser.post<Problem>(path, { overlapHours: 1 });

@@ -49,7 +49,7 @@ describe('members', () => {
     expect([wrong.status, wrong.body.errors]).toEqual([400, ['role must be one of: viewer, member, owner']]);
   });
 
-  it('lose everything at once when they are removed, also the links that they had made', async () => {
+  it('lose everything immediately when they are removed, also the links that they had made', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
     const secret = await invite(other.browser, path, newEmail(), 'owner');
@@ -94,7 +94,7 @@ describe('the last owner', () => {
   it.each<[string, (path: string, id: string) => [string, string, object?]]>([
     ['lower', (path, id) => ['PATCH', `${path}/members/${id}`, { role: 'viewer' }]],
     ['remove', (path, id) => ['DELETE', `${path}/members/${id}`]],
-  ])('stays, when two owners %s each other at once', async (_, change) => {
+  ])('stays, when two owners %s each other at the same time', async (_, change) => {
     const { browser, path, tenantId, userId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
     // Both have passed the check of their roles and wait for the same lock.
@@ -112,7 +112,7 @@ describe('the last owner', () => {
     expect(Object.values(await roles(tenantId)).filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  it('stays, when two owners leave at once', async () => {
+  it('stays, when two owners leave at the same time', async () => {
     const { browser, path, tenantId } = await organisation(service);
     const other = await join(service, browser, path, 'owner');
     const responses = await Promise.all([browser, other.browser].map((one) => one.post<Problem>(`${path}/leave`, {})));

@@ -67,7 +67,7 @@ describe("the operators' lists", () => {
 });
 
 describe("the operators' pages", () => {
-  it('are off without a connection of their own, and say which setting is missing', async () => {
+  it('are off without their own connection, and say which setting is missing', async () => {
     const without = await TestService.start({ environment: { DATABASE_OPERATOR_URL: '' } });
     try {
       const { browser } = await createOperator(without);
@@ -245,7 +245,7 @@ describe('an order', () => {
     expect((await operator.post<OperatorOrderDto>(path, {})).body.status).toBe('Paid');
   });
 
-  it('grants once, confirmed eight times at once; the others hear that it is decided', async () => {
+  it('grants once, confirmed eight times at the same time; the others hear that it is decided', async () => {
     const tenant = await createTenant(service, { credits: 1 });
     const order = await placeOrder(tenant.tenantId);
     const responses = await Promise.all(
@@ -257,7 +257,7 @@ describe('an order', () => {
     expect(log.filter((line) => line.startsWith('order.confirmed'))).toHaveLength(1);
   });
 
-  it('is either confirmed or cancelled, when both come at once', async () => {
+  it('is either confirmed or cancelled, when both come at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { browser, tenantId } = await signUp(service);
       const path = `/organisations/${tenantId}/credits/orders`;
@@ -420,7 +420,7 @@ describe('a submission in doubt', () => {
 });
 
 describe('the queue and the authority', () => {
-  it('show a blocked lane, which goes on when an operator says so', async () => {
+  it('show a blocked tenant queue, which goes on when an operator says so', async () => {
     const tenant = await createTenant(service, { profile: { name: 'Kedai Tertahan' } });
     await accept(service, tenant, [invoice()]);
     await service.owner.query(

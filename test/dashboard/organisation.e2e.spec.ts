@@ -188,7 +188,7 @@ describe('a change of the profile', () => {
     expect((await shown(owner)).profile.city).toBe('Kuala Lumpur');
   });
 
-  it('made by two at once loses none of the two', async () => {
+  it('made by two at the same time loses none of the two', async () => {
     const owner = await onboarded();
     await Promise.all([change(owner, { city: 'Ipoh' }), change(owner, { activity: 'Retail' })]);
     expect((await shown(owner)).profile).toMatchObject({ city: 'Ipoh', activity: 'Retail' });
@@ -237,7 +237,7 @@ describe('a check of the appointment', () => {
     expect((await shown(owner)).onboarding.appointments[1].isAppointed).toBeNull();
   });
 
-  it("tells what to do in the authority's own words, then that a minute must pass, then that it is mended", async () => {
+  it("tells what to do in the authority's own words, then that a minute must pass, then that it is solved", async () => {
     const owner = await onboarded();
     const { tin } = owner;
     await service.control('taxpayers', { tin, appointed: false });

@@ -138,7 +138,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  it('is throttled after five failures, right password or not, also when they come at once; and open again later', async () => {
+  it('is throttled after five failures, right password or not, also when they come at the same time; and open again later', async () => {
     const { email } = await signUp(service);
     const attempt = (password: string) => new Browser(service).post<Problem>('/sign-in', { email, password });
     const failures = await Promise.all(Array.from({ length: 8 }, () => attempt('not the password')));
@@ -190,7 +190,7 @@ describe('a session', () => {
     expect((await browser.get('/session')).status).toBe(200);
   });
 
-  it('ends with sign-out, at once, for the cookie that was', async () => {
+  it('ends with sign-out, immediately, for the cookie that was', async () => {
     const { browser } = await signUp(service);
     const cookie = browser.cookie;
     expect((await browser.call('POST', '/sign-out')).status).toBe(204);

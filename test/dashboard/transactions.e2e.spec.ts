@@ -85,7 +85,7 @@ describe('the list of attempts', () => {
     expect(await references()).toEqual([referenceId]);
   });
 
-  it('is filtered by type, status, reference, batch and days, also all at once', async () => {
+  it('is filtered by type, status, reference, batch and days, also all together', async () => {
     const valid = reference();
     const first = await accepted(invoice({ referenceId: valid }), invoice({ referenceId: 'SIM-INVALID-CF358-1' }));
     await service.settle();

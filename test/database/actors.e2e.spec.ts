@@ -96,7 +96,7 @@ describe('the migration', () => {
     expect(batches).toEqual([{ api_key_id: null, user_id: null }]);
   });
 
-  it('lets no row come from a key and a user at once', async () => {
+  it('lets no row come from a key and a user together', async () => {
     const { tenantId } = await insertTenant(owner);
     const both = owner.query(
       `INSERT INTO submission_batch

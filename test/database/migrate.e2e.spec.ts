@@ -66,7 +66,7 @@ describe('migrating', () => {
     expect((await migrate(database.ownerUrl)).migrations).toEqual(ALL.slice(1));
   });
 
-  it('what a later version ran is not its concern: an earlier one may start beside it', async () => {
+  it('what a later version ran is not its concern: an earlier one may start next to it', async () => {
     await migrate(database.ownerUrl);
     await owner.query(`INSERT INTO schema_migration (timestamp, name) VALUES (1999000000000, 'Later1999000000000')`);
     await owner.query(`INSERT INTO schema_migration_hash (name, sha256) VALUES ('Later1999000000000', 'x')`);

@@ -93,7 +93,7 @@ it('any other feature that the database does not have (0A000) fails as it is, an
   expect(runs).toBe(1);
 });
 
-it('a function that is dropped and made anew while others call it fails no call', async () => {
+it('a function that is dropped and made again while others call it fails no call', async () => {
   const address = { url: database.ownerUrl, poolSize: CALLERS, applicationName: 'test' };
   const callers = await createDataSource(address).initialize();
   const define = `CREATE FUNCTION answer_of(given integer) RETURNS TABLE (value integer)

@@ -42,7 +42,7 @@ it('compose starts with what is needed alone: without production, certificates a
   expect(Object.keys(readCompose(others).services)).toEqual(expect.arrayContaining(OF_SERVICE));
 });
 
-it('compose has no password of its own: every variable is in .env.example, and none that is a secret has a value', async () => {
+it('compose has no password in it: every variable is in .env.example, and none that is a secret has a value', async () => {
   const files = ['compose.yaml', 'compose.machine.yaml'].map((file) => readFile(path.join(DEPLOY, file), 'utf8'));
   const text = (await Promise.all(files)).join('');
   const variables = [...new Set([...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))];
@@ -255,7 +255,7 @@ it('several machines start every service of one, but a second dispatcher', async
   expect(missing.filter((name) => name !== 'cli')).toEqual(['dispatcher-2']);
 });
 
-it('an API that stops serves until HAProxy has noticed, and whoever stops it gives it that time and its requests', async () => {
+it('an API that stops serves until HAProxy has noticed, and what stops it gives it that time and its requests', async () => {
   const haproxy = await readFile(path.join(DEPLOY, 'haproxy/haproxy.cfg'), 'utf8');
   const [, interval, fall] = /check inter (\d+)s fall (\d+) /.exec(haproxy) ?? [];
   expect(PRODUCTION_DRAIN_SECONDS).toBeGreaterThanOrEqual(2 * Number(interval) * Number(fall));

@@ -57,7 +57,7 @@ describe.each([
     expect((await readStatus(service, tenant, submissionBatchId)).documents[0].authorityStatus).toBe('Valid');
   });
 
-  it('keeps nobody else waiting, and goes on at once when an operator says so (queue retry)', async () => {
+  it('keeps nobody else waiting, and goes on immediately when an operator says so (queue retry)', async () => {
     const tenant = await createTenant(service);
     if (isLoggedIn) await issue(service, tenant, invoice());
     await appoint(tenant, false);

@@ -156,7 +156,7 @@ describe('a call whose time has passed', () => {
     expect(arrivals).toEqual([]);
   });
 
-  it('repeated with a new token after a 401 costs a slot of its own', async () => {
+  it('repeated with a new token after a 401 costs another slot', async () => {
     const [one] = await replicas({ authorityUrl: authority.url, rateFactor: RATE_FACTOR });
     const question = { tin: 'C1234567890', idType: 'BRN', idValue: '201901234567' } as const;
     await one.client.validateTin(await call(one, 'validateTin'), question);

@@ -63,7 +63,7 @@ describe('after a change of the TIN', () => {
     expect(await read()).toMatchObject([{ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } }]);
   });
 
-  it('what waits is sent as it was accepted, what comes is sent under the new TIN, in a call of its own', async () => {
+  it('what waits is sent as it was accepted, what comes is sent under the new TIN, in a separate call', async () => {
     const [before, after] = [invoice(), invoice()];
     const old = await sent(before);
     await changeTin();

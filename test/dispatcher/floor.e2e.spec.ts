@@ -23,7 +23,7 @@ async function listStatuses(tenant: TestTenant, batches: readonly string[]): Pro
   return answers.map(({ status }) => status);
 }
 
-it('begins a look no further back than the call before', async () => {
+it('begins a search no further back than the call before', async () => {
   const tenant = await createTenant(service);
   for (let call = 0; call < 3; call += 1) {
     await accept(
@@ -52,7 +52,7 @@ it('begins a look no further back than the call before', async () => {
   expect(walked).toEqual([100, 100, 100]);
 });
 
-it('finds at once what is queued again at its old place, below a floor that rose meanwhile', async () => {
+it('finds immediately what is queued again at its old place, below a floor that rose meanwhile', async () => {
   const tenant = await createTenant(service);
   // The tenant's login is made by then.
   await queued(tenant, 900);
@@ -72,7 +72,7 @@ it('finds at once what is queued again at its old place, below a floor that rose
   expect(await listStatuses(tenant, [old])).toEqual(['Submitted']);
 });
 
-it('finds what was accepted too slowly at its next look from the beginning', async () => {
+it('finds what was accepted too slowly at its next search from the beginning', async () => {
   const tenant = await createTenant(service);
   const first = await queued(tenant, 0);
   await service.tick('submit');

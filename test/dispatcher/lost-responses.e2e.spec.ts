@@ -93,7 +93,7 @@ describe('with every fifth answer lost', () => {
 });
 
 describe('a call of which a search shows a part', () => {
-  it('adopts that part; the rest gets two looks, then goes with unchanged bytes into a call that says why', async () => {
+  it('adopts that part; the rest gets two lookups, then goes with unchanged bytes into a call that says why', async () => {
     const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
     const before = proxy.calls.length;
     await loseNextResponse();
@@ -139,7 +139,7 @@ describe('a call that no search shows in time', () => {
   });
 
   it.each(['DS302', 'DV302'])(
-    'after ten minutes is taken anew, found a duplicate (%s), and adopts the first',
+    'after ten minutes is taken again, found a duplicate (%s), and adopts the first',
     async (code) => {
       const { sent, original } = await sentTwice(code);
       await proxy.service.settle();

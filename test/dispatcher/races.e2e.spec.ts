@@ -60,7 +60,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
   }
 
-  it('after the note has read it and before it is stored: the note is decided anew, and not held', async () => {
+  it('after the note has read it and before it is stored: the note is decided again, and not held', async () => {
     const referenceId = await parentAboutToBeValid();
     const accepting = await holding(DOCUMENT, [tenant.tenantId, referenceId], async (holder) => {
       const answer = accept(service, tenant, [creditNote({ referenceId })]);
@@ -160,7 +160,7 @@ it('a cancellation that settles after its document was submitted again concerns 
   });
 });
 
-describe('a lane under constant acceptance', () => {
+describe('a tenant queue under constant acceptance', () => {
   const LANE = `SELECT tenant_id FROM dispatch_lane WHERE tenant_id = $1 AND environment = 'sandbox'`;
 
   it('is accepted for while a dispatcher holds it', async () => {

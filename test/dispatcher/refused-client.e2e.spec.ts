@@ -144,7 +144,7 @@ describe('a single organisation that is refused with 403', () => {
   it.each([
     ['its first login', false],
     ['after it was let in', true],
-  ])('%s: waits alone as not_appointed, and no other one is told of our login', async (_, wasLetIn) => {
+  ])('%s: waits alone as not_appointed, and no other one learns of our login', async (_, wasLetIn) => {
     const [refused, other, third] = [await createTenant(on()), await createTenant(on()), await createTenant(on())];
     for (const tenant of wasLetIn ? [refused, other] : [other]) await issue(on(), tenant, invoice());
     await on().advance(HOUR);

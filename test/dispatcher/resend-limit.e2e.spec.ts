@@ -143,7 +143,7 @@ describe('a submission in doubt for longer than it is looked up', () => {
     expect((await queue(['show'])).out).toContain('none: "queue release" decides');
   });
 
-  it('is found by a look that comes late, as long as looking goes on', async () => {
+  it('is found by a lookup that comes late, as long as lookups go on', async () => {
     await service.control('settings', NO_SEARCH);
     const referenceId = reference();
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
@@ -253,7 +253,7 @@ describe('queue release --resend', () => {
     );
   });
 
-  it('makes the bytes anew when they have become too old for the authority', async () => {
+  it('makes the bytes again when they have become too old for the authority', async () => {
     const { submissionId, read } = await stuck(['INV'], { isTaken: false });
     await service.advance(80 * 60 * MINUTE_SECONDS);
     await released(submissionId, '--resend');
@@ -306,7 +306,7 @@ describe('queue release --adopt', () => {
     for (const referenceId of referenceIds) expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('adopts some by their numbers, and leaves the others in doubt as a submission of their own', async () => {
+  it('adopts some by their numbers, and leaves the others in doubt as a separate submission', async () => {
     const { submissionId, referenceIds, read } = await stuck(['INV', 'A=B', 'INV'], { isTaken: true });
     const uuids = await listUuids(referenceIds);
     const { stillInDoubt } = await released<{ stillInDoubt: string }>(
@@ -382,7 +382,7 @@ describe('queue release refuses', () => {
     await refusedRelease('There is no submission', '01a1fc01-f679-73f2-a76f-9edb7fad0b4c', '--resend');
   });
 
-  it('a call that is being sent at this moment, and waits for the locks of whoever settles it', async () => {
+  it('a call that is being sent at this moment, and waits for the locks of the process that settles it', async () => {
     const { submissionId, referenceIds } = await stuck(['INV'], { isTaken: false });
     const holder = service.owner.createQueryRunner();
     await holder.startTransaction();

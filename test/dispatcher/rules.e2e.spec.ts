@@ -48,7 +48,7 @@ describe('one call', () => {
     expect(new Set(types).size).toBe(2 * numbers.length);
   });
 
-  it('goes to a lane with two calls under way only when no other lane waits', async () => {
+  it('goes to a tenant queue with two calls under way only when no other one waits', async () => {
     await accept(proxy.service, tenant, [invoice(), invoice()]);
     await proxy.service.owner.query(
       `INSERT INTO authority_submission
@@ -69,7 +69,7 @@ describe('one call', () => {
 });
 
 describe('what was sent', () => {
-  it('is in the database, byte for byte, before the first byte leaves, and is never built anew once it may be there', async () => {
+  it('is in the database, byte for byte, before the first byte leaves, and is never built again once it may have arrived', async () => {
     await nextCall('submit', 'http-500-before');
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
@@ -91,7 +91,7 @@ describe('what was sent', () => {
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('and was certainly not taken goes back to its old place in the queue, and is taken once', async () => {
+  it('and was not taken for certain goes back to its old place in the queue, and is taken once', async () => {
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
     for (const fault of ['429-bare', '401', '401', '429-seconds']) await nextCall('submit', fault);

@@ -65,7 +65,7 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     expect(await submissions('unknown')).toBe(1);
   });
 
-  it('ends at once when it is told a second time; the call is looked up, not repeated', async () => {
+  it('ends immediately when it is told a second time; the call is looked up, not repeated', async () => {
     const release = await waitUntilMidCall();
     dispatcher.kill('SIGTERM');
     await wait(REPEATED_SIGNAL_MS + 100);

@@ -96,7 +96,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(headers.flatMap(({ name, schema }) => findViolations(readExample(schema), schema, name))).toEqual([]);
   });
 
-  it('has every error answer that the catalogue gives it, with an example of every code', () => {
+  it('has every error response that the catalogue gives it, with an example of every code', () => {
     const codes = CODES_OF[operationId];
     const isPublic = operation.security?.length === 0;
     const hasParameter = parameters.some((parameter) => parameter.in === 'path');

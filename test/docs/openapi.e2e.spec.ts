@@ -5,7 +5,7 @@ import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService();
 
-it('openapi.json is what the code says; "npm run openapi" writes it anew', async () => {
+it('openapi.json is what the code says; "npm run openapi" writes it again', async () => {
   const description = describeApi(service.api);
   await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot('../../openapi.json');
 });

@@ -266,7 +266,7 @@ describe('what Node answers by itself unless told otherwise', () => {
 });
 
 it.each(['%00', '%2f', '%2e%2e', '%0d%0aX-Injected:1', "'%20OR%201=1--", 'C'.repeat(190), '%f0%9f%92%a9'])(
-  'answers the check of the TIN %s without an error of its own',
+  'answers the check of the TIN %s without an internal error',
   async (tin) => {
     const path = `/api/v1/einvoice/validate-taxpayer-tin/${tin}?idType=BRN&idValue=%00`;
     const response = await rawRequest(service, { method: 'GET', path, headers: [['X-API-Key', tenant.apiKey]] });

@@ -193,7 +193,7 @@ describe('409', () => {
 });
 
 describe('500', () => {
-  it('says that there was an internal error and nothing else; the same call succeeds once it is mended', async () => {
+  it('says that there was an internal error and nothing else; the same call succeeds once it is fixed', async () => {
     const key = randomUUID();
     const documents = [invoice()];
     await service.owner.query('ALTER TABLE document_transaction RENAME TO document_transaction_away');

@@ -141,7 +141,7 @@ describe('an extension of examples/extensions/', () => {
 });
 
 describe('a third document type', () => {
-  it('takes four files of the core, three of which the compiler or a test names to whoever adds it to the first', () => {
+  it('takes four files of the core, three of which the compiler or a test names to a person who adds it to the first', () => {
     const named = [...withNewType.output.matchAll(/^(\S+?):\d+:\d+: /gm)].map(([, file]) => file);
     expect(named.toSorted()).toEqual(['dashboard/src/parts/format.ts', 'src/documents/document-types.ts']);
     const title = 'the database knows the type of the parent of debit_note as the code does';

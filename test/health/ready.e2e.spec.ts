@@ -26,7 +26,7 @@ async function oldestQueuedSeconds(): Promise<number | null> {
 const ASKERS = 50;
 const KEPT_MS = 2_000;
 
-it(`${ASKERS} askers at once cost one statement, on the one connection that is kept for them`, async () => {
+it(`${ASKERS} askers at the same time cost one statement, on the one connection that is kept for them`, async () => {
   await service.owner.query('CREATE SEQUENCE reads; GRANT USAGE ON SEQUENCE reads TO einvoice_app');
   await service.owner.query(
     `CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision LANGUAGE sql VOLATILE SECURITY DEFINER

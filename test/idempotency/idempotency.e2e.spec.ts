@@ -219,7 +219,7 @@ describe('a key whose call failed can succeed', () => {
     expect((await submit(service, tenant, [document], { key })).status).toBe(200);
   });
 
-  it('after its call died in mid-transaction: the key is free at once, and nothing was done (503)', async () => {
+  it('after its call died in mid-transaction: the key is free immediately, and nothing was done (503)', async () => {
     const owner = await createTenant(service, { credits: 1 });
     const key = randomUUID();
     const documents = [invoice()];
@@ -243,7 +243,7 @@ describe('a key whose call failed can succeed', () => {
   });
 });
 
-describe('two equal calls at once', () => {
+describe('two equal calls at the same time', () => {
   const ROUNDS = 50;
 
   it(`do the work once and charge once, ${ROUNDS} times over`, async () => {

@@ -132,7 +132,7 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
   );
 
   it.each([SIGN_IN, '/api/nowhere'])(
-    'keeps no room: 10 MB of an organisation are taken beside eight of them, at %s',
+    'keeps no room: 10 MB of an organisation are taken next to eight of them, at %s',
     async (path) => {
       const tenant = await createTenant(service);
       for (let count = 0; count < 8; count += 1) {
@@ -188,7 +188,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     expect(sortStatuses(small)).toEqual([200, 200]);
   });
 
-  it('leaves the other half: beside a hundred stalled bodies of one, 10 MB of another are taken', async () => {
+  it('leaves the other half: next to a hundred stalled bodies of one, 10 MB of another are taken', async () => {
     const [greedy, other] = [await createTenant(service), await createTenant(service)];
     const uploads = Array.from({ length: 100 }, () => stall(greedy, MEGABYTE));
     const refused = (): RawConnection[] => uploads.filter((upload) => upload.hasMore());

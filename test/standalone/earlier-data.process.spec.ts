@@ -126,7 +126,7 @@ describe('a folder of data that the first landed build left', { timeout: TIMEOUT
     expect(await copies()).toEqual([copy]);
   });
 
-  it('is copied once by several commands at once, which all do their work', async () => {
+  it('is copied once by several commands at the same time, which all do their work', async () => {
     const commands = await Promise.all([1, 2, 3].map(() => program('cli', 'tenant', 'list', '--json')));
     expect(commands.map(({ exitCode, error }) => `${exitCode} ${exitCode === 0 ? '' : error}`)).toEqual([
       '0 ',

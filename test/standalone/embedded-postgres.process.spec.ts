@@ -84,7 +84,7 @@ describe('a killed server that its parent has not waited for', { timeout: 60_000
 });
 
 describe('servers of several folders', { timeout: 120_000 }, () => {
-  it('that start at once and want the same port each have one, and are told apart', async () => {
+  it('that start at the same time and want the same port each have one, and are told apart', async () => {
     const folders = [1, 2, 3, 4].map((name) => ({
       directory: path.join(folder, `pg${name}`),
       password: `secret ${name}`,
@@ -110,7 +110,7 @@ describe('a second server on a folder', { timeout: 60_000 }, () => {
     expect((await findEmbeddedPostgres(options()))?.processId).toBe(server.processId);
   });
 
-  it('is refused as such also when several start at once on the same port: one of them has the folder', async () => {
+  it('is refused as such also when several start at the same time on the same port: one of them has the folder', async () => {
     const { port } = server;
     await server.stop();
     const starts = await Promise.allSettled([1, 2, 3, 4, 5].map(() => startEmbeddedPostgres({ ...options(), port })));

@@ -32,7 +32,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
     expect(started.error).toBe('Node v18.20.8 is too old: Node 20.19 or newer is needed\n');
   });
 
-  it('builds at once after a build that was killed', async () => {
+  it('builds immediately after a build that was killed', async () => {
     const checkout = await copyCheckout();
     const ended = startProgram([RUN, 'paint']);
     await ended.ended;

@@ -275,7 +275,7 @@ describe('the log', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('npm run cli', { timeout: TIMEOUT_MS }, () => {
-  it('starts the database for the length of a command, also for several commands at once', async () => {
+  it('starts the database for the length of a command, also for several commands at the same time', async () => {
     await data.clear();
     const commands = [1, 2, 3].map(() => data.start('cli', 'tenant', 'list', '--json'));
     expect(await Promise.all(commands.map(exitCodeOf))).toEqual([0, 0, 0]);

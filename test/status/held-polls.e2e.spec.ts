@@ -134,7 +134,7 @@ describe('what held polls cost', () => {
 });
 
 describe('the key of held polls', () => {
-  it('needs no lookup of its own for each further poll', async () => {
+  it('needs no separate lookup for each further poll', async () => {
     const batch = await submitOne(one);
     const held = beginPolls(batch, 1);
     await untilHeld(1);

@@ -24,7 +24,7 @@ async function readTag(batchId: string): Promise<string> {
 }
 
 describe('ETag and If-None-Match', () => {
-  it('answer 304 without a body while nothing has changed', async () => {
+  it('respond with 304 without a body while nothing has changed', async () => {
     const { batchId, tag } = await submitted(invoice());
     expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
     const response = await poll(batchId, { 'If-None-Match': tag });
@@ -38,7 +38,7 @@ describe('ETag and If-None-Match', () => {
     await service.settle();
   });
 
-  it('answer 200 with another ETag after every change of a document', async () => {
+  it('respond with 200 and another ETag after every change of a document', async () => {
     const { batchId, documentId, tag } = await submitted(invoice(), invoice({ referenceId: reference('SIM-SLOW-60') }));
     const tags = [tag];
     const steps: (() => Promise<unknown>)[] = [
@@ -91,7 +91,7 @@ describe('Prefer: wait', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it('answers 304 when the wait is over, not before', async () => {
+  it('responds with 304 when the wait is over, not before', async () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const started = performance.now();
     const response = await poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=1' });
@@ -99,7 +99,7 @@ describe('Prefer: wait', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it('answers at once without If-None-Match, and when the tag is another one', async () => {
+  it('responds immediately without If-None-Match, and when the tag is another one', async () => {
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const started = performance.now();
     expect((await poll(batchId, { Prefer: 'wait=20' })).status).toBe(200);
@@ -107,7 +107,7 @@ describe('Prefer: wait', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it('answers at once when the batch has ended', async () => {
+  it('responds immediately when the batch has ended', async () => {
     // The documents of other tests that stay at the authority would keep settle() busy.
     const { batchId } = await submitted(invoice({ referenceId: reference('SIM-REJECT-CF349') }));
     await service.tick('submit');

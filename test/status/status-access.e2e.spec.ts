@@ -10,7 +10,7 @@ const service = await startFileService({ environments: ['sandbox', 'production']
 
 const path = (submissionBatchId: string): string => `/v1/saas/submissions/${submissionBatchId}/status`;
 
-it('answers 404 in the same words for an unknown, a foreign and an other-environment batch', async () => {
+it('responds with 404 in the same words for an unknown, a foreign and an other-environment batch', async () => {
   const tenant = await createTenant(service);
   const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   const stranger = await createTenant(service);

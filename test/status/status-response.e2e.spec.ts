@@ -60,7 +60,7 @@ function validDocument(referenceId: string): Record<string, unknown> {
 }
 
 describe('the answer', () => {
-  it('has every member of the status response from the first moment on, and null for what is not there', async () => {
+  it('has every member of the status response from the first moment on, and null for what is missing', async () => {
     const referenceId = reference();
     const { submissionBatchId, documents } = await accept(service, tenant, [invoice({ referenceId })]);
     const response = await get(service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`);

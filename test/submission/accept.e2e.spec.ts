@@ -11,7 +11,7 @@ const service = await startFileService();
 const tenant = await createTenant(service);
 
 describe('an accepted batch', () => {
-  it('answers 200 with one batch id and one document id each, in the order of submission', async () => {
+  it('responds with 200 and one batch id and one document id each, in the order of submission', async () => {
     const references = ['Z-1', 'A-1', 'M-1', '10', '9'];
     const response = await submit(
       service,

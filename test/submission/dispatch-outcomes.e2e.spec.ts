@@ -70,7 +70,7 @@ describe('a call whose response is lost', () => {
     await expectValidOnce(sent);
   });
 
-  it('(SIM-FAIL) is sent again, byte for byte, only after two looks have missed it', async () => {
+  it('(SIM-FAIL) is sent again, byte for byte, only after two lookups have missed it', async () => {
     const sent = await queued('SIM-FAIL');
     await service.tick('submit');
     const built = await builtFor(sent);

@@ -54,7 +54,7 @@ async function readEverything(): Promise<Record<string, unknown>> {
 }
 
 describe('a dry run', () => {
-  it('answers 200 with the totals, what it would cost and the credits that there are, without a key', async () => {
+  it('responds with 200, the totals, what it would cost and the credits that there are, without a key', async () => {
     const payer = await createTenant(service, { credits: 9 });
     const documents = [
       invoice({ referenceId: 'D-1', totalDiscountAmount: 10, totalRoundingAmount: -0.2 }),

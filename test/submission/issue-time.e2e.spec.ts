@@ -112,7 +112,7 @@ describe('a document that waits in the queue across the limit', () => {
     await expectValidOnce(sent, built);
   });
 
-  it('keeps the bytes of a send that was not taken up to 71 hours, and then is made anew', async () => {
+  it('keeps the bytes of a send that was not taken up to 71 hours, and then is made again', async () => {
     const sent = await queued('INV');
     const referenceId = sent.referenceId;
     const notTaken = { when: { api: 'submit', referenceId }, fault: '429-seconds', times: 3 };
@@ -137,7 +137,7 @@ describe('a document that waits in the queue across the limit', () => {
     await expectValidOnce(sent, second);
   });
 
-  it('is made anew after an outage of the authority of three days, and becomes Valid', async () => {
+  it('is made again after an outage of the authority of three days, and becomes Valid', async () => {
     const documentDate = today();
     const sent = await queued('INV', documentDate);
     const seen: (Built | null)[] = [];
@@ -162,7 +162,7 @@ describe('a document that waits in the queue across the limit', () => {
   });
 });
 
-describe('a document whose send may have arrived is not made anew, however long it takes', () => {
+describe('a document whose send may have arrived is not made again, however long it takes', () => {
   it('when it did: it is found, and keeps its instant', async () => {
     const sent = await queued('SIM-DROP');
     await service.tick('submit');

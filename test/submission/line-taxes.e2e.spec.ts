@@ -87,7 +87,7 @@ describe('tax by unit', () => {
     ]);
   });
 
-  it('counts units of its own where the line sells something else than it taxes', async () => {
+  it('counts separate units where the line sells something else than it taxes', async () => {
     const stay = { ...room, quantity: 1, unitPrice: 346.5, unitCode: 'KGM', taxUnitCount: 2.5 };
     const document = invoice({ lineItems: [stay, { ...stay, taxUnitCount: 1 }] });
     const { documents } = await issue(service, tenant, document);

@@ -195,7 +195,7 @@ describe('a credit note is accepted with a warning', () => {
     },
   );
 
-  it('when it names an own invoice with a uuid that is none of its own', async () => {
+  it('when it names an own invoice with a uuid that is not its uuid', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const parent = { referenceId: invoiced.referenceId, authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
     const response = await noteFor(parent);
@@ -399,7 +399,7 @@ describe('a credit note is refused with 400', () => {
     },
   );
 
-  it('when a consolidated note names an invoice to a buyer of its own', async () => {
+  it('when a consolidated note names an invoice to one buyer', async () => {
     const [invoiced] = (await issue(service, tenant, invoice())).documents;
     const note = creditNote({ referenceId: invoiced.referenceId });
     const response = await refused(service, tenant, () =>

@@ -47,7 +47,7 @@ describe('a document may be submitted again after', () => {
     expect(await readStatus(service, tenant, first.submissionBatchId)).toEqual(before);
   });
 
-  it('Invalid, with the error mended, and becomes Valid', async () => {
+  it('Invalid, with the error corrected, and becomes Valid', async () => {
     const [parent] = (await issue(service, tenant, invoice())).documents;
     const referenceId = reference('CN');
     const wrong = { referenceId: parent.referenceId, authorityUuid: 'AAAAAAAAAAAAAAAAAAAAAAAAAA' };

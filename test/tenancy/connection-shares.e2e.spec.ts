@@ -51,7 +51,7 @@ async function whileStuck(work: () => Promise<void>): Promise<ApiResponse[]> {
   return Promise.all(submits);
 }
 
-it('one organisation takes half of the connections: beside it others are served, and what is beyond is 429', async () => {
+it('one organisation takes half of the connections: others are served meanwhile, and what is beyond is 429', async () => {
   const { submissionBatchId } = await accept(service, other, [invoice()]);
   const { email } = await signUp(service);
   const statuses: number[] = [];

@@ -14,7 +14,7 @@ describe('what is left', () => {
     expect(findStalledAt(slowly)).toBe(-1);
   });
 
-  it('is given up when it stands still, or goes up and down', () => {
+  it('is given up when it is stuck, or goes up and down', () => {
     expect(findStalledAt([9, 8, ...times(20, 8)])).toBe(12);
     expect(findStalledAt([9, 8, ...times(20, 8).map((value, second) => value + (second % 2))])).toBe(12);
   });

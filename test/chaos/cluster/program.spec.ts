@@ -31,7 +31,7 @@ async function untilLogged(line: string, times = 1): Promise<void> {
 
 const STAYS = 'setInterval(() => undefined, 1_000);';
 
-it('asked twice to end, it gets one signal: a second one would end it at once', async () => {
+it('asked twice to end, it gets one signal: a second one would end it immediately', async () => {
   await run(`let signals = 0;
     process.on('SIGTERM', () => {
       signals += 1;

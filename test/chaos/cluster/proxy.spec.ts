@@ -72,7 +72,7 @@ it('holds what is sent, and delivers all of it once it is let go', async () => {
   expect(((await answer) as [Buffer])[0].toString()).toBe('b');
 });
 
-it('swallows bytes for good, while links without traffic and new ones go on', async () => {
+it('swallows bytes permanently, while links without traffic and new ones go on', async () => {
   const [lost, idle] = [await open(), await open()];
   await echo(lost, '1');
   await echo(idle, '2');

@@ -14,13 +14,13 @@ function asking(answersMs: readonly number[]): { asked: () => number; parts: Par
 }
 
 describe('a span is prompt', () => {
-  it('when every answer comes at once, asked until it is over', async () => {
+  it('when every response comes immediately, asked until it is over', async () => {
     const { asked, parts } = asking([100]);
     expect(await isPromptFor(4_000, parts)).toBe(true);
     expect(asked()).toBe(20);
   });
 
-  it('and not when one of them is late, be it the last, which outlasts it', async () => {
+  it('and not when one of them is late, even if it is the last, which outlasts it', async () => {
     expect(await isPromptFor(4_000, asking([0, 501, 0]).parts)).toBe(false);
     expect(await isPromptFor(1_000, asking([0, 0, 0, 0, 5_000]).parts)).toBe(false);
   });
