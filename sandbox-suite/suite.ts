@@ -126,7 +126,7 @@ export async function follow(
   for (;;) {
     const status = await readStatus(submissionBatchId);
     if (holds(status)) return status;
-    if (Date.now() > giveUpAt) throw new Error(`Waited in vain; the status is ${JSON.stringify(status)}`);
+    if (Date.now() > giveUpAt) throw new Error(`The status did not come in time; it is ${JSON.stringify(status)}`);
     await wait(POLL_MS);
   }
 }

@@ -66,7 +66,7 @@ export class Archive {
     return (this.notesByParent.get(uuid) ?? []).some((note) => ['Submitted', 'Valid'].includes(getStatus(note)));
   }
 
-  /** For who writes them down. */
+  /** For restore.ts. */
   allSubmissions(): Iterable<Submission> {
     return this.submissions.values();
   }

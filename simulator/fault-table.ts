@@ -93,7 +93,7 @@ export class FaultTable {
     return this.rules.map(({ rule }) => rule);
   }
 
-  /** The rules with their counts, for who writes them down. */
+  /** The rules with their counts, for restore.ts. */
   all(): readonly WaitingFault[] {
     return this.rules;
   }

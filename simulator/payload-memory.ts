@@ -20,7 +20,7 @@ export class PayloadHistory {
     this.acceptedAt.set(key, acceptedAt);
   }
 
-  /** Keys with the times of acceptance, for who writes them down. */
+  /** Keys with the times of acceptance, for restore.ts. */
   all(): Iterable<[key: string, acceptedAt: number]> {
     return this.acceptedAt;
   }

@@ -30,7 +30,7 @@ export class TokenBook {
     this.tokens.set(text, token);
   }
 
-  /** Texts with whom they speak for, for who writes them down. */
+  /** Tokens with the taxpayer of each, for restore.ts. */
   all(): Iterable<[text: string, token: IssuedToken]> {
     return this.tokens;
   }

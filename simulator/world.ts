@@ -50,9 +50,7 @@ export class World {
     this.settings = startSettings;
   }
 
-  /**
-   * Notes changes from now on, for who writes them down. @returns what gives those since it was last asked, in order
-   */
+  /** Records changes from now on, for the journal. @returns a function that gives those since its last call, in order */
   noteChanges(): () => readonly Change[] {
     this.changes = [];
     return () => this.changes?.splice(0) ?? [];
@@ -60,7 +58,7 @@ export class World {
 
   /** Back to the moment of the start: nothing known, the settings of the start, the machine's time. */
   reset(): void {
-    // Time does not go back for who has lived through it.
+    // The clock never goes back for a caller that has seen a later time.
     if (!this.options.moveFollower) this.clock.offsetMs = 0;
     this.settings = this.startSettings;
     this.archive = new Archive();

@@ -36,7 +36,7 @@ export class ValidationQueue {
     if (at !== -1) this.waiting.splice(at, 1);
   }
 
-  /** Each document that waits with its due time, for who writes them down. */
+  /** Each document that waits with its due time, for restore.ts. */
   dueTimes(): Map<string, number> {
     return new Map(this.waiting.map(({ document, dueAt }) => [document.uuid, dueAt]));
   }

@@ -31,7 +31,7 @@ export interface Session {
   readonly email: string;
   readonly name: string;
   readonly isOperator: boolean;
-  /** Null: no organisation was named, or the user is no member of it. */
+  /** Null: no organisation was named, or the user is not a member of it. */
   readonly role: Role | null;
   readonly csrfToken: string;
   readonly expiresAt: Date;

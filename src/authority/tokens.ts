@@ -97,9 +97,9 @@ export class AuthorityTokens {
     const name = JSON.stringify(key);
     const obtaining = this.pending.get(name) ?? this.begin(name, key);
     const outcome = await beforeDeadline(obtaining, limits);
-    // Who waited in vain leaves nobody else waiting for what may never end: the next caller begins again. Should this
-    // one end after all, it shares its token as before, and its lease in the database keeps the new one from logging
-    // in.
+    // A caller whose wait has timed out removes the login, which may never end, so that the next caller begins again.
+    // If this one ends after all, it shares its token as before, and its lease in the database keeps the new one from
+    // logging in.
     if (outcome === DEADLINE_PASSED) this.forget(name, obtaining);
     return outcome;
   }

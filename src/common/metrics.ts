@@ -252,7 +252,7 @@ export interface WatchedPool {
 
 const pools = new Set<() => WatchedPool>();
 
-/** @returns what ends it */
+/** @returns a function that stops it */
 export function watchPool(read: () => WatchedPool): () => void {
   pools.add(read);
   return () => void pools.delete(read);
@@ -275,7 +275,7 @@ function showPools(): void {
 
 const readers = new Set<() => Promise<void>>();
 
-/** Calls `read`, which does not fail, before the page is shown. @returns what ends it */
+/** Calls `read`, which does not fail, before the page is shown. @returns a function that stops it */
 export function beforeMetrics(read: () => Promise<void>): () => void {
   readers.add(read);
   return () => void readers.delete(read);

@@ -51,7 +51,7 @@ export interface Configuration {
   readonly port: number;
   /** Address that the API listens on. */
   readonly host: string;
-  /** Addresses and networks of the proxies in front of the API; theirs is the word on where a request came from. */
+  /** Addresses and networks of the proxies in front of the API, whose headers say where a request came from. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimitSettings;
   readonly metricsPort: number;

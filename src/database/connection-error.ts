@@ -55,7 +55,7 @@ function listHosts(url: string): string {
     .join(', ');
 }
 
-// Several addresses of one host tried in vain come as one error without a text.
+// If no address of a host can be reached, the driver throws one error without a text.
 function readMessage(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(readMessage).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { measurePoolWait, watchPool } from '../common/metrics.js';
 
-/** Shows the pool of an open data source in the metrics, under its application name. @returns what ends it */
+/** Shows the pool of an open data source in the metrics, under its application name. @returns a function that stops it */
 export function watchDataSource(dataSource: DataSource): () => void {
   const { master: pool } = dataSource.driver as unknown as { master: pg.Pool };
   const { applicationName: name = 'unnamed' } = dataSource.options as { applicationName?: string };

@@ -29,7 +29,7 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * What is to be done after a poll: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
+ * What to do after a poll: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
  * invalid document whose errors the authority does not give: it is looked at again, a few times.
  */
 export type PolledOutcome =

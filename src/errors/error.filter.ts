@@ -92,7 +92,7 @@ const SHARE_USED =
   'idempotency-key and body';
 const ALL_USED = 'The service has too many requests under way; retry with the same idempotency-key and body';
 
-/** Nothing was done: the request waited for a slot in vain. */
+/** Nothing was done: the request got no slot in time. */
 function buildBusyError({ isShareUsed }: NoSlotError): HttpProtocolError {
   const headers = { 'Retry-After': '2' };
   return isShareUsed

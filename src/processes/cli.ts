@@ -105,7 +105,7 @@ function describeError(error: unknown): string {
       ? 'Name a command; --help lists them'
       : `${error.message.replace(/^error: /, '')}; --help lists what there is`;
   }
-  // Several addresses tried in vain come as one error without a text.
+  // If none of several addresses can be reached, the driver throws one error without a text.
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

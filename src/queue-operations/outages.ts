@@ -21,7 +21,7 @@ export interface Outage {
 
 const OUTAGES = /* sql */ `SELECT environment, code, since, until, stops FROM find_outages()`;
 
-/** The outages of now, the gravest first. */
+/** The current outages, the most serious first. */
 export function readOutages(manager: EntityManager): Promise<Outage[]> {
   return manager.query<Outage[]>(OUTAGES);
 }

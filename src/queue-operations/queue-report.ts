@@ -172,7 +172,7 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
   FROM authority_pace
  ORDER BY environment, api, client_id`;
 
-/** Of the report, for who looks at their plans. */
+/** The statements of the report, exported so that a spec can check their plans. */
 export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, DOUBTS] as const;
 
 export interface QueueReport {

@@ -106,7 +106,7 @@ describe('what needs action', () => {
     await visit.isUsable();
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await visit.press('Dismiss 2 documents');
-    await visit.waitForText('Say why nothing is to be done');
+    await visit.waitForText('Say why no action is needed');
     await visit.isUsable();
     await visit.fill('Reason', 'Sent on paper before go-live');
     await visit.press('Dismiss 2 documents');

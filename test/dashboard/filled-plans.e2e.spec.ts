@@ -79,7 +79,7 @@ describe.each([
     'costs no more than the attempts that a page looks at, whatever is stored: the %s page',
     async (page) => {
       const after = page === 'first' ? null : middle;
-      // Nothing is Invalid, so that every attempt of the page is looked at in vain.
+      // Nothing is Invalid, so that no attempt of the page matches.
       const wanted = [['invoice', 'credit_note'], ['Invalid'], first, end, LIMIT, id, after, false];
       const reads = await countReads(FIND_BY[kind], [tenantId, 'sandbox', ...wanted]);
       expect([...reads.keys()]).toContain(`ix_submission_batch_${kind}`);

@@ -160,7 +160,7 @@ describe('a single organisation that is refused with 403', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('that was the only one let in lately: a probe for who waits finds out that our login is good', async () => {
+  it('that was the only one let in lately: a probe for a tenant that waits finds out that our login is good', async () => {
     const [refused, fresh] = [await createTenant(on()), await createTenant(on())];
     await issue(on(), refused, invoice());
     await on().advance(HOUR);

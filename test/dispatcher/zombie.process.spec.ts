@@ -64,7 +64,7 @@ function sending(): Promise<number> {
   return harness.count('authority_submission', `state = 'sending'`);
 }
 
-/** The other dispatcher finds the lease run out, and does what is to be done about it. */
+/** The other dispatcher finds the lease run out, and takes over its work. */
 async function isTakenOver(): Promise<void> {
   for (let look = 0; look < 5; look += 1) {
     await harness.service.advance(GRACE_SECONDS + LEASE_SECONDS + 1);

@@ -54,7 +54,7 @@ export class Haproxy {
 
   /**
    * Waits as deploy/README.md does between two APIs, until it sends requests to this server.
-   * @throws Error in vain, after so many seconds
+   * @throws Error if that does not happen in so many seconds
    */
   async waitUntilUp(server: string, signal: AbortSignal, seconds = UP_SECONDS_MAX): Promise<void> {
     const env = { ...process.env, WAITFOR_SECONDS: String(seconds) };

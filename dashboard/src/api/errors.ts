@@ -30,7 +30,7 @@ export class CallFailure extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly problems: readonly Problem[];
-  /** The whole answer, for who knows what else an error of this code says. */
+  /** The whole response, for callers that know the other members of an error with this code. */
   readonly body: unknown;
 
   constructor(message: string, { status, code, requestId = null, problems = [], body = null }: FailureParts) {

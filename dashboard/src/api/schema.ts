@@ -1913,7 +1913,7 @@ export interface components {
             isAppointed: boolean | null;
             /**
              * Format: date-time
-             * @description When the authority said so, or was asked in vain. UTC.
+             * @description When the authority said so, or gave no verdict. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             checkedAt: string;
@@ -2904,7 +2904,7 @@ export interface components {
             /** @description Documents whose last attempt failed. */
             documents: components["schemas"]["DismissedDocumentDto"][];
             /**
-             * @description Why nothing is to be done about them. The audit log keeps it.
+             * @description Why they need no action. The audit log keeps it.
              * @example Replaced by a paper invoice before go-live
              */
             reason: string;
@@ -3174,7 +3174,7 @@ export interface components {
             at: string;
             /** @description Who dismissed it. */
             by: components["schemas"]["ActorDto"] | null;
-            /** @description Why nothing is to be done about it. */
+            /** @description Why it needs no action. */
             reason: string;
         };
         BuyerDto: {

@@ -122,7 +122,7 @@ function readEnd({ isSuccess, data }: DataTableProps<unknown>['query']) {
 function NothingYet() {
   return (
     <Notice kind="info" title="Nothing found so far">
-      <Text size="sm">Many rows were looked through. “Next” looks through more.</Text>
+      <Text size="sm">Many rows were searched. “Next” searches more.</Text>
     </Notice>
   );
 }

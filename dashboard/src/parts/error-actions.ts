@@ -9,7 +9,7 @@
  * - `profile`, `getting_started`, `credits`: opens that page of the organisation
  * - `same_number`: lists the documents of the same number
  * - `credit_note`: opens the form for one
- * - `none`: only a person knows what to do, or nothing is to be done
+ * - `none`: only a person knows what to do, or no action is needed
  */
 export type ErrorAction =
   | 'field'

@@ -31,7 +31,7 @@ interface RowPage {
 const EMPTY_PAGES_MAX = 20;
 
 /**
- * The page of a cursor, or the first one behind it that has rows: a filter may look at many rows in vain. After so many
+ * The page of a cursor, or the first one behind it that has rows: a filter may match none of many rows. After so many
  * pages without one it is the last of these.
  */
 export async function firstWithRows<Page extends RowPage>(

@@ -63,7 +63,7 @@ const PLACES = {
   '/documents/1/lineItems/2/taxPerUnit': 'Document 2, line 3, tax per unit',
   '/documents/1/lineItems/2/taxUnitCount': 'Document 2, line 3, taxed units',
   '/documents/1/lineItems/2/taxType': 'Document 2, line 3, tax type',
-  '/documents/1/lineItems/2/taxExemptionReason': 'Document 2, line 3, reason of the exemption',
+  '/documents/1/lineItems/2/taxExemptionReason': 'Document 2, line 3, reason for the exemption',
   '/documents/1/lineItems/2/classification': 'Document 2, line 3, classification',
   '/documents/1/lineItems/2/unitCode': 'Document 2, line 3, unit',
   '/documents/1/totalDiscountAmount': 'Document 2, discount on the document',

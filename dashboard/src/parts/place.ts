@@ -52,7 +52,7 @@ const LINE: Readonly<Record<keyof Schemas['LineItemDto'], string>> = {
   taxPerUnit: 'tax per unit',
   taxUnitCount: 'taxed units',
   taxType: 'tax type',
-  taxExemptionReason: 'reason of the exemption',
+  taxExemptionReason: 'reason for the exemption',
   classification: 'classification',
   unitCode: 'unit',
 };

@@ -33,7 +33,7 @@ describe('describeWarning', () => {
       '/documents/0/lineItems/1/taxAmount',
       'documents[0].lineItems[1].taxAmount is stated as exempted tax, since taxType is E',
       'leave taxExemptionReason out',
-      ['Line 2, tax amount is stated as exempted tax, since tax type is E', 'Leave reason of the exemption out'],
+      ['Line 2, tax amount is stated as exempted tax, since tax type is E', 'Leave reason for the exemption out'],
     ],
     ['', 'the body is doubtful', null, ['The body is doubtful', null]],
   ])('calls the field of %j as its errors do', (pointer, message, hint, [said, todo]) => {

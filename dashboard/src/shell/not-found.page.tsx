@@ -7,7 +7,7 @@ export function NotFoundPage() {
   return (
     <PlainPage title="There is no such page">
       <OtherUser />
-      <Text>The address is wrong, or it belongs to an organisation that you are no member of.</Text>
+      <Text>The address is wrong, or it belongs to an organisation that you are not a member of.</Text>
       <ButtonLink to="/">Go to the start page</ButtonLink>
     </PlainPage>
   );

@@ -46,7 +46,7 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
     taxPerUnit: 'tax per unit',
     taxUnitCount: 'taxed units',
     taxType: 'tax type',
-    taxExemptionReason: 'reason of the exemption',
+    taxExemptionReason: 'reason for the exemption',
     classification: 'classification',
     unitCode: 'unit',
     authorityUuid: 'UUID at the authority',

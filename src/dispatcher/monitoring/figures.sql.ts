@@ -152,5 +152,5 @@ export async function countLowCredits(tx: EntityManager, little: number): Promis
   return counts;
 }
 
-/** For who looks at their plans. */
+/** Exported so that a spec can check their plans. */
 export const FIGURE_STATEMENTS = { QUEUE, BUDGET, DOUBTS, RECOVERY } as const;

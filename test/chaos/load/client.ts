@@ -52,7 +52,7 @@ interface KnownDocument {
 
 export interface ClientOptions {
   readonly memory: TenantMemory;
-  /** Of all tenants: whose ids are asked for in vain. */
+  /** Of all tenants: a request for another one's ids must fail. */
   readonly others: readonly TenantMemory[];
   readonly caller: Caller;
   readonly random: Random;

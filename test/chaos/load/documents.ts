@@ -22,7 +22,7 @@ const PRICE_SEN_MAX = 50_000;
 const TAX_SHARE = 0.08;
 const UNIT_TAX_SEN_MAX = 2_000;
 const BUYER_TIN = 'C9876543210';
-// The authority's words for who buys at a counter.
+// The authority's name for a buyer at a counter.
 const CONSOLIDATED_BUYER = 'General Public';
 
 /** Whole sen throughout, so that the client's own sums are exact. */

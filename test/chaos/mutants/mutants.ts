@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
       zombie.database.applyToxics({ isHeld: true });
       await cluster.simulator.fault('submit', 'drop-after');
       await cluster.addDispatcher();
-      // Looked up in vain twice, and sent again: it has arrived now, and that answer is lost too.
+      // Two lookups missed it, and it was sent again: it has arrived now, and that response is lost too.
       await stage.untilAccepted(2);
       zombie.database.clearToxics();
     },

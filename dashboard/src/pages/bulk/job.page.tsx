@@ -123,7 +123,7 @@ function Notices({ place, job }: { place: Place; job: JobDetail }) {
         <Text size="sm">More documents matched than one job takes: make another job for the others afterwards.</Text>
       )}
       {requiredCredits > remainingCredits && (
-        <Notice kind="warning" title="The credits do not suffice for all of them">
+        <Notice kind="warning" title="You do not have enough credits for all of them">
           The job pauses when they are used up.{' '}
           <TextLink to="/o/$tenantId/credits" params={place}>
             Order credits

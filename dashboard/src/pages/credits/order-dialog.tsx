@@ -58,7 +58,7 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
         )}
         <NumberInput
           label="Credits"
-          description={`1 to 1,000,000. One for each document, one for each cancellation.${packs.length > 0 ? ' The price of another number than a pack’s is agreed on with an operator.' : ''}`}
+          description={`1 to 1,000,000. One for each document, one for each cancellation.${packs.length > 0 ? ' For another number than a pack’s, agree on the price with an operator.' : ''}`}
           required
           min={1}
           max={1_000_000}

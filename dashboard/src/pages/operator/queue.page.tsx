@@ -49,7 +49,7 @@ export function QueuePage() {
   return (
     <Page title="Queue">
       <Text c="dimmed" size="sm">
-        What has no outcome yet, the longest wait first. Looked at every ten seconds.
+        What has no outcome yet, the longest wait first. Updated every ten seconds.
       </Text>
       <DataTable
         label="What waits"

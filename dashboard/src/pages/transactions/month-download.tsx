@@ -73,9 +73,7 @@ function MonthFiles({ place, month }: { place: Place; month: Month }) {
         {all === null ? (error === null ? 'Counting …' : '') : describeDated(month.name, all)}
       </Text>
       {all?.hasMore === true && (
-        <Text size="sm">
-          More than 5,000 in one file are refused. Choose fewer days in the filters of the list, and those.
-        </Text>
+        <Text size="sm">One file takes at most 5,000. Filter the list by fewer days, then download its documents.</Text>
       )}
       {FILES.filter(({ name }) => hasSome(totals[name])).map(({ name, label }) => (
         <Button

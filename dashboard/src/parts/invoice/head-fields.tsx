@@ -59,7 +59,7 @@ export function HeadFields({ form }: { form: InvoiceForm }) {
             />
             <TextInput
               label="Parent invoice’s UUID at the authority"
-              description="Only of an invoice that was sent elsewhere; NA before e-invoicing."
+              description="Only for an invoice that was sent elsewhere. NA for one from before e-invoicing."
               inputWrapperOrder={INPUT_FIRST}
               autoComplete="off"
               {...form.getInputProps('documents.0.relatedInvoice.authorityUuid')}

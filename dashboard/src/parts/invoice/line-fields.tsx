@@ -183,7 +183,7 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
       </Group>
       {isExempt && (
         <TextInput
-          label="Reason of the exemption"
+          label="Reason for the exemption"
           withAsterisk={line.taxType === EXEMPT}
           {...field('taxExemptionReason')}
         />

@@ -60,7 +60,7 @@ function DismissForm({ place, count, hasMore = false, readIds, onClose, onDone }
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { reason: '' },
-    validate: { reason: (reason) => (reason.trim() === '' ? 'Say why nothing is to be done' : null) },
+    validate: { reason: (reason) => (reason.trim() === '' ? 'Say why no action is needed' : null) },
   });
   const dismiss = useFormCall(
     form,

@@ -77,7 +77,7 @@ export class DismissDto {
   documents: DismissedDocumentDto[];
 
   @TextField({
-    description: 'Why nothing is to be done about them. The audit log keeps it.',
+    description: 'Why they need no action. The audit log keeps it.',
     example: 'Replaced by a paper invoice before go-live',
     maxLength: REASON_CHARACTERS_MAX,
   })

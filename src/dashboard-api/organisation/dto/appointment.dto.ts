@@ -17,7 +17,7 @@ export class AppointmentDto {
   })
   isAppointed: boolean | null;
 
-  @InstantField('When the authority said so, or was asked in vain.')
+  @InstantField('When the authority said so, or gave no verdict.')
   checkedAt: Date;
 
   @ApiProperty({ type: AppointmentProblemDto, isArray: true })

@@ -69,7 +69,7 @@ export class DismissalDto {
   @ActorField('Who dismissed it.')
   by: ActorDto | null;
 
-  @ApiProperty({ type: String, description: 'Why nothing is to be done about it.' })
+  @ApiProperty({ type: String, description: 'Why it needs no action.' })
   reason: string;
 }
 
