@@ -91,7 +91,7 @@ describe('a finding of the authority', () => {
       code: 'code_not_in_list',
       pointer: null,
       authorityCode: 'CV302',
-      hint: expect.stringMatching(/organisation's profile: ask the operator/),
+      hint: expect.stringMatching(/organisation's profile: correct it in the dashboard/),
     });
   });
 
