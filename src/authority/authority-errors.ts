@@ -1,4 +1,4 @@
-import { listChildren, isRecord, member, text, type WireObject } from './wire-values.js';
+import { listChildren, isRecord, readMember, readText, type WireObject } from './wire-values.js';
 
 /** One finding of the authority, in its English words. */
 export interface AuthorityError {
@@ -44,7 +44,7 @@ function collect(node: unknown, found: AuthorityError[], depth: number): void {
 
 /** An error that is a text and no object: all that there is of it. */
 function errorInWords(node: unknown): AuthorityError | null {
-  const message = typeof node === 'string' ? text(node) : null;
+  const message = typeof node === 'string' ? readText(node) : null;
   return message === null ? null : { code: null, message: message.slice(0, MESSAGE_CHARACTERS_MAX), path: null };
 }
 
@@ -60,8 +60,13 @@ function ownError(node: WireObject): AuthorityError | null {
 
 function namedError(node: WireObject): { code: string | null; message: string | null } {
   return {
-    code: text(member(node, 'errorCode')) ?? text(member(node, 'code')) ?? text(member(node, 'statusCode')),
-    message: ['details', 'innerError', 'error', 'message'].map((name) => text(member(node, name))).find(isText) ?? null,
+    code:
+      readText(readMember(node, 'errorCode')) ??
+      readText(readMember(node, 'code')) ??
+      readText(readMember(node, 'statusCode')),
+    message:
+      ['details', 'innerError', 'error', 'message'].map((name) => readText(readMember(node, name))).find(isText) ??
+      null,
   };
 }
 
@@ -71,23 +76,29 @@ function isText(written: string | null): written is string {
 
 // In the login's shape `error` is the code; in a validation finding it is the English text next to an `errorCode`.
 function isLoginError(node: WireObject): boolean {
-  return text(member(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name));
+  return (
+    readText(readMember(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name))
+  );
 }
 
 function loginError(node: WireObject): { code: string | null; message: string | null } {
-  const error = text(member(node, 'error'));
-  const description = text(member(node, 'error_description'));
+  const error = readText(readMember(node, 'error'));
+  const description = readText(readMember(node, 'error_description'));
   // A sentence is no code.
   const code = error !== null && /^[\w.-]+$/.test(error) ? error : null;
-  return { code, message: description ?? text(member(node, 'message')) ?? error };
+  return { code, message: description ?? readText(readMember(node, 'message')) ?? error };
 }
 
 function has(node: WireObject, name: string): boolean {
-  return member(node, name) !== undefined;
+  return readMember(node, name) !== undefined;
 }
 
 function readPath(node: WireObject): string | null {
-  return text(member(node, 'propertyPath')) ?? text(member(node, 'target')) ?? text(member(node, 'propertyName'));
+  return (
+    readText(readMember(node, 'propertyPath')) ??
+    readText(readMember(node, 'target')) ??
+    readText(readMember(node, 'propertyName'))
+  );
 }
 
 function isSame(a: AuthorityError, b: AuthorityError): boolean {

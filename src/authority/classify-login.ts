@@ -1,5 +1,5 @@
 import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
-import { edge, isHtml, isSuccess, notSent, statusText, throttled, withoutResponse } from './classify.js';
+import { toEdgeFailure, isHtml, isSuccess, toNotSent, describeStatus, toThrottled, toNoResponse } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
 import { readRetryAfterSeconds } from './retry-after.js';
 import type { AuthorityResponse, Ending } from './transport.js';
@@ -15,18 +15,18 @@ export type LoginResult = ({ readonly kind: 'token' } & IssuedToken) | LoginFail
 
 /** A login on behalf (authority documentation: login as intermediary). It may always be repeated, within its budget. */
 export function classifyLogin(ending: Ending): LoginResult {
-  if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-response') return withoutResponse(ending.reason);
+  if (ending.kind === 'not-sent') return toNotSent(ending);
+  if (ending.kind === 'no-response') return toNoResponse(ending.reason);
   const { status } = ending;
-  if (status === 429) return throttled(ending, 'login');
+  if (status === 429) return toThrottled(ending, 'login');
   if (isSuccess(ending)) {
     const token = readToken(ending.body);
-    return token ? { kind: 'token', ...token } : withoutResponse(`unreadable token with status ${status}`);
+    return token ? { kind: 'token', ...token } : toNoResponse(`unreadable token with status ${status}`);
   }
   // 408 is a time-out that an edge calls ours.
   const isRefused = status >= 400 && status < 500 && status !== 408;
-  if (!isRefused) return withoutResponse(statusText(ending), readRetryAfterSeconds(ending));
-  return isHtml(ending) ? edge(ending) : refusedLogin(ending);
+  if (!isRefused) return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
+  return isHtml(ending) ? toEdgeFailure(ending) : refusedLogin(ending);
 }
 
 // What says that the client may not log in, or not so: the authority's page lists them, one in British spelling.
@@ -41,7 +41,7 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
 // for that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client
 // id or secret, OAuth 401.
 function refusedLogin(response: AuthorityResponse): LoginResult {
-  const errors = errorsOrFallback(response.body, statusText(response));
+  const errors = errorsOrFallback(response.body, describeStatus(response));
   const codes = errors.map(({ code }) => code);
   if (codes.includes('invalid_client')) return { kind: 'client-refused' };
   const isSilent = response.status === 401 && codes.every((code) => code === null);

@@ -39,8 +39,8 @@ const DUPLICATE_SECONDS = 600;
  * @param referenceIds every number in the call; a response that does not account for all of them decides nothing
  */
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
-  if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-response') return unknown(ending.reason);
+  if (ending.kind === 'not-sent') return toNotSent(ending);
+  if (ending.kind === 'no-response') return toUnknown(ending.reason);
   if (isSuccess(ending)) return acceptedOrUnknown(ending, referenceIds);
   return classifyNotTaken(ending, 'submit') ?? refusedSubmit(ending);
 }
@@ -60,18 +60,18 @@ function refusedSubmit(response: AuthorityResponse): SubmitResult {
     case 404:
     case 405:
       // No such operation at this address: our setting or their routing is wrong, no document is.
-      return edge(response);
+      return toEdgeFailure(response);
     case 422:
       return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response) ?? DUPLICATE_SECONDS };
     default:
       // 5xx may be a response of the API after it took the documents, also 503 and 504; a redirect or anything else
       // that is not published says nothing. The price of a wrong guess here is a tax document sent twice.
-      return unknown(statusText(response));
+      return toUnknown(describeStatus(response));
   }
 }
 
 function refusedAsAWhole(response: AuthorityResponse): SubmitResult {
-  const errors = errorsOrFallback(response.body, statusText(response));
+  const errors = errorsOrFallback(response.body, describeStatus(response));
   switch (findRefusedParty(errors)) {
     case 'permission':
       return { kind: 'forbidden', errors };
@@ -84,9 +84,9 @@ function refusedAsAWhole(response: AuthorityResponse): SubmitResult {
 
 function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly string[]): SubmitResult {
   const submitted = readSubmitResponse(response.body);
-  if (submitted === null) return unknown(`unreadable response with status ${response.status}`);
+  if (submitted === null) return toUnknown(`unreadable response with status ${response.status}`);
   if (!accountsFor(submitted, referenceIds)) {
-    return unknown(`the response with status ${response.status} does not account for every document`);
+    return toUnknown(`the response with status ${response.status} does not account for every document`);
   }
   return { kind: 'accepted', ...submitted };
 }
@@ -139,35 +139,34 @@ function classifyRead<Found>(
   api: AuthorityApi,
   read: (body: unknown) => Found | null,
 ): Found | ReadFailure {
-  if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-response') return withoutResponse(ending.reason);
-  if (isSuccess(ending))
-    return read(ending.body) ?? withoutResponse(`unreadable response with status ${ending.status}`);
+  if (ending.kind === 'not-sent') return toNotSent(ending);
+  if (ending.kind === 'no-response') return toNoResponse(ending.reason);
+  if (isSuccess(ending)) return read(ending.body) ?? toNoResponse(`unreadable response with status ${ending.status}`);
   const notTaken = classifyNotTaken(ending, api);
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
-  if (isRefused) return { kind: 'refused', errors: errorsOrFallback(ending.body, statusText(ending)) };
-  return withoutResponse(statusText(ending), readRetryAfterSeconds(ending));
+  if (isRefused) return { kind: 'refused', errors: errorsOrFallback(ending.body, describeStatus(ending)) };
+  return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
 }
 
 /** A cancellation: repeated only after a look at the details when it is `unknown` (authority documentation: cancel). */
 export function classifyCancel(ending: Ending): CancelResult {
-  if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-response') return unknown(ending.reason);
+  if (ending.kind === 'not-sent') return toNotSent(ending);
+  if (ending.kind === 'no-response') return toUnknown(ending.reason);
   if (isSuccess(ending)) return cancelledOrRefused(ending);
   const notTaken = classifyNotTaken(ending, 'cancel');
   if (notTaken !== null) return notTaken;
   const isRefused = ending.status === 400 || ending.status === 404;
-  return isRefused ? cancelRefused(ending) : unknown(statusText(ending));
+  return isRefused ? cancelRefused(ending) : toUnknown(describeStatus(ending));
 }
 
 // A 200 with an error block was seen in practice: the body decides.
 function cancelledOrRefused(response: AuthorityResponse): CancelResult {
   const change = readStateChange(response.body);
-  if (change === null) return unknown(`unreadable response with status ${response.status}`);
+  if (change === null) return toUnknown(`unreadable response with status ${response.status}`);
   if (change.errors.length > 0) return cancelRefused(response);
   if (change.status === 'Cancelled') return { kind: 'cancelled' };
-  return unknown(`the response with status ${response.status} does not say Cancelled`);
+  return toUnknown(`the response with status ${response.status} does not say Cancelled`);
 }
 
 const CANCEL_CODES: ReadonlySet<string> = new Set([
@@ -178,7 +177,7 @@ const CANCEL_CODES: ReadonlySet<string> = new Set([
 
 function cancelRefused(response: AuthorityResponse): CancelRefused {
   const body = isRecord(response.body) ? response.body : {};
-  const errors = errorsOrFallback(body, statusText(response));
+  const errors = errorsOrFallback(body, describeStatus(response));
   // The code was seen in `error.code` and in `error.details[].code`; a known one in either place is the reason.
   const outer = readErrors({ error: withoutDetails(body.error) });
   const reason = [...errors, ...outer].find(({ code }) => code !== null && CANCEL_CODES.has(code)) ?? errors[0];
@@ -194,20 +193,20 @@ function withoutDetails(error: unknown): unknown {
  * whatever its status.
  */
 export function classifyTin(ending: Ending): TinResult {
-  if (ending.kind === 'not-sent') return notSent(ending);
-  if (ending.kind === 'no-response') return withoutResponse(ending.reason);
+  if (ending.kind === 'not-sent') return toNotSent(ending);
+  if (ending.kind === 'no-response') return toNoResponse(ending.reason);
   const notTaken = classifyNotTaken(ending, 'validateTin');
   if (notTaken !== null) return notTaken;
   switch (ending.status) {
     case 200:
     case 204:
       // The response is empty; a page with 200 is somebody else's.
-      return isHtml(ending) ? withoutResponse('a page instead of a response') : { kind: 'valid' };
+      return isHtml(ending) ? toNoResponse('a page instead of a response') : { kind: 'valid' };
     case 400:
     case 404:
       return { kind: 'invalid' };
     default:
-      return withoutResponse(statusText(ending), readRetryAfterSeconds(ending));
+      return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
   }
 }
 
@@ -222,27 +221,27 @@ function classifyNotTaken(
     case 403:
       return forbiddenOrEdge(response);
     case 429:
-      return throttled(response, api);
+      return toThrottled(response, api);
     default:
-      return isEdgePage(response) ? edge(response) : null;
+      return isEdgePage(response) ? toEdgeFailure(response) : null;
   }
 }
 
 /** Limits are counted at a gateway: a 429 is not taken, whatever its body looks like. */
-export function throttled(response: AuthorityResponse, api: AuthorityApi): Throttled {
+export function toThrottled(response: AuthorityResponse, api: AuthorityApi): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: readRetryAfterSeconds(response) ?? THROTTLED_SECONDS };
 }
 
-export function notSent(ending: NotSent): Unavailable {
+export function toNotSent(ending: NotSent): Unavailable {
   return { kind: 'unavailable', cause: 'not-sent', reason: ending.reason, retryAfterSeconds: null };
 }
 
-export function edge(response: AuthorityResponse): Unavailable {
+export function toEdgeFailure(response: AuthorityResponse): Unavailable {
   const retryAfterSeconds = readRetryAfterSeconds(response);
-  return { kind: 'unavailable', cause: 'edge', reason: statusText(response), retryAfterSeconds };
+  return { kind: 'unavailable', cause: 'edge', reason: describeStatus(response), retryAfterSeconds };
 }
 
-export function withoutResponse(reason: string, retryAfterSeconds: number | null = null): Unavailable {
+export function toNoResponse(reason: string, retryAfterSeconds: number | null = null): Unavailable {
   return { kind: 'unavailable', cause: 'response', reason, retryAfterSeconds };
 }
 
@@ -260,18 +259,18 @@ export function isHtml(response: AuthorityResponse): boolean {
 
 // The API responds in JSON; what is neither that nor a page came from something else on the way.
 function forbiddenOrEdge(response: AuthorityResponse): Forbidden | Unavailable {
-  if (!isRecord(response.body)) return edge(response);
-  return { kind: 'forbidden', errors: errorsOrFallback(response.body, statusText(response)) };
+  if (!isRecord(response.body)) return toEdgeFailure(response);
+  return { kind: 'forbidden', errors: errorsOrFallback(response.body, describeStatus(response)) };
 }
 
 export function isSuccess(response: AuthorityResponse): boolean {
   return response.status >= 200 && response.status < 300;
 }
 
-function unknown(reason: string): Unknown {
+function toUnknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
 }
 
-export function statusText(response: AuthorityResponse): string {
+export function describeStatus(response: AuthorityResponse): string {
   return `the authority responded with status ${response.status}`;
 }

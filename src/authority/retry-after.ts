@@ -1,5 +1,5 @@
 import type { AuthorityResponse } from './transport.js';
-import { instant } from './wire-values.js';
+import { readInstant } from './wire-values.js';
 
 // Longer than the authority's longest published wait, the ten minutes of its duplicate rule; a wrong header must not
 // stop the service for a day.
@@ -32,6 +32,6 @@ function parseRetryAfter(header: string | undefined, sentAt: number): number | n
 
 /** The authority documents a DateTime in UTC, with seven decimals of a second. */
 function secondsUntilReset(headers: AuthorityResponse['headers'], sentAt: number): number | null {
-  const resetAt = instant(headers['x-rate-limit-reset']);
+  const resetAt = readInstant(headers['x-rate-limit-reset']);
   return resetAt === null ? null : (resetAt.getTime() - sentAt) / 1000;
 }

@@ -9,7 +9,7 @@ export function isRecord(value: unknown): value is WireObject {
  * A member by its name in any case: the authority writes `submissionUID` on its pages and `submissionUid` on the wire,
  * and so for others. The exact name wins.
  */
-export function member(node: WireObject, name: string): unknown {
+export function readMember(node: WireObject, name: string): unknown {
   if (Object.hasOwn(node, name)) return node[name];
   const wanted = name.toLowerCase();
   const key = Object.keys(node).find((candidate) => candidate.toLowerCase() === wanted);
@@ -17,7 +17,7 @@ export function member(node: WireObject, name: string): unknown {
 }
 
 /** A text that says something, trimmed, or null; numbers count as their text, since codes come as both. */
-export function text(value: unknown): string | null {
+export function readText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
   const trimmed = value.trim();
@@ -30,7 +30,7 @@ export function list(value: unknown): readonly unknown[] | null {
 
 /** A count or a number of seconds, also when it is written as a text; null when it is neither. */
 export function wholeNumber(value: unknown): number | null {
-  const written = text(value);
+  const written = readText(value);
   return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : null;
 }
 
@@ -38,8 +38,8 @@ export function wholeNumber(value: unknown): number | null {
 const EARLIEST_YEAR = 2000;
 
 /** An instant; the authority writes UTC, with or without a fraction, and a missing zone means UTC. */
-export function instant(value: unknown): Date | null {
-  const written = text(value);
+export function readInstant(value: unknown): Date | null {
+  const written = readText(value);
   if (written === null || !/^\d{4}-\d{2}-\d{2}T/.test(written)) return null;
   const date = new Date(/(?:Z|[+-]\d{2}:\d{2})$/i.test(written) ? written : `${written}Z`);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() < EARLIEST_YEAR ? null : date;
@@ -48,7 +48,7 @@ export function instant(value: unknown): Date | null {
 /** The nested findings of an error node: one or many, under whichever name. */
 export function listChildren(node: WireObject): readonly unknown[] {
   return ['error', 'details', 'innerError', 'innerErrors'].flatMap((name) => {
-    const value = member(node, name);
+    const value = readMember(node, name);
     return isRecord(value) ? [value] : (list(value) ?? []);
   });
 }

@@ -1,7 +1,7 @@
 import { quote } from '../common/canonical-json.js';
 import type { AuthorityStatus } from '../documents/statuses.js';
 import { type AuthorityError, readErrors, errorsOrFallback } from './authority-errors.js';
-import { instant, isRecord, list, member, text, wholeNumber, type WireObject } from './wire-values.js';
+import { readInstant, isRecord, list, readMember, readText, wholeNumber, type WireObject } from './wire-values.js';
 
 /**
  * The authority's responses, read by hand and never trusted: member names in any case, unknown members ignored, and
@@ -65,29 +65,32 @@ export interface DocumentSummary {
 // 26 letters and digits today; the interface also allows an RFC 4122 UUID. Anything else could not be asked for again.
 const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
-function uid(value: unknown): string | null {
-  const written = text(value);
+function readUid(value: unknown): string | null {
+  const written = readText(value);
   return written !== null && UID_SHAPE.test(written) ? written : null;
 }
 
 export function readSubmitResponse(body: unknown): SubmitResponse | null {
   if (!isRecord(body)) return null;
-  const accepted = readAll(member(body, 'acceptedDocuments'), readAccepted);
-  const rejected = readAll(member(body, 'rejectedDocuments'), readRejected);
+  const accepted = readAll(readMember(body, 'acceptedDocuments'), readAccepted);
+  const rejected = readAll(readMember(body, 'rejectedDocuments'), readRejected);
   if (accepted === null || rejected === null) return null;
-  return { submissionUid: uid(member(body, 'submissionUid')), accepted, rejected };
+  return { submissionUid: readUid(readMember(body, 'submissionUid')), accepted, rejected };
 }
 
 function readAccepted(row: WireObject): AcceptedDocument | null {
-  const authorityUuid = uid(member(row, 'uuid'));
-  const referenceId = text(member(row, 'invoiceCodeNumber'));
+  const authorityUuid = readUid(readMember(row, 'uuid'));
+  const referenceId = readText(readMember(row, 'invoiceCodeNumber'));
   return authorityUuid === null || referenceId === null ? null : { authorityUuid, referenceId };
 }
 
 function readRejected(row: WireObject): RejectedDocument | null {
-  const referenceId = text(member(row, 'invoiceCodeNumber'));
+  const referenceId = readText(readMember(row, 'invoiceCodeNumber'));
   if (referenceId === null) return null;
-  return { referenceId, errors: errorsOrFallback(member(row, 'error'), 'Refused by the authority without a reason') };
+  return {
+    referenceId,
+    errors: errorsOrFallback(readMember(row, 'error'), 'Refused by the authority without a reason'),
+  };
 }
 
 /** Absent or null is an empty list; one unreadable row makes the whole list unreadable. */
@@ -119,35 +122,35 @@ const STATUS_BY_NAME: Readonly<Record<string, AuthorityStatus>> = {
 };
 
 function readStatus(value: unknown): AuthorityStatus | null {
-  const word = text(value)?.toLowerCase().replace(/\s/g, '') ?? '';
+  const word = readText(value)?.toLowerCase().replace(/\s/g, '') ?? '';
   return Object.hasOwn(STATUS_BY_NAME, word) ? STATUS_BY_NAME[word] : null;
 }
 
 function readSummary(row: unknown): DocumentSummary | null {
   if (!isRecord(row)) return null;
-  const authorityUuid = uid(member(row, 'uuid'));
-  const referenceId = text(member(row, 'internalId'));
+  const authorityUuid = readUid(readMember(row, 'uuid'));
+  const referenceId = readText(readMember(row, 'internalId'));
   if (authorityUuid === null || referenceId === null) return null;
   return {
     authorityUuid,
     referenceId,
-    submissionUid: uid(member(row, 'submissionUid')),
-    typeName: text(member(row, 'typeName')),
-    supplierTin: text(member(row, 'supplierTin')) ?? text(member(row, 'issuerTin')),
-    status: readStatus(member(row, 'status')),
-    longId: text(member(row, 'longId')),
-    issuedAt: instant(member(row, 'dateTimeIssued')),
-    receivedAt: instant(member(row, 'dateTimeReceived')),
-    validatedAt: instant(member(row, 'dateTimeValidated')),
-    cancelledAt: instant(member(row, 'cancelDateTime')),
-    rejectionRequestedAt: instant(member(row, 'rejectRequestDateTime')),
-    statusReason: text(member(row, 'documentStatusReason')),
+    submissionUid: readUid(readMember(row, 'submissionUid')),
+    typeName: readText(readMember(row, 'typeName')),
+    supplierTin: readText(readMember(row, 'supplierTin')) ?? readText(readMember(row, 'issuerTin')),
+    status: readStatus(readMember(row, 'status')),
+    longId: readText(readMember(row, 'longId')),
+    issuedAt: readInstant(readMember(row, 'dateTimeIssued')),
+    receivedAt: readInstant(readMember(row, 'dateTimeReceived')),
+    validatedAt: readInstant(readMember(row, 'dateTimeValidated')),
+    cancelledAt: readInstant(readMember(row, 'cancelDateTime')),
+    rejectionRequestedAt: readInstant(readMember(row, 'rejectRequestDateTime')),
+    statusReason: readText(readMember(row, 'documentStatusReason')),
   };
 }
 
 /** The readable documents of a submission; the others stay as they are and are looked at again. */
 export function readSubmission(body: unknown): DocumentSummary[] | null {
-  const rows = isRecord(body) ? list(member(body, 'documentSummary')) : null;
+  const rows = isRecord(body) ? list(readMember(body, 'documentSummary')) : null;
   if (rows === null) return null;
   const documents = rows.map(readSummary).filter((summary) => summary !== null);
   return documents.length === 0 && rows.length > 0 ? null : documents;
@@ -160,10 +163,10 @@ interface SearchPage {
 
 /** A page of the search. One unreadable row makes it unreadable: what is missing here may be sent a second time. */
 export function readSearchPage(body: unknown): SearchPage | null {
-  if (!isRecord(body) || list(member(body, 'result')) === null) return null;
-  const documents = readAll(member(body, 'result'), readSummary);
-  const metadata = member(body, 'metadata');
-  const totalPages = isRecord(metadata) ? wholeNumber(member(metadata, 'totalPages')) : null;
+  if (!isRecord(body) || list(readMember(body, 'result')) === null) return null;
+  const documents = readAll(readMember(body, 'result'), readSummary);
+  const metadata = readMember(body, 'metadata');
+  const totalPages = isRecord(metadata) ? wholeNumber(readMember(metadata, 'totalPages')) : null;
   return documents === null || totalPages === null ? null : { documents, totalPages };
 }
 
@@ -183,28 +186,30 @@ export interface ValidationFinding extends AuthorityError {
 export function readDetails(body: unknown): DocumentDetails | null {
   const document = readSummary(body);
   if (document === null || !isRecord(body)) return null;
-  const results = member(body, 'validationResults');
-  const listed = isRecord(results) ? (list(member(results, 'validationSteps')) ?? []) : [];
+  const results = readMember(body, 'validationResults');
+  const listed = isRecord(results) ? (list(readMember(results, 'validationSteps')) ?? []) : [];
   const steps = listed.filter(isRecord);
   return {
     document,
     errors: steps.flatMap(readFindings),
-    failedSteps: steps.filter(failedSilently).map((step) => text(member(step, 'name')) ?? 'a step without a name'),
+    failedSteps: steps
+      .filter(failedSilently)
+      .map((step) => readText(readMember(step, 'name')) ?? 'a step without a name'),
   };
 }
 
 function failedSilently(step: WireObject): boolean {
-  return readStatus(member(step, 'status')) === 'Invalid' && readFindings(step).length === 0;
+  return readStatus(readMember(step, 'status')) === 'Invalid' && readFindings(step).length === 0;
 }
 
 /** The text of a document as it was submitted; null when the response holds none. */
 export function readRaw(body: unknown): string | null {
-  return isRecord(body) ? text(member(body, 'document')) : null;
+  return isRecord(body) ? readText(readMember(body, 'document')) : null;
 }
 
 function readFindings(step: WireObject): ValidationFinding[] {
-  const name = text(member(step, 'name'));
-  return readErrors(member(step, 'error')).map((error) => ({ ...error, step: name }));
+  const name = readText(readMember(step, 'name'));
+  return readErrors(readMember(step, 'error')).map((error) => ({ ...error, step: name }));
 }
 
 interface StateChange {
@@ -215,10 +220,10 @@ interface StateChange {
 
 export function readStateChange(body: unknown): StateChange | null {
   if (!isRecord(body)) return null;
-  const error = member(body, 'error');
+  const error = readMember(body, 'error');
   const hasError = error !== undefined && error !== null;
   return {
-    status: readStatus(member(body, 'status')),
+    status: readStatus(readMember(body, 'status')),
     errors: hasError ? errorsOrFallback({ error }, 'Refused by the authority without a reason') : [],
   };
 }
@@ -234,8 +239,8 @@ const LIFETIME_SECONDS_MAX = 86_400;
 
 export function readToken(body: unknown): IssuedToken | null {
   if (!isRecord(body)) return null;
-  const accessToken = text(member(body, 'access_token'));
-  const lifetimeSeconds = wholeNumber(member(body, 'expires_in'));
+  const accessToken = readText(readMember(body, 'access_token'));
+  const lifetimeSeconds = wholeNumber(readMember(body, 'expires_in'));
   if (accessToken === null || !TOKEN_SHAPE.test(accessToken)) return null;
   if (lifetimeSeconds === null || lifetimeSeconds === 0) return null;
   return { accessToken, lifetimeSeconds: Math.min(lifetimeSeconds, LIFETIME_SECONDS_MAX) };

@@ -18,12 +18,15 @@ export const CANCEL_ERROR_EXAMPLES: readonly ApiError[] = [
   ...IDEMPOTENCY_ERROR_EXAMPLES,
   ...SUPPLIER_ERROR_EXAMPLES,
   INSUFFICIENT_CREDITS_EXAMPLE,
-  conflict('document_not_valid', { submissionStatus: 'Submitted', authorityStatus: 'Invalid' }),
-  conflict('cancellation_in_progress', { transactionId: EXAMPLE_IDS.cancellationId }),
-  conflict('cancellation_window_closed', { cancellableUntil: EXAMPLE_INSTANT }),
-  conflict('active_referencing_documents', { referencingDocuments: ['CN-2026-0001'] }),
+  buildConflict('document_not_valid', { submissionStatus: 'Submitted', authorityStatus: 'Invalid' }),
+  buildConflict('cancellation_in_progress', { transactionId: EXAMPLE_IDS.cancellationId }),
+  buildConflict('cancellation_window_closed', { cancellableUntil: EXAMPLE_INSTANT }),
+  buildConflict('active_referencing_documents', { referencingDocuments: ['CN-2026-0001'] }),
 ];
 
-function conflict(code: CancellationConflictError['code'], facts: Record<string, unknown>): CancellationConflictError {
+function buildConflict(
+  code: CancellationConflictError['code'],
+  facts: Record<string, unknown>,
+): CancellationConflictError {
   return new CancellationConflictError(code, ERROR_CODES[code].meaning, facts);
 }

@@ -18,14 +18,14 @@ export const EXAMPLE_INSTANT = '2026-01-31T08:00:00.000Z';
 const REFERENCE_ID_CHARACTERS_MAX = 50;
 
 export function SubmissionBatchIdField(options: Options = {}): PropertyDecorator {
-  return uuid(EXAMPLE_IDS.submissionBatchId, {
+  return describeUuid(EXAMPLE_IDS.submissionBatchId, {
     description: 'Identifies the batch; send it to read the status.',
     ...options,
   });
 }
 
 export function DocumentIdField(options: Options = {}): PropertyDecorator {
-  return uuid(EXAMPLE_IDS.documentId, {
+  return describeUuid(EXAMPLE_IDS.documentId, {
     description:
       'Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send ' +
       'it to cancel the document.',
@@ -34,7 +34,7 @@ export function DocumentIdField(options: Options = {}): PropertyDecorator {
 }
 
 export function TransactionIdField(options: Options & { description: string }): PropertyDecorator {
-  return uuid(EXAMPLE_IDS.transactionId, options);
+  return describeUuid(EXAMPLE_IDS.transactionId, options);
 }
 
 export function ReferenceIdField(options: Options = {}): PropertyDecorator {
@@ -89,6 +89,6 @@ export function InstantField(description: string, options: Options = {}): Proper
   } as ApiPropertyOptions);
 }
 
-function uuid(example: string, options: Options): PropertyDecorator {
+function describeUuid(example: string, options: Options): PropertyDecorator {
   return ApiProperty({ type: String, format: 'uuid', example, ...options } as ApiPropertyOptions);
 }

@@ -128,12 +128,12 @@ export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentSta
     authorityLongId: longId,
     validationUrl: uuid === null || longId === null ? null : `${portalUrl}/${uuid}/share/${longId}`,
     totals: row.totals,
-    issuedAt: instant(row.issued_at),
-    submittedAt: instant(row.submitted_at),
-    validatedAt: instant(row.validated_at),
-    cancellableUntil: isCancellable(row) ? instant(computeCancellableUntil(row.validated_at)) : null,
-    cancelledAt: instant(row.cancelled_at),
-    rejectionRequestedAt: instant(row.rejection_requested_at),
+    issuedAt: formatInstant(row.issued_at),
+    submittedAt: formatInstant(row.submitted_at),
+    validatedAt: formatInstant(row.validated_at),
+    cancellableUntil: isCancellable(row) ? formatInstant(computeCancellableUntil(row.validated_at)) : null,
+    cancelledAt: formatInstant(row.cancelled_at),
+    rejectionRequestedAt: formatInstant(row.rejection_requested_at),
     heldFor: toHeldFor(row),
     waiting: toWaiting(row),
     errors: row.errors as DocumentStatusDto['errors'],
@@ -162,11 +162,11 @@ function toCancellation(row: StatusRow): CancellationDto | null {
     transactionId: row.cancellation_id,
     status: row.cancellation_status,
     reason: row.cancellation_reason ?? '',
-    requestedAt: instant(row.cancellation_requested_at) ?? '',
+    requestedAt: formatInstant(row.cancellation_requested_at) ?? '',
     errors: (row.cancellation_errors ?? []) as CancellationDto['errors'],
   };
 }
 
-function instant(date: Date | null): string | null {
+function formatInstant(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }

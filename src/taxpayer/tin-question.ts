@@ -34,8 +34,8 @@ export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   const problems: Problem[] = [];
   const idType = readIdType(query.idType, problems);
   const idValue = readIdValue(query.idValue, problems);
-  if (idType === null && idValue !== null) problems.push(missing('idType', 'idValue'));
-  if (idValue === null && idType !== null) problems.push(missing('idValue', 'idType'));
+  if (idType === null && idValue !== null) problems.push(buildMissing('idType', 'idValue'));
+  if (idValue === null && idType !== null) problems.push(buildMissing('idValue', 'idType'));
   if (problems.length > 0) throw new ValidationError(problems);
   return { tin: normaliseTin(tin), id: idType === null || idValue === null ? null : { idType, idValue } };
 }
@@ -72,7 +72,7 @@ function readIdValue(value: unknown, problems: Problem[]): string | null {
   return idValue;
 }
 
-function missing(name: string, other: string): Problem {
+function buildMissing(name: string, other: string): Problem {
   const hint = 'send both idType and idValue, or neither to use the id of your latest document with that TIN';
   return { pointer: `/${name}`, rule: 'id_incomplete', message: `is required together with ${other}`, hint };
 }

@@ -95,7 +95,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
   const unclean: Hint = (value) =>
     forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
   const decorators = [
-    ...presence(options, isFilled),
+    ...describePresence(options, isFilled),
     check(
       'type',
       (value) => typeof value === 'string',
@@ -134,7 +134,7 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   const choose = `use ${choices.join(' or ')}`;
   const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
   return applyDecorators(
-    ...presence(options, isFilled),
+    ...describePresence(options, isFilled),
     check(
       'choice',
       (value) => typeof value === 'string' && choices.includes(value),
@@ -151,7 +151,7 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
   const limit = AMOUNT_LIMIT.toLocaleString('en');
   const example = exampleHint(options);
   const decorators = [
-    ...presence(options, isGiven),
+    ...describePresence(options, isGiven),
     check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
     check(
       'range',
@@ -190,7 +190,7 @@ export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator
   const isWithin = (value: unknown): boolean => toNumber(value) >= minimum && toNumber(value) <= maximum;
   const limits = `must be from ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`;
   return applyDecorators(
-    ...presence(options, isGiven),
+    ...describePresence(options, isGiven),
     check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
     check('whole', Number.isSafeInteger, 'must be a whole number', exampleHint(options)),
     check('range', isWithin, limits, exampleHint(options)),
@@ -200,7 +200,7 @@ export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator
 
 export function ObjectField(type: () => DtoClass, options: ObjectOptions): PropertyDecorator {
   const { refused, ruleScope } = options;
-  const decorators = presence(options, isGiven, IN_BRACES);
+  const decorators = describePresence(options, isGiven, IN_BRACES);
   if (refused !== undefined)
     decorators.push(check('refused', (_value, owner) => !refused.when(owner), refused.message, refused.hint));
   return applyDecorators(
@@ -217,7 +217,7 @@ export function ListField(type: () => DtoClass, options: ListOptions): PropertyD
   const tooMany = (value: unknown): string =>
     `must have at most ${maxItems} items${maxItemsReason === undefined ? '' : `: ${maxItemsReason(getLength(value))}`}`;
   return applyDecorators(
-    ...presence(options, isGiven, IN_BRACKETS),
+    ...describePresence(options, isGiven, IN_BRACKETS),
     check('type', Array.isArray, 'must be an array', IN_BRACKETS),
     check(
       'min_items',
@@ -243,7 +243,7 @@ const FORBIDDEN: Record<TextLayout, string> = {
 type IsPresent = (value: unknown) => boolean;
 
 /** @param form what the value is written like, whose example would be too long to say */
-function presence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
+function describePresence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
   const { required = true, alias, aliasOf } = options;
   if (aliasOf !== undefined) {
     const agrees = (value: unknown, owner: JsonObject): boolean => doAgree(value, owner[aliasOf]);

@@ -86,7 +86,9 @@ export class KeysController {
   @ApiBody({ type: CreateKeyDto })
   @ApiCreatedResponse({ type: MadeKeyDto })
   create(@CurrentMember() member: Member, @Body() body: unknown): Promise<MadeKeyDto> {
-    const { name, environment, expiresAt } = readBody<CreateKeyDto>(CREATE, body, (read) => expiry(read, member));
+    const { name, environment, expiresAt } = readBody<CreateKeyDto>(CREATE, body, (read) =>
+      findExpiryProblems(read, member),
+    );
     return this.keys.create(member, { name, environment, expiresAt: readExpiry(expiresAt) });
   }
 
@@ -104,7 +106,9 @@ export class KeysController {
     @Param('keyId') keyId: string,
     @Body() body: unknown,
   ): Promise<RotatedKeyDto> {
-    const { overlapHours, expiresAt } = readBody<RotateKeyDto>(ROTATE, body, (read) => expiry(read, member));
+    const { overlapHours, expiresAt } = readBody<RotateKeyDto>(ROTATE, body, (read) =>
+      findExpiryProblems(read, member),
+    );
     return this.keys.rotate(member, keyId, { overlapHours, expiresAt: readExpiry(expiresAt) });
   }
 
@@ -130,7 +134,7 @@ export class KeysController {
 }
 
 /** What is wrong with when a key shall end, by the database's clock. */
-function expiry({ expiresAt }: { expiresAt?: string }, { session }: Member): Problem[] {
+function findExpiryProblems({ expiresAt }: { expiresAt?: string }, { session }: Member): Problem[] {
   if (expiresAt === undefined) return [];
   const instant = parseInstant(expiresAt);
   const pointer = '/expiresAt';

@@ -30,12 +30,12 @@ export function supplierParty(supplier: Supplier): UblNode {
 }
 
 function buildSupplierParty(supplier: Supplier): readonly UblObject[] {
-  return party({
+  return buildPartyElement({
     IndustryClassificationCode: constant(supplier.msic, { name: supplier.activity }),
-    PartyIdentification: identifications(supplier, fromNowhere),
+    PartyIdentification: buildIdentifications(supplier, fromNowhere),
     PostalAddress: postalAddress(supplier, fromNowhere),
     PartyLegalEntity: legalEntity(supplier.name, fromNowhere),
-    Contact: contact(supplier, fromNowhere),
+    Contact: buildContact(supplier, fromNowhere),
   });
 }
 
@@ -44,17 +44,17 @@ function buildSupplierParty(supplier: Supplier): readonly UblObject[] {
  * (docs/rules.md#authority-document).
  */
 export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
-  return party({
-    PartyIdentification: identifications({ ...recipient, ttxNumber: null }, fromRecipient),
+  return buildPartyElement({
+    PartyIdentification: buildIdentifications({ ...recipient, ttxNumber: null }, fromRecipient),
     PostalAddress: postalAddress(recipient, fromRecipient),
     PartyLegalEntity: legalEntity(recipient.name, fromRecipient),
-    Contact: contact({ phone: recipient.phone ?? supplier.phone, email: recipient.email }, fromRecipient),
+    Contact: buildContact({ phone: recipient.phone ?? supplier.phone, email: recipient.email }, fromRecipient),
   });
 }
 
 function buildConsolidatedBuyerParty(): readonly UblObject[] {
-  return party({
-    PartyIdentification: identifications(CONSOLIDATED_BUYER, fromNowhere),
+  return buildPartyElement({
+    PartyIdentification: buildIdentifications(CONSOLIDATED_BUYER, fromNowhere),
     PostalAddress: [
       {
         CityName: constant(NOT_APPLICABLE),
@@ -64,7 +64,7 @@ function buildConsolidatedBuyerParty(): readonly UblObject[] {
       },
     ],
     PartyLegalEntity: legalEntity('General Public', fromNowhere),
-    Contact: contact({ phone: NOT_APPLICABLE, email: NOT_APPLICABLE }, fromNowhere),
+    Contact: buildContact({ phone: NOT_APPLICABLE, email: NOT_APPLICABLE }, fromNowhere),
   });
 }
 
@@ -76,12 +76,12 @@ const CONSOLIDATED_BUYER: Taxpayer = {
   ttxNumber: null,
 };
 
-function party(members: UblObject): readonly UblObject[] {
+function buildPartyElement(members: UblObject): readonly UblObject[] {
   return [{ Party: [members] }];
 }
 
 // The authority wants all four, in this order in its samples; a registration that does not exist is NA.
-function identifications(taxpayer: Taxpayer, from: FieldSource): UblNode {
+function buildIdentifications(taxpayer: Taxpayer, from: FieldSource): UblNode {
   const { tin, idType, idValue, sstNumber, ttxNumber } = taxpayer;
   return [
     { ID: element(tin, from('tin'), SCHEMES.TIN) },
@@ -136,7 +136,7 @@ function legalEntity(name: string, from: FieldSource): UblNode {
   return [{ RegistrationName: element(name, from('name')) }];
 }
 
-function contact({ phone, email }: { phone: string; email: string | null }, from: FieldSource): UblNode {
+function buildContact({ phone, email }: { phone: string; email: string | null }, from: FieldSource): UblNode {
   return [{ Telephone: element(phone, from('phone')), ElectronicMail: element(email, from('email')) }];
 }
 

@@ -9,7 +9,7 @@ const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'fieldPath' | 'actor' | 'res
   resubmit: true,
 };
 
-function profile(authorityCode: string, code: string, meaning: string): AuthorityErrorEntry {
+function buildProfileEntry(authorityCode: string, code: string, meaning: string): AuthorityErrorEntry {
   return { ...PROFILE, authorityCode, code, meaning };
 }
 
@@ -63,8 +63,8 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the buyer's registered name, at most 300 characters.",
     fieldPath: '/recipient/name',
   },
-  profile('CF334', 'supplier_name_invalid', "The supplier's name is missing or not valid."),
-  profile('CF336', 'supplier_country_missing', "The supplier's country is missing."),
+  buildProfileEntry('CF334', 'supplier_name_invalid', "The supplier's name is missing or not valid."),
+  buildProfileEntry('CF336', 'supplier_country_missing', "The supplier's country is missing."),
   {
     ...CALLER,
     authorityCode: 'CF337',
@@ -73,7 +73,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: 'Send country as ISO 3166-1 alpha-3, such as MYS.',
     fieldPath: '/recipient/country',
   },
-  profile('CF339', 'supplier_city_missing', "The supplier's city is missing."),
+  buildProfileEntry('CF339', 'supplier_city_missing', "The supplier's city is missing."),
   {
     ...CALLER,
     authorityCode: 'CF340',
@@ -82,7 +82,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the city of the buyer's address.",
     fieldPath: '/recipient/city',
   },
-  profile('CF342', 'supplier_state_missing', "The supplier's state is missing."),
+  buildProfileEntry('CF342', 'supplier_state_missing', "The supplier's state is missing."),
   {
     ...CALLER,
     authorityCode: 'CF343',
@@ -91,7 +91,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the slug of the buyer's state, such as selangor, or for an address abroad its country.",
     fieldPath: '/recipient/state',
   },
-  profile(
+  buildProfileEntry(
     'CF345',
     'supplier_address_invalid',
     "A line of the supplier's address is missing or longer than 150 characters.",
@@ -104,7 +104,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: 'Send addressLine1, and at most 150 characters on each line of the address.',
     fieldPath: '/recipient/addressLine1',
   },
-  profile('CF348', 'supplier_phone_missing', "The supplier's phone is missing."),
+  buildProfileEntry('CF348', 'supplier_phone_missing', "The supplier's phone is missing."),
   {
     ...CALLER,
     authorityCode: 'CF349',
@@ -157,7 +157,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: EMAIL_ACTION,
     fieldPath: '/recipient/email',
   },
-  profile(
+  buildProfileEntry(
     'CF407',
     'tourism_tax_number_invalid',
     "The tourism tax registration number is not valid. Only the supplier's profile has one.",
