@@ -47,7 +47,7 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
     meaning:
       "The tax authority refuses the organisation's documents because of their supplier: its TIN differs from the login's TIN, or it may not submit",
     action:
-      "Compare TIN and id of the organisation's profile with the authority's taxpayer portal, and correct them there or ask the operator of this service. The documents are then sent automatically.",
+      "Compare TIN and id of the organisation's profile with the authority's taxpayer portal. Once the authority's record is correct, the documents are sent automatically. If the profile is wrong, correct it, and ask the operator of this service about the documents that were accepted with it.",
     actor: 'caller',
     resubmit: false,
   },

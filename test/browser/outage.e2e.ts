@@ -140,4 +140,15 @@ it('the queue names what holds each organisation: an appointment that is missing
   expect(held.filter((text) => text.includes('The authority has not decided yet'))).not.toEqual([]);
   await operator.isUsable();
   await operator.close();
+  // Its owner reads on the document's page what to do, and that nothing else is needed.
+  const [{ id }] = await service.owner.query<{ id: string }[]>(
+    'SELECT id FROM document_transaction WHERE tenant_id = $1',
+    [shops[0].tenantId],
+  );
+  const owner = await site.open(`/o/${shops[0].tenantId}/sandbox/transactions/${id}`);
+  await owner.signIn(shops[0].email);
+  const waiting = owner.page.getByRole('alert').filter({ hasText: 'Waiting' });
+  await waiting.getByText('Appoint this service as intermediary').waitFor();
+  await waiting.getByText('is then sent automatically').waitFor();
+  await owner.close();
 });

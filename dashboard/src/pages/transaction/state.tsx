@@ -58,7 +58,7 @@ function Waiting({ waiting }: Pick<Transaction, 'waiting'>) {
   if (waiting === null) return null;
   return (
     <Notice kind="waiting" title="Waiting">
-      {waiting.message}. Since <Instant at={waiting.since} />.
+      {waiting.message}. {waiting.hint} Since <Instant at={waiting.since} />.
     </Notice>
   );
 }

@@ -91,7 +91,7 @@ function Outcome({ document, isMoving, place }: OutcomeProps) {
           )}
         </Group>
         <Text size="sm" c="dimmed">
-          {waiting === null ? (OUTCOME_TEXTS[status] ?? status) : waiting.message}
+          {waiting === null ? (OUTCOME_TEXTS[status] ?? status) : `${waiting.message}. ${waiting.hint}`}
         </Text>
         {errors.length > 0 && (
           <List size="sm">
