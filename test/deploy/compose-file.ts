@@ -19,8 +19,13 @@ export interface ComposeService {
   readonly volumes?: readonly string[];
 }
 
+interface ComposeNetwork {
+  readonly ipam?: { readonly config: readonly { readonly subnet: string; readonly ip_range?: string }[] };
+}
+
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, ComposeNetwork | null>>;
 }
 
 /** The names that deploy/.env.example has, with its values. */

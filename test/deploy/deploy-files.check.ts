@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -92,6 +92,27 @@ it('the APIs see HAProxy by the one address that they trust', () => {
     expect(shared).toEqual(['proxy']);
   }
 });
+
+it("no container gets an address that is another one's, though it starts first", () => {
+  const fixed = Object.values(compose.services).flatMap(({ networks }) =>
+    Array.isArray(networks) ? [] : Object.entries(networks as Record<string, { ipv4_address?: string } | null>),
+  );
+  const addresses = fixed.flatMap(([network, at]) => (at?.ipv4_address ? [{ network, address: at.ipv4_address }] : []));
+  expect(addresses).toHaveLength(1);
+  for (const { network, address } of addresses) {
+    const [{ subnet, ip_range: range = subnet }] = compose.networks[network]?.ipam?.config ?? [];
+    expect(isWithin(address, subnet)).toBe(true);
+    // The engine gives out of this the first free one.
+    expect(isWithin(address, range)).toBe(false);
+  }
+});
+
+function isWithin(address: string, range: string): boolean {
+  const [net, bits] = range.split('/');
+  const list = new BlockList();
+  list.addSubnet(net, Number(bits));
+  return list.check(address);
+}
 
 it('Prometheus asks every process of the service, where compose lets it', async () => {
   const text = await readFile(path.join(DEPLOY, 'prometheus/prometheus.yml'), 'utf8');
