@@ -156,6 +156,15 @@ it.skipIf(findProgram('systemd-analyze') === undefined)(
   },
 );
 
+it('a command in a container writes into the folder of its caller as who has that folder', async () => {
+  const pages = (await readdir(path.join(REPOSITORY, 'docs'))).filter((page) => page.endsWith('.md'));
+  const texts = await Promise.all(pages.map((page) => readFile(path.join(REPOSITORY, 'docs', page), 'utf8')));
+  const commands = texts.join('').match(/^docker compose run .*-v .*$/gm) ?? [];
+  // The image's own user may not.
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) expect(command).toContain('--user "$(id -u)"');
+});
+
 it('a command without containers is a file of the build, with settings that the units have too', async () => {
   const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
   const units = (await readdir(path.join(DEPLOY, 'systemd'))).map((unit) => path.join(DEPLOY, 'systemd', unit));
