@@ -74,10 +74,18 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+/** What to do about the SQL state of a statement that the start needs. */
+const FIXES: readonly (readonly [code: RegExp, fix: string])[] = [
+  [/^42(?:P01|703|883)$/, 'run "npm run migrate" as the owner, then start again'],
+  [/^42501$/, '"doctor" has the statement that gives the right back'],
+];
+
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
     return `Port ${String(error.port)} is taken: set PORT to a free one`;
   }
+  const fix = 'code' in error ? FIXES.find(([code]) => code.test(String(error.code)))?.[1] : undefined;
+  if (fix !== undefined) return `${error.message}: ${fix}`;
   return error.message;
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { accept, createTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
+import { freePort } from '../support/ports.js';
 import { REPOSITORY, startProgram } from '../support/program.js';
 import { until } from '../support/until.js';
 import { ProcessHarness } from '../dispatcher/processes.js';
@@ -100,6 +101,28 @@ it(
     await harness.dispatcher();
     await harness.untilAll('Valid');
     expect(harness.proxy.listCalls('token')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'says to migrate, or who has the lost right, when the start fails for what the database lacks',
+  async () => {
+    const start = async (): Promise<string> => {
+      const entry = path.join(REPOSITORY, 'dist/src/processes/dispatcher.js');
+      const program = startProgram([entry], { ...harness.settings, METRICS_PORT: String(await freePort()) });
+      expect(await program.ended).toEqual({ exitCode: 1, signal: null });
+      return program.error.trim();
+    };
+    const { owner } = harness.service;
+    await owner.query('REVOKE SELECT ON event_consumer FROM einvoice_dispatcher');
+    expect(await start()).toBe(
+      'permission denied for table event_consumer: "doctor" has the statement that gives the right back',
+    );
+    await owner.query('ALTER TABLE event_consumer RENAME TO other');
+    expect(await start()).toBe(
+      'relation "event_consumer" does not exist: run "npm run migrate" as the owner, then start again',
+    );
   },
   TIMEOUT_MS,
 );

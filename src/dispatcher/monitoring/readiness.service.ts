@@ -38,7 +38,7 @@ export class ReadinessService {
     if (failing.length === 0) return null;
     const names = failing.map(({ loop, error }) => `${loop} (${toCode(error)})`).join(', ');
     const fix = failing.some(({ error }) => toCode(error) === INSUFFICIENT_PRIVILEGE)
-      ? 'its role lacks a right, which the log names: compare DATABASE_DISPATCHER_URL'
+      ? 'its role lacks a right: "doctor" has the statement that gives it back'
       : 'see the log';
     return refuse('loops_failing', `Every tick of these loops fails: ${names}; ${fix}`);
   }
