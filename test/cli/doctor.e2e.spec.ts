@@ -70,6 +70,18 @@ it.each([
     /^grants: einvoice_app may not call find_caller_key$/,
   ],
   [
+    'lost rights to a table, to columns and to a sequence',
+    `REVOKE SELECT, UPDATE ON document_transaction FROM einvoice_dispatcher;
+     REVOKE UPDATE (state) ON found_document FROM einvoice_dispatcher;
+     REVOKE USAGE ON SEQUENCE document_event_id FROM einvoice_dispatcher`,
+    /^grants: einvoice_dispatcher lacks USAGE of document_event_id, SELECT, UPDATE of document_transaction, UPDATE \(state\) of found_document$/,
+  ],
+  [
+    'a function that everybody may call',
+    'GRANT EXECUTE ON FUNCTION recognise_server TO PUBLIC',
+    /^grants: every role may call recognise_server$/,
+  ],
+  [
     'a table without row security',
     'ALTER TABLE api_key DISABLE ROW LEVEL SECURITY',
     /^grants: api_key has no row security$/,
@@ -92,6 +104,14 @@ it.each([
   const after = await problems();
   expect(after).toHaveLength(before.length + 1);
   expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
+});
+
+it('gives rights back by the statements that it names', async () => {
+  const { findings } = await examine();
+  const lost = findings.filter(({ check, found }) => check === 'grants' && / lacks /.test(found));
+  expect(lost).toHaveLength(1);
+  for (const { fix } of lost) await service.owner.query(fix?.replace('As the owner: ', '') ?? '');
+  expect((await problems()).filter((text) => / lacks /.test(text))).toEqual([]);
 });
 
 interface SentCall {

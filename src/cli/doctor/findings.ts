@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { GRANTS, listPrivileges } from '../../database/grants.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
 import type { Situation } from '../situation.js';
@@ -93,24 +94,71 @@ const UNGRANTED = /* sql */ `
    WHERE NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
    GROUP BY wanted.role`;
 
+// Of tables, columns and sequences that exist: what is missing, a migration makes.
+const LOST = /* sql */ `
+  SELECT role, object, string_agg(privilege || coalesce(' (' || columns || ')', ''), ', ' ORDER BY privilege) AS privileges
+    FROM (
+      SELECT wanted.role, wanted.object, wanted.privilege, string_agg(wanted.name, ', ' ORDER BY wanted.name) AS columns
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS wanted (role, object, privilege, name)
+        JOIN pg_roles r ON r.rolname = wanted.role
+        JOIN pg_class c ON c.relname = wanted.object AND c.relnamespace = 'public'::regnamespace
+        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = wanted.name
+       WHERE NOT CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(r.oid, c.oid, wanted.privilege)
+                      WHEN wanted.name IS NULL THEN has_table_privilege(r.oid, c.oid, wanted.privilege)
+                      ELSE coalesce(has_column_privilege(r.oid, c.oid, a.attnum, wanted.privilege), true) END
+       GROUP BY 1, 2, 3) lost
+   GROUP BY role, object ORDER BY role, object`;
+
+interface LostRow {
+  readonly role: string;
+  readonly object: string;
+  readonly privileges: string;
+}
+
+/** One finding for each role: a restore without privileges takes dozens. */
+async function checkPrivileges({ manager }: DataSource): Promise<Finding[]> {
+  const wanted = listPrivileges(ROLES);
+  const columns = (['role', 'object', 'privilege', 'column'] as const).map((name) => wanted.map((each) => each[name]));
+  const rows = await manager.query<LostRow[]>(LOST, columns);
+  return ROLES.flatMap((role) => {
+    const lost = rows.filter((row) => row.role === role);
+    if (lost.length === 0) return [];
+    const found = `${role} lacks ${lost.map(({ privileges, object }) => `${privileges} of ${object}`).join(', ')}`;
+    const statements = lost.map(({ privileges, object }) => `GRANT ${privileges} ON ${object} TO ${role};`);
+    return [problem('grants', found, `As the owner: ${statements.join(' ')}`)];
+  });
+}
+
+// A restore without privileges leaves each function to PUBLIC, as a new one.
+const OPENED = /* sql */ `
+  SELECT array_agg(proname::text ORDER BY proname) AS names FROM pg_proc
+   WHERE pronamespace = 'public'::regnamespace AND proname = ANY ($1::text[])
+     AND has_function_privilege('public', oid, 'EXECUTE')
+  HAVING count(*) > 0`;
+
 const UNPROTECTED = /* sql */ `
   SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'tenant_id' AND NOT a.attisdropped
      AND NOT c.relrowsecurity`;
 
-const checkGrants: Check = async ({ manager }) => {
-  const wanted = FUNCTIONS.files.flatMap(({ name, text }) => {
-    const [, roles = ''] = /GRANT EXECUTE ON FUNCTION \w+(?: ?\([^)]*\))? TO ([\w, ]+);/.exec(text) ?? [];
-    return roles
-      .split(',')
-      .map((role) => role.trim())
-      .filter(Boolean)
-      .map((role) => ({ role, name }));
-  });
+const checkGrants: Check = async (database) => {
+  const { manager } = database;
+  const wanted = ROLES.flatMap((role) => GRANTS[role].functions.split(' ').map((name) => ({ role, name })));
   const parameters = [wanted.map(({ role }) => role), wanted.map(({ name }) => name)];
   const ungranted = await manager.query<{ role: string; names: string[] }[]>(UNGRANTED, parameters);
   const unprotected = await manager.query<{ name: string }[]>(UNPROTECTED);
+  const opened = await manager.query<{ names: string[] }[]>(OPENED, [wanted.map(({ name }) => name)]);
+  const lost = await checkPrivileges(database);
   return [
+    ...lost,
+    ...opened.map(({ names }) => {
+      const functions = names.join(', ');
+      return problem(
+        'grants',
+        `every role may call ${functions}`,
+        `As the owner: REVOKE EXECUTE ON FUNCTION ${functions} FROM PUBLIC;`,
+      );
+    }),
     ...ungranted.map(({ role, names }) => {
       const functions = names.join(', ');
       const fix = `GRANT EXECUTE ON FUNCTION ${functions} TO ${role}, as the owner`;
@@ -119,7 +167,9 @@ const checkGrants: Check = async ({ manager }) => {
     ...unprotected.map(({ name }) =>
       problem('grants', `${name} has no row security`, `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY, as the owner`),
     ),
-    ...(ungranted.length + unprotected.length === 0 ? [good('grants', 'functions and row security')] : []),
+    ...(ungranted.length + unprotected.length + opened.length + lost.length === 0
+      ? [good('grants', 'tables, functions and row security')]
+      : []),
   ];
 };
 
