@@ -114,6 +114,18 @@ function isWithin(address: string, range: string): boolean {
   return list.check(address);
 }
 
+it('HAProxy has room for other requests while each API holds all the polls that it may', async () => {
+  const settings = await readFile(path.join(REPOSITORY, '.env.example'), 'utf8');
+  const held = Number(/^HELD_POLLS_MAX=(\d+)$/m.exec(settings)?.[1]);
+  const text = await readFile(path.join(DEPLOY, 'haproxy/haproxy.cfg'), 'utf8');
+  const [all, ofServer] = [/^ {2}maxconn (\d+)$/m, /default-server .*\bmaxconn (\d+)/].map((form) =>
+    Number(form.exec(text)?.[1]),
+  );
+  const servers = text.match(/^ {2}server /gm)?.length ?? 0;
+  expect(ofServer).toBeGreaterThanOrEqual(held + 1_000);
+  expect(all).toBeGreaterThanOrEqual(servers * ofServer);
+});
+
 it('Prometheus asks every process of the service, where compose lets it', async () => {
   const text = await readFile(path.join(DEPLOY, 'prometheus/prometheus.yml'), 'utf8');
   const targets = [...text.matchAll(/([\w-]+):9464/g)].map(([, name]) => name);
