@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { assertNamesDiffer, findDecorated } from '../common/decorated-providers.js';
+import { beginDeadLetters } from '../common/metrics.js';
 import { claimTurn } from '../database/claim-turn.js';
 import { SERVICE_NOW } from '../database/clock.js';
 import { insertIfNew } from '../database/insert-if-new.js';
@@ -39,6 +40,7 @@ export class ConsumersLoop implements Loop, OnApplicationBootstrap {
     );
     this.handlersByName = new Map(found.map(({ options, provider }) => [options, provider]));
     for (const name of this.handlers.keys()) {
+      beginDeadLetters(name);
       await insertIfNew(this.dataSource.manager, EventConsumer, { name, registeredAt: SERVICE_NOW });
     }
     const registered = await this.dataSource.getRepository(EventConsumer).find();

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { COMMAND_ACTOR, NO_ORGANISATION } from '../../src/audit/audit.js';
+import { serveMetrics } from '../../src/common/metrics-page.js';
 import { ATTEMPTS_MAX } from '../../src/document-events/deliver.loop.js';
 import type { QueueDto, RetriedEventsDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
 import { readCommand, runCommand } from '../cli/run-command.js';
@@ -9,6 +10,7 @@ import { accept, createTenant, issue, readStatus, type TestTenant } from '../sup
 import { signUpInto } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { readRecorded, RECORDER_TABLE, recorderFailures, RecorderModule } from '../support/event-recorder.js';
+import { parseMetrics } from '../support/metrics.js';
 import { startFileService } from '../support/file-service.js';
 
 // What operators see and decide: docs/decisions/0073-what-happens-to-a-document.md.
@@ -43,7 +45,23 @@ async function countDeliveries(): Promise<number> {
   return count;
 }
 
+/** Dead letters of this process by consumer, as its metrics count them. */
+async function countInMetrics(): Promise<unknown> {
+  const page = await serveMetrics(0);
+  onTestFinished(() => page.close());
+  const samples = parseMetrics(await (await fetch(page.url)).text());
+  return Object.fromEntries(
+    samples
+      .filter(({ name }) => name === 'einvoice_event_dead_letters_total')
+      .map(({ labels, value }) => [labels.consumer, value]),
+  );
+}
+
 describe('an event that a consumer can never handle', () => {
+  it('is counted from 0 on: what begins with 1 is no increase to Prometheus', async () => {
+    expect(await countInMetrics()).toEqual({ 'recorder-one': 0, 'recorder-two': 0 });
+  });
+
   it('becomes a dead letter, and blocks its document for that consumer alone', async () => {
     const batch = await accept(service, tenant, [invoice(), invoice()]);
     const [bad, good] = batch.documents;
