@@ -2,7 +2,7 @@ import type { SettingsReader } from './settings-reader.js';
 
 /** How many requests a minute are allowed; 0: any number (docs/rules.md#rate-limits). */
 export interface RateLimitSettings {
-  /** Of one API key. */
+  /** Of one API key, or of one person who is signed in. */
   readonly requests: number;
   readonly submits: number;
   readonly tinChecks: number;

@@ -164,9 +164,11 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     } else if (request.session === undefined) {
       if (!isPage(request)) await limits.countAddress(request);
     } else {
+      await limits.countPerson(request.session.userId);
       const tenantId = findMemberTenantId(request);
       if (tenantId !== null) await limits.countMember(request, reply, tenantId);
     }
+    await sessions.countAttempt(request);
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
   showRefusals(fastify);

@@ -45,6 +45,17 @@ export function listCallerLimits(
   });
 }
 
+/** The limit of a person who is signed in, for whatever their pages ask: that of a key. */
+export function findPersonLimit({ requests }: RateLimitSettings, userId: string): NamedLimit | null {
+  if (requests === 0) return null;
+  return {
+    bucket: `user ${userId} requests`,
+    quota: requests,
+    policy: 'user-requests',
+    refusal: `You have used up your limit of ${requests} requests a minute`,
+  };
+}
+
 /** The limit of a network, for what comes without a key that works. */
 export function findNetworkLimit(
   { addressRequests }: RateLimitSettings,

@@ -6,7 +6,13 @@ import { countRateLimited } from '../common/metrics.js';
 import { toNetwork } from '../common/network.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { DashboardTransactions } from '../database/database.module.js';
-import { findNetworkLimit, formatPolicies, listCallerLimits, type NamedLimit } from './caller-limits.js';
+import {
+  findNetworkLimit,
+  findPersonLimit,
+  formatPolicies,
+  listCallerLimits,
+  type NamedLimit,
+} from './caller-limits.js';
 import { type LimitedKind, NO_OWN_FIGURES } from './limits.js';
 import { readOwnFigures } from './organisation-limits.js';
 import { RateLimitedError } from './rate-limited-error.js';
@@ -23,7 +29,7 @@ declare module 'fastify' {
 export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator =>
   AddRouteConfig({ limitedAs });
 
-/** Of keys, from networks that have used up their limit; well below the connections of a process. */
+/** Of keys and sessions, from networks that have used up their limit; well below the connections of a process. */
 const LOOK_UPS = { capacity: 2, share: 1, queueMax: 500, queuesMax: 5_000, waitMs: 4_000 };
 
 const HEALTH_PATH = /^\/api\/health\//;
@@ -54,7 +60,16 @@ export class RateLimitHook {
   }
 
   /**
-   * A request of a member, in the limits of the organisation; what only shows a page is not counted.
+   * A request of who is signed in, in their own limit.
+   * @throws RateLimitedError (429)
+   */
+  async countPerson(userId: string): Promise<void> {
+    const limit = findPersonLimit(this.configuration.rateLimits, userId);
+    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+  }
+
+  /**
+   * A request of a member, in the limits of the organisation; what only shows a page is not counted in them.
    * @throws RateLimitedError (429) naming the limit that is used up
    */
   async countMember(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<void> {
@@ -90,13 +105,12 @@ export class RateLimitHook {
   async countAddress(request: FastifyRequest): Promise<void> {
     const use = HEALTH_PATH.test(request.routeOptions.url ?? '') ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
-    if (limit === null) return;
-    if ((await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
   }
 
   /**
-   * Does what a key costs that this process has not just seen. When the limit of its network is used up, keys from there
-   * are looked up one after the other: guesses take one connection, and a key that works is still served.
+   * Does what a key costs that this process has not just seen, or a session. When the limit of its network is used up,
+   * those from there are looked up one after the other: guesses take one connection, and what works is still served.
    * @throws RateLimitedError (429) when too many of its network wait
    */
   async lookUpInTurn<T>({ ip }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSecret } from '../../src/accounts/secrets.js';
 import { createApiKeyText } from '../../src/auth/api-key-text.js';
 import { createTenant, request } from '../support/client.js';
 import { startFileService } from '../support/file-service.js';
@@ -18,7 +19,7 @@ const GUESSES = 8;
 async function countBlocked(): Promise<number> {
   const [{ count }] = await service.owner.query<{ count: number }[]>(
     `SELECT count(*)::integer AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'einvoice-api' AND cardinality(pg_blocking_pids(pid)) > 0`,
+      WHERE datname = current_database() AND application_name LIKE 'einvoice-%' AND cardinality(pg_blocking_pids(pid)) > 0`,
   );
   return count;
 }
@@ -98,6 +99,46 @@ describe('once the limit of a network is used up', () => {
       if (holder.isTransactionActive) await holder.rollbackTransaction();
       await holder.release();
     }
+  });
+
+  it('its unknown sessions are looked up one at a time, next to those of other networks', async () => {
+    const address = from('203.0.113.40');
+    const guess = (network: Record<string, string>) =>
+      request(service, '/dashboard/session', { headers: { ...network, Cookie: `einvoice_session=${createSecret()}` } });
+    await Promise.all(Array.from({ length: 2 * LIMIT }, () => guess(address)));
+    const holder = service.owner.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE user_session IN ACCESS EXCLUSIVE MODE');
+    try {
+      const guesses = Array.from({ length: GUESSES }, () => guess(address));
+      await until('one of them is looked up', async () => (await countBlocked()) > 0);
+      const elsewhere = guess(from('203.0.113.41'));
+      await until('so is one from elsewhere', async () => (await countBlocked()) > 1);
+      expect(await countBlocked()).toBe(2);
+      await holder.rollbackTransaction();
+      expect((await elsewhere).status).toBe(401);
+      expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
+    } finally {
+      if (holder.isTransactionActive) await holder.rollbackTransaction();
+      await holder.release();
+    }
+  });
+
+  it('what it opens of links is refused before anything is written', async () => {
+    const address = '203.0.113.50';
+    const open = () =>
+      request(service, '/dashboard/invitations/look-up', {
+        method: 'POST',
+        headers: { ...from(address), 'Content-Type': 'application/json' },
+        body: JSON.stringify({ secret: createSecret() }),
+      });
+    const statuses: number[] = [];
+    for (let count = 0; count < LIMIT + 5; count += 1) statuses.push((await open()).status);
+    expect(statuses).toEqual([...Array<number>(LIMIT).fill(404), ...Array<number>(5).fill(429)]);
+    const counted = await service.owner.query('SELECT tries FROM sign_in_throttle WHERE subject = $1', [
+      `link ${address}`,
+    ]);
+    expect(counted).toEqual([{ tries: LIMIT }]);
   });
 });
 

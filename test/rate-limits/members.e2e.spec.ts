@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { submit } from '../support/client.js';
-import type { Browser } from '../support/dashboard.js';
+import type { Browser, DashboardResponse } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { completeProfile, organisation, type Problem } from '../support/people.js';
 import { insertKey } from '../support/tenants.js';
+import { poll } from './replicas.js';
 
 // What members do in the dashboard counts in the limits of their organisation, which its keys share
 // (docs/rules.md#rate-limits).
@@ -17,6 +18,9 @@ const service = await startFileService({
     RATE_LIMIT_TIN_CHECKS_PER_MINUTE: String(TIN_CHECKS / 5),
   },
 });
+
+const REQUESTS = 12;
+const limited = await startFileService({ environment: { RATE_LIMIT_REQUESTS_PER_MINUTE: String(REQUESTS) } });
 
 let browser: Browser;
 let tenantId: string;
@@ -35,6 +39,27 @@ function submitByPage() {
 }
 
 const checkByPage = (): Promise<Answer> => browser.post<Problem>(`${path}/sandbox/appointment-check`, {});
+
+describe('a person', () => {
+  it('has the limit of a key for everything that their session asks, and others go on', async () => {
+    const [greedy, other] = [await organisation(limited), await organisation(limited)];
+    const responses: DashboardResponse<Problem>[] = [];
+    for (let count = 0; count < 2 * REQUESTS; count += 1) {
+      responses.push(await greedy.browser.get<Problem>(count % 2 === 0 ? '/session' : greedy.path));
+    }
+    expect(responses.map(({ status }) => status)).toEqual([
+      ...Array<number>(REQUESTS).fill(200),
+      ...Array<number>(REQUESTS).fill(429),
+    ]);
+    const { body, headers } = responses[REQUESTS];
+    expect(body.code).toBe('rate_limited');
+    expect(body.message).toContain(`You have used up your limit of ${REQUESTS} requests a minute`);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await other.browser.get(other.path)).status).toBe(200);
+    const apiKey = await insertKey(limited.owner, greedy.tenantId);
+    expect((await poll(limited, { 'X-API-Key': apiKey })).status).toBe(404);
+  });
+});
 
 describe('a member', () => {
   it.each([

@@ -10,6 +10,7 @@ import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import { type AccessLevel, toActor } from './access.js';
 import { readSessionSecret } from './session-cookie.js';
 
@@ -30,12 +31,13 @@ export class SessionHook {
   constructor(
     private readonly sessions: SessionsService,
     private readonly dataSource: DataSource,
+    private readonly limits: RateLimitHook,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** @throws DashboardError with what is missing */
   async onRequest(request: FastifyRequest, access: AccessLevel): Promise<void> {
-    if (access === 'everybody') return this.count(request);
+    if (access === 'everybody') return;
     const params = request.params as RouteParams;
     const session = await this.findSession(request, params);
     if (!SAFE_METHODS.has(request.method)) assertCsrfToken(request, session);
@@ -43,11 +45,13 @@ export class SessionHook {
     if (access !== 'operator' && access !== 'user') this.assertRole(session, access, params);
     request.session = session;
     request.receivedAt = session.now;
-    await this.count(request);
   }
 
-  /** @throws DashboardError (429) */
-  private async count(request: FastifyRequest): Promise<void> {
+  /**
+   * Counts what has its own limit, which is a write: after the rate limits, which are none.
+   * @throws DashboardError (429)
+   */
+  async countAttempt(request: FastifyRequest): Promise<void> {
     const { session, ip, routeOptions } = request;
     const { countedAs: kind } = routeOptions.config;
     if (kind === undefined) return;
@@ -57,7 +61,8 @@ export class SessionHook {
 
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {
     const secret = readSessionSecret(request);
-    const session = secret === null ? null : await this.sessions.find(secret, tenantId ?? null);
+    if (secret === null) throw new DashboardError('session_required');
+    const session = await this.limits.lookUpInTurn(request, () => this.sessions.find(secret, tenantId ?? null));
     if (session === null) throw new DashboardError('session_required');
     return session;
   }

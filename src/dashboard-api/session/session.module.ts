@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { PasswordLinkController } from './password-link.controller.js';
 import { SessionResponsesService } from './session-responses.service.js';
 import { SessionController } from './session.controller.js';
@@ -7,7 +8,7 @@ import { SessionHook } from './session.hook.js';
 import { SignUpService } from './sign-up.service.js';
 
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, RateLimitsModule],
   controllers: [SessionController, PasswordLinkController],
   providers: [SessionHook, SessionResponsesService, SignUpService],
   exports: [SessionHook, SessionResponsesService],
