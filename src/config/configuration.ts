@@ -119,7 +119,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
   const settings = new SettingsReader(environment);
   // One operator command calls the authority; the others must work where nothing but the database is known.
   const needsAuthority = role !== 'operator' || (isAnyServed(settings) && settings.isSet('SECRETS_KEY'));
-  const configuration = read(settings, role, environment, needsAuthority);
+  const configuration = read(settings, role, needsAuthority);
   settings.assertNoProblems();
   return configuration;
 }
@@ -127,7 +127,7 @@ export function readConfiguration(role: ProcessRole, environment: NodeJS.Process
 /** The same for what reports on settings: with each problem, and the operator's as far as an environment is served. */
 export function examineSettings(role: ProcessRole, environment: NodeJS.ProcessEnv): ExaminedSettings {
   const settings = new SettingsReader(environment);
-  const configuration = read(settings, role, environment, isAnyServed(settings));
+  const configuration = read(settings, role, isAnyServed(settings));
   return { configuration, problems: settings.listProblems() };
 }
 
@@ -135,13 +135,11 @@ function isAnyServed(settings: SettingsReader): boolean {
   return ENVIRONMENTS.some((name) => settings.isSet(`${toSettingPrefix(name)}_API_URL`));
 }
 
-function read(
-  settings: SettingsReader,
-  role: ProcessRole,
-  environment: NodeJS.ProcessEnv,
-  needsAuthority: boolean,
-): Configuration {
-  const isProduction = environment.NODE_ENV === 'production';
+// Any other word, such as `Production`, would turn the refusals of production off.
+const NODE_ENVS = ['production', 'development', 'test'] as const;
+
+function read(settings: SettingsReader, role: ProcessRole, needsAuthority: boolean): Configuration {
+  const isProduction = settings.choice('NODE_ENV', NODE_ENVS, 'development') === 'production';
   const configuration: Configuration = {
     role,
     isProduction,

@@ -56,6 +56,17 @@ describe('in production', () => {
     },
   );
 
+  it.each(['Production', 'PRODUCTION', 'prod', 'live'])(
+    'NODE_ENV=%s, which would allow all of this, is refused by every process',
+    (mode) => {
+      for (const role of ROLES) {
+        expect(findProblems({ NODE_ENV: mode }, role)).toEqual([
+          `NODE_ENV must be one of production, development, test, not "${mode}"`,
+        ]);
+      }
+    },
+  );
+
   it('everything unsafe is named in one message', () => {
     const all = UNSAFE.filter(([name]) => name !== 'DATABASE_OWNER_URL');
     const problems = findProblems(Object.assign({}, ...all.map(([, unsafe]) => unsafe)));

@@ -11,7 +11,7 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';
 import { setDeviceCookie } from './device-cookie.js';
 import { readOrigin } from './origin.js';
-import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
+import { chooseCookieSettings, clearSessionCookie, setSessionCookie } from './session-cookie.js';
 
 /** What a browser is answered about its session. */
 @Injectable()
@@ -66,7 +66,7 @@ export class SessionResponsesService {
 
   // Of a session that opens nothing, the device is known for no account: a token of random text.
   private setCookies(secret: string, email: string | null, reply: FastifyReply): void {
-    const settings = this.cookieSettings(reply);
+    const settings = chooseCookieSettings(reply.request, this.configuration);
     setSessionCookie(reply, secret, settings);
     const tokens = this.sessions.renewDeviceTokens(email ?? createSecret(), readOrigin(reply.request));
     setDeviceCookie(reply, tokens, settings);
@@ -78,12 +78,6 @@ export class SessionResponsesService {
 
   /** Has the browser forget its session. */
   signOut(reply: FastifyReply): void {
-    clearSessionCookie(reply, this.cookieSettings(reply));
-  }
-
-  // Production runs behind TLS, also where no proxy is trusted to say so; on a developer's machine a Secure cookie
-  // would never come back.
-  private cookieSettings({ request }: FastifyReply): { isSecure: boolean } {
-    return { isSecure: this.configuration.isProduction || request.protocol === 'https' };
+    clearSessionCookie(reply, chooseCookieSettings(reply.request, this.configuration));
   }
 }

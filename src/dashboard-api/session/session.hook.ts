@@ -12,7 +12,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import { type AccessLevel, toActor } from './access.js';
-import { readSessionSecret } from './session-cookie.js';
+import { chooseCookieSettings, readSessionSecret } from './session-cookie.js';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -60,7 +60,7 @@ export class SessionHook {
   }
 
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {
-    const secret = readSessionSecret(request);
+    const secret = readSessionSecret(request, chooseCookieSettings(request, this.configuration));
     if (secret === null) throw new DashboardError('session_required');
     const session = await this.limits.lookUpInTurn(request, () => this.sessions.find(secret, tenantId ?? null));
     if (session === null) throw new DashboardError('session_required');
