@@ -14,6 +14,7 @@ import {
   parseEnvironment,
   parseText,
   parseUuid,
+  refuseLookAlike,
 } from './operator-command.js';
 import { type Report, formatTable } from './output.js';
 
@@ -29,6 +30,7 @@ export class KeyCreateCommand extends OperatorCommand {
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const environment = parseEnvironment(given.environment);
     const name = parseText('--name', given.name, KEY_NAME_CHARACTERS_MAX);
+    refuseLookAlike('--name', name);
     const expiresAt = parseExpiry(given.expiresAt);
     const { tenantId } = await this.tenants.show(parseUuid('--tenant', given.tenant));
     const { keyId, apiKey } = await this.dataSource.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 import { TenantService } from '../tenants/tenant.service.js';
+import { findLookAlike } from '../validation/look-alikes.js';
 import { isAtMost } from '../validation/text.js';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
@@ -129,6 +130,12 @@ export function parseText(flag: string, text: string | undefined, charactersMax:
   const trimmed = text?.trim() ?? '';
   if (trimmed !== '' && isAtMost(trimmed, charactersMax)) return trimmed;
   throw new OperatorError(`${flag} must have 1 to ${charactersMax} characters`);
+}
+
+/** @throws OperatorError when a name or an address is not what it looks like */
+export function refuseLookAlike(flag: string, text: string): void {
+  const found = findLookAlike(text);
+  if (found !== null) throw new OperatorError(`${flag} must not contain ${found}`);
 }
 
 /** @throws OperatorError when the option's value is not a UUID */

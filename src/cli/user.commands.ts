@@ -17,7 +17,6 @@ import { ROLES } from '../accounts/roles.js';
 import { KEY_CHOICES, type KeyChoice } from '../auth/user-keys.js';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { findLookAlike } from '../validation/look-alikes.js';
 import { isAtMost } from '../validation/text.js';
 import {
   CommandGroup,
@@ -26,6 +25,7 @@ import {
   TENANT_OPTION,
   parseText,
   parseUuid,
+  refuseLookAlike,
 } from './operator-command.js';
 import { COMMAND_INPUT, type CommandInput, type Report, formatTable } from './output.js';
 
@@ -252,11 +252,6 @@ function emailIn(text = ''): string {
   const email = normaliseEmail(text);
   if (EMAIL_FORM.pattern.test(email) && isAtMost(email, EMAIL_CHARACTERS_MAX)) return email;
   throw new OperatorError(`--email ${EMAIL_FORM.message}, such as aisyah@kedai.example`);
-}
-
-function refuseLookAlike(flag: string, text: string): void {
-  const found = findLookAlike(text);
-  if (found !== null) throw new OperatorError(`${flag} must not contain ${found}`);
 }
 
 function toOperatorError(error: unknown): never {

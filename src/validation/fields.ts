@@ -51,7 +51,7 @@ interface TextOptions extends FieldOptions {
   readonly hint?: Hint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
-  /** People tell persons and organisations apart by it: it holds only characters that are what they look like. */
+  /** People tell persons, organisations or keys apart by it: it holds only characters that are what they look like. */
   readonly isName?: boolean;
 }
 

@@ -23,6 +23,10 @@ describe('a name', () => {
     'aisyah.rahman+erp@kedai-contoh.example',
     '李@例子.公司',
     'Acme™ № 5 ½ – “Best”',
+    'CO₂ ①号 m² Işık',
+    '史蒂芬．金，（马）',
+    'แก้วที่',
+    'וְהָיָ֗ה',
   ])('%s is what it looks like', (name) => {
     expect(findLookAlike(name)).toBeNull();
   });
@@ -42,6 +46,13 @@ describe('a name', () => {
     ['full-width letters', 'Ｋedai', 'U+FF2B'],
     ['mathematical letters', '𝐊edai', 'U+1D40A'],
     ['a full-width digit', 'Kedai １', 'U+FF11'],
+    ['a full stop that is a leader', 'kedai․example', 'U+2024'],
+    ['a full-width at sign', 'aisyah＠kedai.example', 'U+FF20'],
+    ['a letter in a circle', 'Ⓚedai', 'U+24C0'],
+    ['a ligature', 'oﬃce', 'U+FB03'],
+    ['a Roman numeral', 'ⅤISA', 'U+2164'],
+    ['a placeholder of an object', 'Kedai\uFFFC', 'U+FFFC'],
+    ['marks that cover the lines around them', `Kedai${'\u0301'.repeat(5)}`, 'U+0301'],
     ['a Cyrillic letter in a Latin word', 'Kеdai', 'another alphabet'],
     ['a Greek letter in a Latin word', 'Kedαi', 'another alphabet'],
     ['a Cyrillic word that looks Latin', 'АСЕ Sdn Bhd', 'another alphabet'],

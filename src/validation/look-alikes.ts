@@ -1,5 +1,7 @@
 // Invisible characters, those that turn the direction of what follows, private ones, and ones that have no meaning yet.
-const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/u;
+// Marks that hide each other, or cover the lines around them (the same standard, 5.4).
+const HEAPED_MARKS = /(\p{Mn})\1|\p{Mn}{5}/u;
 const WORD = /[\p{L}\p{M}]+/gu;
 
 /**
@@ -36,7 +38,9 @@ const WRITINGS = [
 // Words of these letters alone look as if they were Latin, unless another word shows that the alphabet is meant.
 const LATIN_LOOK = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοιν]+$/u;
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
-const ASCII_LETTER = /^[a-z\d]$/i;
+const ASCII_TEXT = /^(?:[a-z\d]+|[.@])$/i;
+// Signs and numbers that nobody takes for the letters, and the full stop of Chinese texts.
+const UNMISTAKABLE = /[\p{No}™℠№．]/u;
 
 /**
  * What in a name or an address is not what it looks like; null when nothing is. Names in Malay, Chinese, Tamil and other
@@ -45,6 +49,8 @@ const ASCII_LETTER = /^[a-z\d]$/i;
 export function findLookAlike(text: string): string | null {
   const unseen = UNSEEN.exec(text)?.[0];
   if (unseen !== undefined) return `the invisible character ${formatCodePoint(unseen)}`;
+  const [marks] = HEAPED_MARKS.exec(text.normalize('NFD')) ?? [];
+  if (marks !== undefined) return `marks on marks (${formatCodePoint(marks)})`;
   const disguised = Array.from(text).find(isDisguised);
   if (disguised !== undefined)
     return `${disguised} (${formatCodePoint(disguised)}), which is not ${toPlain(disguised)}`;
@@ -55,9 +61,9 @@ export function findLookAlike(text: string): string | null {
   return word === undefined ? null : `"${word}", whose letters look like those of another alphabet`;
 }
 
-/** A full-width, mathematical or small letter or digit. */
+/** Letters and digits that are full-width, mathematical, small, in circles or joined; full stops and at signs. */
 function isDisguised(character: string): boolean {
-  return /[\p{L}\p{Nd}]/u.test(character) && character > '\u007F' && ASCII_LETTER.test(toPlain(character));
+  return character > '\u007F' && ASCII_TEXT.test(toPlain(character)) && !UNMISTAKABLE.test(character);
 }
 
 function toPlain(character: string): string {

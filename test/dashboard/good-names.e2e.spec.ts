@@ -71,11 +71,12 @@ describe('a similar, invisible or bidirectional character', () => {
     expect(body.details?.[0]).toMatchObject({ pointer: `/${field}`, hint: expect.stringMatching(/^type it again/) });
   });
 
-  it('is refused in the name of a person or an organisation that changes, and in an invited address', async () => {
+  it('is refused in the name of a person or an organisation that changes, in that of a key, and in an invited address', async () => {
     const { browser, path } = await organisation(service);
     const calls: [string, string, object][] = [
       ['PATCH', '/account', { name: 'Аisyah' }],
       ['PATCH', `${path}/profile`, { name: 'Kedai\u200F Contoh' }],
+      ['POST', `${path}/keys`, { name: 'ERP\u200B', environment: 'sandbox' }],
       ['POST', `${path}/invitations`, { email: 'pаypal@bank.example', role: 'viewer' }],
     ];
     for (const [method, address, body] of calls) {
@@ -84,12 +85,16 @@ describe('a similar, invisible or bidirectional character', () => {
     }
   });
 
-  it('is refused by commands that make users and organisations', async () => {
+  it('is refused by commands that make users, organisations and keys', async () => {
     const words = ['--role', 'operator', '--email', 'а@b.example', '--name', 'A'];
     const user = await runCommand(service.database, ['user', 'create', ...words]);
     expect([user.exitCode, user.error]).toEqual([1, expect.stringContaining('--email must not contain "а"')]);
     const tenant = await runCommand(service.database, ['tenant', 'create', '--name', 'Kedai\u2066']);
     expect([tenant.exitCode, tenant.error]).toEqual([1, expect.stringContaining('--name must not contain invisible')]);
+    const { tenantId } = await organisation(service);
+    const given = ['--tenant', tenantId, '--environment', 'sandbox', '--name', 'ERP\u202E'];
+    const key = await runCommand(service.database, ['key', 'create', ...given]);
+    expect([key.exitCode, key.error]).toEqual([1, expect.stringContaining('--name must not contain the invisible')]);
   });
 
   it.each(['陈美玲', 'முத்துசாமி கிருஷ்ணன்', "Siti Nur'aini binti Abdul Rahman", 'محمد', 'A/P Lim 林 & Sons'])(

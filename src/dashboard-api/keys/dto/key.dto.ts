@@ -28,7 +28,7 @@ function ExpiresAtField(): PropertyDecorator {
 }
 
 export class CreateKeyDto {
-  @TextField({ description: 'What the key is for.', example: 'ERP', maxLength: KEY_NAME_CHARACTERS_MAX })
+  @TextField({ description: 'What the key is for.', example: 'ERP', maxLength: KEY_NAME_CHARACTERS_MAX, isName: true })
   name: string;
 
   @ChoiceField({ description: 'The environment that it opens, and no other.', choices: ENVIRONMENTS })
