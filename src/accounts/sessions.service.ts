@@ -79,13 +79,17 @@ export class SessionsService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now. */
-  async find(secret: string, tenantId: string | null): Promise<Session | null> {
+  /**
+   * Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now.
+   * @param isUnattended whether the page asks by itself, which is no use of the session
+   */
+  async find(secret: string, tenantId: string | null, { isUnattended = false } = {}): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
     const parameters = [digestSecret(secret), organisation, IDLE_SECONDS];
     const [found] = await this.sessions.query<FoundSession[]>(FIND_SESSION, parameters);
     if (found === undefined) return null;
-    if (found.now.getTime() - found.last_seen_at.getTime() > SEEN_INTERVAL_MS) await this.touch(found.session_id);
+    const isSeen = found.now.getTime() - found.last_seen_at.getTime() <= SEEN_INTERVAL_MS;
+    if (!isSeen && !isUnattended) await this.touch(found.session_id);
     return {
       sessionId: found.session_id,
       userId: found.user_id,

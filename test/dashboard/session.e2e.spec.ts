@@ -246,6 +246,19 @@ describe('a session', () => {
     expect((await user.browser.get('/session')).status).toBe(200);
   });
 
+  it('is not kept by what a page asks by itself while nobody is at it', async () => {
+    const [{ browser }, user] = [await createOperator(service), await signUp(service)];
+    const headers = { 'X-Unattended': 'true' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      await service.advance(9 * 60);
+      statuses.push((await browser.call('GET', '/session', undefined, { headers })).status);
+      await user.browser.call('GET', '/session', undefined, { headers });
+    }
+    expect(statuses).toEqual([200, 200, 200, 401]);
+    expect((await user.browser.get('/session')).status).toBe(200);
+  });
+
   it('ends when the password is changed in another browser, where the new one opens the door', async () => {
     const { browser, email } = await signUp(service);
     const other = new Browser(service);

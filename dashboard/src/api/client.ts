@@ -27,8 +27,16 @@ export function onSessionChanged(renew: () => Promise<boolean>): void {
   session.renew = renew;
 }
 
+/** After so long without a key, a click or a move nobody is at the page; what it asks by itself keeps no session. */
+const ATTENDED_MS = 60_000;
+let attendedAt = Date.now();
+for (const use of ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const) {
+  addEventListener(use, () => (attendedAt = Date.now()), { capture: true, passive: true });
+}
+
 const sessionMiddleware: Middleware = {
   onRequest({ request }) {
+    if (Date.now() - attendedAt > ATTENDED_MS) request.headers.set('X-Unattended', 'true');
     if (session.csrfToken === null || SAFE_METHODS.includes(request.method)) return;
     request.headers.set('X-CSRF-Token', session.csrfToken);
   },

@@ -62,7 +62,11 @@ export class SessionHook {
   private async findSession(request: FastifyRequest, { tenantId }: RouteParams): Promise<Session> {
     const secret = readSessionSecret(request, chooseCookieSettings(request, this.configuration));
     if (secret === null) throw new DashboardError('session_required');
-    const session = await this.limits.lookUpInTurn(request, () => this.sessions.find(secret, tenantId ?? null));
+    // As the dashboard's pages say when nobody has touched them for a while.
+    const isUnattended = request.headers['x-unattended'] !== undefined;
+    const session = await this.limits.lookUpInTurn(request, () =>
+      this.sessions.find(secret, tenantId ?? null, { isUnattended }),
+    );
     if (session === null) throw new DashboardError('session_required');
     return session;
   }
