@@ -49,6 +49,19 @@ it('a tax typed or pasted as 8% is a question, and becomes the share of the line
   await visit.close();
 });
 
+it('a tax of 8% is a question when no key is named, as by a keyboard of a phone, and the whole is inserted or a part', async () => {
+  const { visit } = await open('/sandbox/send');
+  await visit.fill('Unit price', '250');
+  const tax = visit.field('Tax \\(RM\\)');
+  for (const parts of [['8%'], ['8', '%']]) {
+    await tax.fill('');
+    for (const part of parts) await visit.page.keyboard.insertText(part);
+    await visit.press('8%: RM 20.00');
+    expect(await tax.inputValue()).toBe('20');
+  }
+  await visit.close();
+});
+
 /** Pastes into a field as the keyboard does. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.focus();
@@ -104,6 +117,42 @@ describe('an amount that can be read in two ways', () => {
     await price.press('Tab');
     expect(await price.inputValue()).toBe('1,234.56');
     await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
+    await visit.close();
+  });
+
+  it.each(['1.234,5', '12,50'])('is refused when no key is named, as by a keyboard of a phone: %s', async (text) => {
+    const { visit } = await open('/sandbox/send');
+    const price = visit.field('Unit price');
+    for (const parts of [[text], text.split('')]) {
+      await price.fill('');
+      await price.focus();
+      for (const part of parts) await visit.page.keyboard.insertText(part);
+      await price.press('Tab');
+      await visit.waitForText(`“${text}” ${TWO_WAYS}`);
+      expect(await price.inputValue()).toBe('');
+    }
+    await price.focus();
+    for (const part of '1,234.5') await visit.page.keyboard.insertText(part);
+    await price.press('Tab');
+    expect(await price.inputValue()).toBe('1,234.5');
+    await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
+    await visit.close();
+  });
+
+  it('is refused when it is dragged into the field', async () => {
+    const { visit } = await open('/sandbox/send');
+    const [from, to] = [visit.field('Description'), visit.field('Unit price')];
+    await from.fill('1.234,5');
+    await from.selectText();
+    const [start, end] = [await from.boundingBox(), await to.boundingBox()];
+    if (start === null || end === null) throw new Error('Not to be seen');
+    const { mouse } = visit.page;
+    await mouse.move(start.x + 20, start.y + start.height / 2);
+    await mouse.down();
+    await mouse.move(end.x + 10, end.y + end.height / 2, { steps: 10 });
+    await mouse.up();
+    await visit.waitForText(`“1.234,5” ${TWO_WAYS}`);
+    expect(await to.inputValue()).toBe('');
     await visit.close();
   });
 

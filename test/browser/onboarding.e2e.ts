@@ -70,6 +70,16 @@ it('credits are ordered on the first day as a pack with its price in RM, and the
   await dialog.waitFor();
   const packs = dialog.getByRole('button', { name: / credits, RM / });
   expect(await packs.allInnerTexts()).toEqual(['100 credits, RM 50.00', '1,000 credits, RM 400.00']);
+  const credits = visit.field('Credits');
+  for (const [typed, refused] of [
+    ['1.5', '1.5 is not a whole number'],
+    ['1.000,5', 'can be read in two ways'],
+  ]) {
+    await credits.fill('');
+    await credits.pressSequentially(typed);
+    await visit.press('Order');
+    await visit.waitForText(refused);
+  }
   await packs.last().click();
   expect(await visit.field('Credits').inputValue()).toBe('1,000');
   await visit.isUsable();

@@ -1,12 +1,11 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
-import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useRef } from 'react';
-import { isPlainAmount, isUnreadAmount, refuseAmount } from './plain-amount';
+import { useEventListener } from '@mantine/hooks';
+import { useRef } from 'react';
+import { isPlainAmount, isUnreadAmount, readRate, refuseAmount } from './plain-amount';
 
-type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'onFocus' | 'onBlur'> & {
-  onPaste?: (event: ClipboardEvent<HTMLInputElement>) => void;
-  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
-  onFocus?: (event: FocusEvent<HTMLInputElement>) => void;
-  onBlur?: (event: FocusEvent<HTMLInputElement>) => void;
+type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'ref'> & {
+  /** Asks what is meant by a rate such as 8%, which is not taken; left out where a percent sign says nothing new. */
+  onRate?: (rate: number) => void;
 };
 
 /**
@@ -14,16 +13,7 @@ type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'onFocu
  * so and is empty, and its value is the text, with which the form is not sent. Nor is a number out of range changed into
  * another one: the service refuses it by its field.
  */
-export function AmountInput({
-  onPaste,
-  onKeyDown,
-  onFocus,
-  onBlur,
-  error,
-  onChange,
-  value,
-  ...props
-}: AmountInputProps) {
+export function AmountInput({ onRate, onFocus, onBlur, error, onChange, value, ...props }: AmountInputProps) {
   // What was typed with a comma, as it was typed: the input itself moves commas to where they belong.
   const typed = useRef<string | null>(null);
   const isUnread = isUnreadAmount(value);
@@ -35,9 +25,34 @@ export function AmountInput({
     onChange?.(text);
     return false;
   };
+  /** @returns whether the field takes a whole text: pasted, dropped, dictated or suggested */
+  const takesWhole = (text: string): boolean => {
+    typed.current = null;
+    const rate = readRate(text);
+    if (onRate !== undefined && rate !== null) onRate(rate);
+    else if (!isPlainAmount(text) && isUnreadAmount(text)) onChange?.(text);
+    else return true;
+    return false;
+  };
+  /** @returns whether the field takes a percent sign */
+  const takesPercent = (): boolean => {
+    if (!finishTyping()) return false;
+    if (onRate === undefined || value === '' || isUnread) return true;
+    onRate(Number(value));
+    return false;
+  };
+  // Keyboards of phones name no keys: only what they insert is known.
+  const ref = useEventListener<'beforeinput', HTMLInputElement>('beforeinput', (event) => {
+    const text = event.data ?? '';
+    const isWhole = text.length > 1 && event.cancelable;
+    const isTaken = isWhole ? takesWhole(text.trim()) : text !== '%' || takesPercent();
+    if (!isTaken) event.preventDefault();
+    else if (!isWhole) typed.current = follow(typed.current, event);
+  });
   return (
     <NumberInput
       {...props}
+      ref={ref}
       hideControls
       thousandSeparator=","
       allowedDecimalSeparators={['.']}
@@ -50,53 +65,45 @@ export function AmountInput({
         onFocus?.(event);
       }}
       onKeyDown={(event) => {
-        // Enter sends the form without leaving the field, and a percent sign asks what is meant by the number.
-        if (['Enter', '%'].includes(event.key) && !finishTyping()) {
-          event.preventDefault();
-          return;
-        }
-        onKeyDown?.(event);
+        // Enter sends the form without leaving the field.
+        if (event.key === 'Enter' && !finishTyping()) event.preventDefault();
         // The input is empty already, and reports no change.
         if (isUnread && ['Backspace', 'Delete'].includes(event.key)) onChange?.('');
-        typed.current = follow(typed.current, event);
       }}
       onBlur={(event) => {
         finishTyping();
         onBlur?.(event);
       }}
-      // The input's own handler takes dots and commas away before it calls another one.
+      // The input's own handler takes dots and commas away before the browser says what it inserts.
       onPasteCapture={(event) => {
-        typed.current = null;
-        onPaste?.(event);
-        const text = event.clipboardData.getData('text').trim();
-        const isRefused = !event.defaultPrevented && !isPlainAmount(text) && isUnreadAmount(text);
-        if (isRefused) {
-          event.preventDefault();
-          onChange?.(text);
-        }
-        if (event.defaultPrevented) event.stopPropagation();
+        if (takesWhole(event.clipboardData.getData('text').trim())) return;
+        event.preventDefault();
+        event.stopPropagation();
       }}
     />
   );
 }
 
-const EDITS = /^(?:[\d.,]|Backspace|Delete)$/;
-
-/** The text after a key; null while no comma was typed, or once it was edited elsewhere than at its end. */
-function follow(text: string | null, { key, currentTarget }: KeyboardEvent<HTMLInputElement>): string | null {
-  if (!EDITS.test(key)) return text;
-  const { before, after, isAtEnd } = splitAtCaret(currentTarget);
-  if (key === ',') return `${isAtEnd ? (text ?? before) : before},${after}`;
-  return text === null || !isAtEnd || key === 'Delete' ? null : extend(text, key);
+/** The text after an input; null while no comma was typed, or once it was edited elsewhere than at its end. */
+function follow(text: string | null, event: InputEvent): string | null {
+  const { inputType, data, target } = event;
+  // A composition, which replaces what it has inserted before.
+  if (inputType === 'insertCompositionText') return keepComma(data ?? '');
+  const { before, after, isAtEnd } = splitAtCaret(target as HTMLInputElement);
+  if (data === ',') return `${isAtEnd ? (text ?? before) : before},${after}`;
+  return text === null || !isAtEnd ? null : extend(text, event);
 }
 
-function extend(text: string, key: string): string | null {
-  if (key !== 'Backspace') return text + key;
-  const rest = text.slice(0, -1);
-  return rest.includes(',') ? rest : null;
+function extend(text: string, { inputType, data }: InputEvent): string | null {
+  if (data !== null) return /^[\d.]$/.test(data) ? text + data : text;
+  return inputType === 'deleteContentBackward' ? keepComma(text.slice(0, -1)) : null;
 }
 
-/** What stands before and after what the next key replaces, without the commas that the input has set. */
+function keepComma(text: string): string | null {
+  return text.includes(',') ? text : null;
+}
+
+/** What stands before and after what the next input replaces, without the commas that the input has set. */
 function splitAtCaret({ value, selectionStart, selectionEnd }: HTMLInputElement) {
   // A percent sign always stands behind the caret.
   const shown = value.replace(/%$/, '');

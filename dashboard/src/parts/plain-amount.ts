@@ -5,6 +5,14 @@ export function isPlainAmount(text: string): boolean {
   return PLAIN.test(text);
 }
 
+const PERCENT = /^(\d+(?:\.\d+)?)\s*%$/;
+
+/** The rate of a text such as 8%; null for any other text. */
+export function readRate(text: string): number | null {
+  const [, rate] = PERCENT.exec(text) ?? [];
+  return rate === undefined ? null : Number(rate);
+}
+
 const TYPED = /^-?\d*\.?\d*$/;
 
 /** Whether a field holds, as it was written, what is no number that can be read in one way: nothing is sent with it. */
@@ -15,4 +23,10 @@ export function isUnreadAmount(value: unknown): boolean {
 /** What stands next to the field. */
 export function refuseAmount(text: string): string {
   return `“${text}” can be read in two ways. Write it as 1,234.56.`;
+}
+
+/** What stands next to a field that takes whole numbers only; null for one, and for an empty field. */
+export function refuseFraction(value: number | string): string | null {
+  if (isUnreadAmount(value)) return refuseAmount(String(value));
+  return /^\d*$/.test(String(value)) ? null : `${value} is not a whole number`;
 }

@@ -1,11 +1,13 @@
-import { Button, Group, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
+import { AmountInput } from '../../parts/amount-input';
 import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatAmount } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
+import { refuseFraction } from '../../parts/plain-amount';
 import type { Credits } from './lots';
 
 interface OrderDialogProps {
@@ -25,9 +27,9 @@ export function OrderDialog({ tenantId, packs, onClose }: OrderDialogProps) {
 function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'> & { onDone: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm<{ credits: number | string; note: string }>({
-    mode: 'uncontrolled',
+    mode: 'controlled',
     initialValues: { credits: packs[0]?.credits ?? 1_000, note: '' },
-    validate: { credits: (credits) => (typeof credits === 'number' ? null : 'Enter how many credits you want') },
+    validate: { credits: (credits) => (credits === '' ? 'Enter how many credits you want' : refuseFraction(credits)) },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
@@ -56,18 +58,11 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
             ))}
           </Group>
         )}
-        <NumberInput
+        <AmountInput
           label="Credits"
           description={`1 to 1,000,000. One for each document, one for each cancellation.${packs.length > 0 ? ' For another number than a pack’s, agree on the price with an operator.' : ''}`}
           required
-          min={1}
-          max={1_000_000}
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
           data-autofocus
-          key={form.key('credits')}
           {...form.getInputProps('credits')}
         />
         <Textarea
@@ -75,7 +70,6 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
           description="For the person who confirms the payment."
           autosize
           minRows={2}
-          key={form.key('note')}
           {...form.getInputProps('note')}
         />
         <Text size="sm" c="dimmed">

@@ -1,11 +1,13 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
+import { AmountInput } from '../../parts/amount-input';
 import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
+import { refuseFraction } from '../../parts/plain-amount';
 
 interface LimitsDialogProps {
   organisation: components['schemas']['OrganisationListingDto'];
@@ -19,7 +21,7 @@ const FIELDS = [
 ] as const;
 
 /** An empty field is the usual figure. */
-const toFigure = (value: number | string): number | undefined => (typeof value === 'number' ? value : undefined);
+const toFigure = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
 
 export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
   const { tenantId, name, rateLimits } = organisation;
@@ -30,6 +32,7 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
       submits: rateLimits.submits ?? '',
       tinChecks: rateLimits.tinChecks ?? '',
     },
+    validate: { requests: refuseFraction, submits: refuseFraction, tinChecks: refuseFraction },
   });
   const call = useFormCall(
     form,
@@ -54,16 +57,7 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
             For all API keys of the organisation together. An empty field is the usual limit; 0 is no limit.
           </Text>
           {FIELDS.map(({ name: field, label }) => (
-            <NumberInput
-              key={field}
-              label={label}
-              placeholder="Usual"
-              min={0}
-              max={1_000_000}
-              allowDecimal={false}
-              thousandSeparator=","
-              {...form.getInputProps(field)}
-            />
+            <AmountInput key={field} label={label} placeholder="Usual" {...form.getInputProps(field)} />
           ))}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Pagination, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
 import { isUnreadAmount } from '../plain-amount';
@@ -117,7 +117,7 @@ function Line({ form, index, line, isOnly, remove }: LineProps) {
   return (
     <Stack gap="xs" aria-label={`Line ${index + 1}`} component="fieldset" bd={0} m={0} p={0}>
       <Group gap="sm" align="flex-start">
-        <TextInput label="Description" withAsterisk flex="1 1 220px" {...field('description')} />
+        <TextInput label="Description" withAsterisk flex="1 1 200px" {...field('description')} />
         <AmountInput label="Quantity" withAsterisk {...width(90)} {...AMOUNT} {...field('quantity')} />
         <CodeSelect label="Unit" list="units" {...width(150)} clearable placeholder="One" {...field('unitCode')} />
         <AmountInput label="Unit price" withAsterisk {...width(120)} {...AMOUNT} {...field('unitPrice')} />
@@ -193,8 +193,6 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
   );
 }
 
-const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
-
 /**
  * The tax of a line: by its rate it follows the line's total until an amount is typed. A rate that is typed or pasted
  * where the amount belongs is a question; the field stays empty until it is answered.
@@ -203,7 +201,7 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   const [question, setQuestion] = useState<number | null>(null);
   const total = lineTotal(line);
   const path = `${PATH}.${index}.taxAmount`;
-  const { taxRate, taxAmount } = line;
+  const { taxRate } = line;
   const set = (amount: number | string, rate: number | string) => {
     form.setFieldValue(`${PATH}.${index}.taxRate`, rate);
     form.setFieldValue(path, amount);
@@ -222,17 +220,7 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   const watch = {
     ...input,
     onChange: (amount: number | string) => set(amount, ''),
-    onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== '%' || taxAmount === '' || isUnreadAmount(taxAmount)) return;
-      event.preventDefault();
-      ask(Number(taxAmount));
-    },
-    onPaste: (event: ClipboardEvent) => {
-      const [, pasted] = PERCENT.exec(event.clipboardData.getData('text')) ?? [];
-      if (pasted === undefined) return;
-      event.preventDefault();
-      ask(Number(pasted));
-    },
+    onRate: ask,
   };
   const answer = (amount: number, rate: number | null) => {
     set(amount, rate ?? '');
