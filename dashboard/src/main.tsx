@@ -18,7 +18,11 @@ const RETRIES_MAX = 2;
 
 const queryClient = new QueryClient({
   defaultOptions: {
+    // Without a network a call fails and says so. It does not wait in silence, to be made once nobody looks any more.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 10_000,
       // Only what may end differently the next time: no response, or a failure of the server.
       retry: (failures, error) =>

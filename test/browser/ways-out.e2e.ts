@@ -42,6 +42,11 @@ it('a link to what does not exist says so and leads on: an organisation, a page,
     await visit.page.getByRole('link', { name: 'Go to the documents' }).click();
     await visit.heading('Documents');
   }
+  await visit.go(`${here}/bulk/${NO_ONE}`);
+  await visit.waitForText('There is no such bulk job');
+  await visit.isUsable();
+  await visit.page.getByRole('link', { name: 'Go to the bulk jobs' }).click();
+  await visit.heading('Bulk jobs');
   const beyond = Buffer.from(NO_ONE).toString('base64url');
   for (const cursor of ['x', beyond]) {
     for (const list of [`${here}/transactions`, `${here}/batches`, `/o/${tenantId}/audit`, `/o/${tenantId}/keys`]) {
@@ -74,6 +79,31 @@ it('a dead service has an alert or a page with a way out, and what was typed is 
   await visit.heading(/Members|This page could not be shown/);
   if ((await visit.page.getByRole('heading', { level: 1 }).innerText()) !== 'Members') await visit.press('Try again');
   await visit.heading('Members');
+  await visit.close();
+});
+
+it('without a network a send says that no response came, and is not made by itself when the network is back', async () => {
+  const { email, tenantId } = await createOwner();
+  const visit = await site.open(`/o/${tenantId}/sandbox/send`);
+  await visit.signIn(email);
+  await visit.settled();
+  await visit.fill('Invoice number', 'INV-1');
+  let sends = 0;
+  await visit.page.route('**/submissions', (route) => {
+    sends += 1;
+    return route.continue();
+  });
+  await visit.context.setOffline(true);
+  await visit.press('Send (1 credit)');
+  await visit.waitForText('It is not known whether this has arrived');
+  const before = sends;
+  await visit.context.setOffline(false);
+  await visit.settled();
+  expect(sends).toBe(before);
+  await visit.press('Send it again');
+  await visit.waitForText('Nothing was sent. Correct the marked fields.');
+  expect(sends).toBe(before + 1);
+  await visit.context.setOffline(true);
   await visit.close();
 });
 

@@ -3,6 +3,7 @@ import { IconPlayerPause, IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { client, unwrap } from '../../api/client';
+import { asFailure } from '../../api/errors';
 import { hasRole } from '../../api/session';
 import { CsvLink } from '../../parts/csv-link';
 import { type Column, DataTable } from '../../parts/data-table';
@@ -58,6 +59,7 @@ export function BulkJobPage() {
     refetchInterval: ({ state }) => (state.data !== undefined && isWorking(state.data) ? WORKING_MS : RESTING_MS),
   });
   const job = query.data;
+  if (query.error !== null && asFailure(query.error).status === 404) return <NoSuchJob place={place} />;
   const csv = `/api/dashboard/organisations/${place.tenantId}/${place.environment}/bulk-jobs/${jobId}/items.csv`;
   return (
     <Page
@@ -84,6 +86,23 @@ export function BulkJobPage() {
           <Items place={place} job={job} />
         </>
       )}
+    </Page>
+  );
+}
+
+/** Asking again does not bring back a missing one. */
+function NoSuchJob({ place }: { place: Place }) {
+  return (
+    <Page title="Bulk job">
+      <EmptyState
+        title="There is no such bulk job"
+        text={`The address is wrong, or the job is not one of this organisation in ${place.environment}.`}
+        action={
+          <ButtonLink to="/o/$tenantId/$environment/bulk" params={place}>
+            Go to the bulk jobs
+          </ButtonLink>
+        }
+      />
     </Page>
   );
 }
