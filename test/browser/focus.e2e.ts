@@ -111,6 +111,41 @@ describe('what a person did', () => {
     await visit.close();
   });
 
+  it('cannot be changed while it is saved: nothing typed into the profile is replaced by what is saved', async () => {
+    const { visit } = await open('/profile');
+    const name = visit.field('Registered name');
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route('**/api/dashboard/**/profile', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await name.fill('Kedai Satu Sdn Bhd');
+    await name.press('Enter');
+    await expect.poll(() => name.isDisabled()).toBe(true);
+    await expectFocus(visit, /^Save$/);
+    await visit.isUsable();
+    release();
+    await expectFocus(visit, /^Saved\. It applies/);
+    expect(await name.isEnabled()).toBe(true);
+    expect(await name.inputValue()).toBe('Kedai Satu Sdn Bhd');
+    await visit.close();
+  });
+
+  it('keeps the focus on the page when its button has nothing more to do', async () => {
+    const { service } = site;
+    const { browser, email } = await signUp(service);
+    const visit = await site.openAs(email);
+    await browser.enter('/sign-in', { email, password: PASSWORD });
+    await visit.show('/account');
+    await visit.page.getByRole('button', { name: 'Sign out all others' }).press('Enter');
+    await visit.page.locator('button:disabled', { hasText: 'Sign out all others' }).waitFor();
+    await expectFocus(visit, /^Your account$/);
+    await visit.close();
+  });
+
   it('has the focus on what came of it: a document that was opened, a checked TIN, and what was sent', async () => {
     const { visit, documentNumber } = await open('/sandbox/transactions');
     await site.service.settle();

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useLayoutEffect } from 'react';
+import { type FormEvent, type ReactNode, useLayoutEffect } from 'react';
 import { type Problem, asFailure } from '../api/errors';
 import { reveal } from './reveal';
 import { toSentence } from './sentence';
@@ -68,6 +68,16 @@ function comparePlaces(one: HTMLElement, other: HTMLElement): number {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+type Submit = (event: FormEvent<HTMLFormElement>) => void;
+
+/** A field that Enter was pressed in is locked then, and would lose the focus to nothing; the button keeps it. */
+export function withButtonFocus(onSubmit: Submit): Submit {
+  return (event) => {
+    (event.nativeEvent as SubmitEvent).submitter?.focus({ preventScroll: true });
+    onSubmit(event);
+  };
 }
 
 /**

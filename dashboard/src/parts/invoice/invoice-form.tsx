@@ -1,7 +1,7 @@
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { Problem } from '../../api/errors';
 import type { components } from '../../api/schema';
@@ -10,7 +10,7 @@ import { AmountInput } from '../amount-input';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
-import { readField, useFormCall } from '../form';
+import { readField, useFormCall, withButtonFocus } from '../form';
 import { createIdempotencyKey } from '../idempotency-key';
 import { Notice } from '../notice';
 import { useResultFocus } from '../use-result-focus';
@@ -49,10 +49,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
   const { submission_type, documents } = form.values;
   return (
     <form
-      onSubmit={(event) => {
-        focusButton(event);
-        onSubmit(event);
-      }}
+      onSubmit={withButtonFocus(onSubmit)}
       noValidate
       aria-label="Fill in the document"
       data-invoice
@@ -99,11 +96,6 @@ export function InvoiceForm(props: InvoiceFormProps) {
       </Stack>
     </form>
   );
-}
-
-/** A field that Enter was pressed in is locked then, and would lose the focus to nothing; the button keeps it. */
-function focusButton({ nativeEvent }: FormEvent): void {
-  (nativeEvent as SubmitEvent).submitter?.focus({ preventScroll: true });
 }
 
 /** The values, what is marked, the draft, and the call that sends it. */

@@ -1,4 +1,4 @@
-import { Button, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, List, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -8,7 +8,7 @@ import { sessionQuery } from '../../api/session';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
-import { useFormCall } from '../form';
+import { useFormCall, withButtonFocus } from '../form';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { toSentence, withFullStop } from '../sentence';
@@ -70,18 +70,14 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
     },
   );
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={withButtonFocus(onSubmit)} noValidate aria-label={section.title}>
       <Stack>
         <ErrorAlert
           error={problems.length > 0 || Object.keys(form.errors).length === 0 ? error : null}
           problems={problems}
         />
         <DraftNotice draft={draft} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {section.fields.map((field) => (
-            <ProfileInput key={field} field={field} isReadOnly={isReadOnly} props={form.getInputProps(field)} />
-          ))}
-        </SimpleGrid>
+        <Fields form={form} section={section} isReadOnly={isReadOnly} isLocked={pending} />
         <Doubts ref={doubtful} doubts={doubts} />
         {!isReadOnly && (
           <Group>
@@ -142,6 +138,24 @@ const INPUTS: Record<ProfileInputKind, ComponentType<ShownProps>> = {
   taxType: (props) => <CodeSelect list="tax-types" without="E" {...props} />,
   classification: (props) => <CodeSelect list="classifications" clearable {...props} />,
 };
+
+interface FieldsProps extends Pick<ProfileFormProps, 'section' | 'isReadOnly'> {
+  form: Pick<ReturnType<typeof useForm<Record<string, string>>>, 'getInputProps'>;
+  /** What was typed during a save would be replaced by what is saved. */
+  isLocked: boolean;
+}
+
+function Fields({ form, section, isReadOnly, isLocked }: FieldsProps) {
+  return (
+    <Fieldset variant="unstyled" disabled={isLocked}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {section.fields.map((field) => (
+          <ProfileInput key={field} field={field} isReadOnly={isReadOnly} props={form.getInputProps(field)} />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
+  );
+}
 
 function ProfileInput({ field, isReadOnly, props }: { field: ProfileField; isReadOnly: boolean; props: InputProps }) {
   const { label, description, input = 'text', isNeeded = false, autoComplete = 'off' } = FIELDS[field];
