@@ -117,7 +117,7 @@ const queueDocuments = new Gauge({
 
 const queueOldest = new Gauge({
   name: 'einvoice_queue_oldest_seconds',
-  help: 'Age of the oldest document of a state: since its turn when queued, since the call when sending, in doubt or submitted; what a recovery holds has none in the queue',
+  help: 'Age of the oldest document of a state: since its turn when queued or blocked, since the call when sending, in doubt or submitted; what a recovery holds has none in the queue',
   labelNames: ['environment', 'state'],
 });
 

@@ -109,6 +109,11 @@ const CASES: readonly Case[] = [
     ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="queued"}', 301, 300),
   },
   {
+    alert: 'EinvoiceQueueBlocked',
+    labels: SANDBOX,
+    ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="blocked"}', 86_401, 86_400),
+  },
+  {
     alert: 'EinvoiceSubmittedStuck',
     labels: SANDBOX,
     ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="submitted"}', 3_601, 3_600),

@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const STATES = ['held', 'queued', 'sending', 'in_doubt', 'submitted'];
+const STATES = ['held', 'queued', 'blocked', 'sending', 'in_doubt', 'submitted'];
 
 async function scrape(): Promise<Sample[]> {
   const response = await fetch(page.url);
@@ -267,6 +267,23 @@ it('counts the calls in doubt that a person must decide, and not those that are 
   await service.owner.query(`UPDATE authority_submission SET next_look_at = service_now() WHERE state = 'unknown'`);
   await service.settle();
   expect(await toDecide()).toBe(0);
+});
+
+it('counts documents as blocked, with an age of their own, while they wait for their organisation to act', async () => {
+  const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+    tenant.tenantId,
+  ]);
+  await service.control('taxpayers', { tin, appointed: false });
+  await accept(service, tenant, [invoice(), invoice()]);
+  expect(await depths()).toEqual({ queued: 2 });
+  await service.tick('submit');
+  await service.advance(400);
+  expect(await depths()).toEqual({ blocked: 2 });
+  expect([await age('queued'), (await age('blocked')) >= 300]).toEqual([0, true]);
+  await service.control('taxpayers', { tin, appointed: true });
+  await service.advance(3_600);
+  await service.settle();
+  expect(await depths()).toEqual({});
 });
 
 describe('a recovery', () => {

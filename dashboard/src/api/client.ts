@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { isAttended } from './attendance';
 import { toFailure, unreachable } from './errors';
 import type { paths } from './schema';
 
@@ -27,16 +28,9 @@ export function onSessionChanged(renew: () => Promise<boolean>): void {
   session.renew = renew;
 }
 
-/** After so long without a key, a click or a move nobody is at the page; what it asks by itself keeps no session. */
-const ATTENDED_MS = 60_000;
-let attendedAt = Date.now();
-for (const use of ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const) {
-  addEventListener(use, () => (attendedAt = Date.now()), { capture: true, passive: true });
-}
-
 const sessionMiddleware: Middleware = {
   onRequest({ request }) {
-    if (Date.now() - attendedAt > ATTENDED_MS) request.headers.set('X-Unattended', 'true');
+    if (!isAttended()) request.headers.set('X-Unattended', 'true');
     if (session.csrfToken === null || SAFE_METHODS.includes(request.method)) return;
     request.headers.set('X-CSRF-Token', session.csrfToken);
   },

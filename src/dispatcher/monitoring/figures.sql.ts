@@ -7,17 +7,21 @@ import { buildFloorSql } from '../tenant-queues.js';
 // A figure is read every few seconds, however much waits: more than this is not counted.
 const DOCUMENTS_MAX = 10_000;
 
+/** A tenant queue that its organisation alone can end the wait of: no alert of ours shortens it. */
+const IS_BLOCKED = `coalesce(l.blocked_reason IN ('not_appointed', 'supplier_refused'), false)`;
+
 // Of one environment: the first documents of its tenant queues, and of those in all the first.
-const countInQueues = (documents: string): string => /* sql */ `
+const countInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT count(*)::integer FROM (
     SELECT FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
-     WHERE l.operation = 'submit' AND l.environment = e.name LIMIT ${DOCUMENTS_MAX}) counted`;
+     WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
 
 // The oldest is the first entry of each tenant queue's part of the index. What a recovery holds has no age: it waits for
 // the operator, who knows.
-const findOldestInQueues = (documents: string): string => /* sql */ `
+const findOldestInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT min(d.since) FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT 1) d
-   WHERE l.operation = 'submit' AND l.environment = e.name AND NOT ${buildHeldByRecoverySql('l.tenant_id')}`;
+   WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues}
+     AND NOT ${buildHeldByRecoverySql('l.tenant_id')}`;
 
 // As a claim searches them, from the floor on; the order keeps the planner at the index of the queue.
 const QUEUED = /* sql */ `
@@ -69,7 +73,10 @@ const QUEUE = /* sql */ `
          greatest(0, extract(epoch FROM service_now() - f.oldest_at))::float8 AS "oldestSeconds"
     FROM unnest($1::text[]) AS e (name)
    CROSS JOIN LATERAL (
-     SELECT 'queued' AS state, (${countInQueues(QUEUED)}) AS documents, (${findOldestInQueues(QUEUED)}) AS oldest_at
+     SELECT 'queued' AS state, (${countInQueues(QUEUED, `NOT ${IS_BLOCKED}`)}) AS documents,
+            (${findOldestInQueues(QUEUED, `NOT ${IS_BLOCKED}`)}) AS oldest_at
+      UNION ALL
+     SELECT 'blocked', (${countInQueues(QUEUED, IS_BLOCKED)}), (${findOldestInQueues(QUEUED, IS_BLOCKED)})
       UNION ALL
      SELECT 'held', (${countInQueues(HELD)}), (${findOldestInQueues(HELD)})
       UNION ALL
