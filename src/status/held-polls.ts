@@ -42,8 +42,8 @@ export interface HeldPoll {
 }
 
 /**
- * How a wait ends: in time, or because nobody waits any more; with its key, found ended at a moment of
- * `performance.now()`; or with the rows of the changed batch.
+ * How a wait ends while its client is there: in time; with its key, found ended at a moment of `performance.now()`; or
+ * with the rows of the changed batch.
  */
 export type HeldPollEnd = 'over' | { readonly keyEndedAt: number } | { readonly rows: Promise<StatusRow[]> };
 
@@ -55,7 +55,7 @@ interface Wait {
   readonly begunAt: number;
   readonly timer: NodeJS.Timeout;
   readonly onGone: () => void;
-  readonly end: (end: HeldPollEnd) => void;
+  readonly end: (end: HeldPollEnd | 'gone') => void;
 }
 
 /** What several polls wait for together. */
@@ -123,7 +123,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
     return this.ends.run(tenantId, () => setImmediate());
   }
 
-  /** @param end is called once, when the wait ends */
+  /** @param end is called once, when the wait ends; with 'gone' when nobody waits any more */
   wait(poll: HeldPoll, end: Wait['end']): void {
     if (this.isStopping) {
       end('over');
@@ -132,7 +132,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
     const [batch, key] = [this.findBatch(poll), this.findKey(poll.caller)];
     const begunAt = performance.now();
     const timer = setTimeout(() => this.finishInTime(wait), poll.waitUntil - begunAt);
-    const onGone = (): void => this.finish(wait, 'over');
+    const onGone = (): void => this.finish(wait, 'gone');
     const wait: Wait = { poll, batch, key, begunAt, timer, onGone, end };
     batch.waits.add(wait);
     key?.waits.add(wait);
@@ -158,7 +158,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
     return key;
   }
 
-  private finish(wait: Wait, end: HeldPollEnd): void {
+  private finish(wait: Wait, end: HeldPollEnd | 'gone'): void {
     const { poll, batch, key, timer, onGone } = wait;
     clearTimeout(timer);
     poll.interruptions.offGone(onGone);
