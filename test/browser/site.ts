@@ -19,6 +19,10 @@ const RIGHTMOST = `Math.ceil(Math.max(
 const IS_STILL = `document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)`;
 const AT_REST = `document.querySelector('.mantine-Skeleton-root') === null && ${IS_STILL}`;
 
+// A response may lead to the page's next call: what is at rest is so again after the page could run what it had to.
+const POLLS_AT_REST = 3;
+const POLL_MS = 40;
+
 const LAPTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
@@ -137,11 +141,13 @@ export class Visit {
   /** Until the page and all that it asked for is there: a heading, no part that still loads, no colour on its way. */
   async settled(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
-    // Of the page's first load alone: what it asks for later does not end this state.
-    await this.page.waitForLoadState('networkidle');
-    const isThere = async (): Promise<boolean> =>
-      (await this.page.evaluate<boolean>(AT_REST)) && this.underWay.size === 0;
-    await expect.poll(isThere, { timeout: WAIT_MS_MAX }).toBe(true);
+    let pollsAtRest = 0;
+    const isThere = async (): Promise<boolean> => {
+      const isAtRest = (await this.page.evaluate<boolean>(AT_REST)) && this.underWay.size === 0;
+      pollsAtRest = isAtRest ? pollsAtRest + 1 : 0;
+      return pollsAtRest === POLLS_AT_REST;
+    };
+    await expect.poll(isThere, { timeout: WAIT_MS_MAX, interval: POLL_MS }).toBe(true);
   }
 
   /** Until no colour is on its way, while parts may still load. */
