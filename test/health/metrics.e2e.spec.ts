@@ -269,7 +269,7 @@ it('counts the calls in doubt that a person must decide, and not those that are 
   expect(await toDecide()).toBe(0);
 });
 
-it('counts documents as blocked, with an age of their own, while they wait for their organisation to act', async () => {
+it('counts documents as blocked, with a separate age, while they wait for their organisation to act', async () => {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
