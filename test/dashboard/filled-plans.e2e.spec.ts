@@ -4,7 +4,8 @@ import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
 import type { SubmitterFilter } from '../../src/dashboard-api/by-query.js';
 import { computeIdRange } from '../../src/dashboard-api/id-range.js';
 import { FIND_BY, SCANNED_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
-import { COUNT_CREDITS } from '../../src/dashboard-api/overview/overview.sql.js';
+import { COUNT_CREDITS, READ_WAITING } from '../../src/dashboard-api/overview/overview.sql.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { startFileService } from '../support/file-service.js';
 import { countPlanReads } from '../support/plan-reads.js';
 import { insertTenant } from '../support/tenants.js';
@@ -31,7 +32,9 @@ beforeAll(async () => {
     'SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id OFFSET $2 LIMIT 1',
     [tenantId, BATCHES / 2],
   );
-  client = new pg.Client({ connectionString: service.database.appUrl });
+  const url = service.database.appUrl;
+  const { options } = dataSourceOptions({ url, poolSize: 1, applicationName: 'plans' }).extra as { options: string };
+  client = new pg.Client({ connectionString: url, options });
   await client.connect();
 });
 afterAll(() => client.end());
@@ -94,6 +97,15 @@ describe.each([
     expect(reads.get(`ix_submission_batch_${kind}`)).toBe(LIMIT);
     for (const [index, rows] of reads) expect([index, rows <= LIMIT]).toEqual([index, true]);
   });
+});
+
+it('counts what waits without reading what has its outcome', async () => {
+  // As the API prepares it: planned once, whatever the values.
+  await client.query(`PREPARE waiting AS ${READ_WAITING}`);
+  const values = [tenantId, 'sandbox', end].map((value) => pg.escapeLiteral(value)).join(', ');
+  const reads = await countReads(`EXECUTE waiting (${values})`, []);
+  expect([...reads.keys()]).toContain('ix_document_transaction_list');
+  for (const [index, rows] of reads) expect([index, rows]).toEqual([index, 0]);
 });
 
 it('counts the credits of days by ranges of ids', async () => {
