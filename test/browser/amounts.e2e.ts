@@ -62,6 +62,21 @@ it('a tax of 8% is a question when no key is named, as by a keyboard of a phone,
   await visit.close();
 });
 
+it.each(['Quantity', 'Unit price', 'Discount'])(
+  'a rate typed or pasted as %s is refused, as it was written, and nothing is sent with it',
+  async (label) => {
+    const { visit } = await open('/sandbox/send');
+    const field = visit.field(label).first();
+    for (const enter of [() => field.pressSequentially('8%'), () => paste(field, '8%')]) {
+      await field.fill('');
+      await enter();
+      await visit.waitForText('“8%” is a rate, and no number or amount. Write it as 1,234.56.');
+      expect(await field.inputValue()).toBe('');
+    }
+    await visit.close();
+  },
+);
+
 /** Pastes into a field as the keyboard does. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.focus();

@@ -106,11 +106,14 @@ describe.each(['owner', 'operator'] as const)('the lists of the %s', { timeout: 
   });
 });
 
-it('the list of documents ends within a window of 1280 pixels', async () => {
+it.each([
+  ['list of documents', 'documents', () => ''],
+  ['list of a document’s lines', 'Lines in ringgit', () => `/${demo.documents.invalid}`],
+])('the %s ends within a window of 1280 pixels', async (_, name, toPage) => {
   const visit = await site.openAs(demo.owner);
   await visit.page.setViewportSize({ width: 1280, height: 800 });
-  await visit.show(`/o/${demo.tenantId}/sandbox/transactions`);
-  const frame = visit.page.getByRole('region', { name: 'documents', exact: true });
+  await visit.show(`/o/${demo.tenantId}/sandbox/transactions${toPage()}`);
+  const frame = visit.page.getByRole('region', { name, exact: true });
   const { clientWidth, scrollWidth } = await frame.evaluate(({ clientWidth, scrollWidth }) => ({
     clientWidth,
     scrollWidth,

@@ -26,6 +26,13 @@ it('what is wrong has its place in words, never as a pointer, and the form offer
   await visit.waitForText('DR301');
   expect(await visit.page.getByRole('main').innerText()).not.toMatch(/\/documents\/|documents\[/);
   await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
+  // With another number it would be another document, and this one would go on needing action.
+  const another = visit.page.getByRole('alert').filter({ hasText: 'This is another document now' });
+  expect(await another.count()).toBe(0);
+  await visit.fill('Credit note number', 'CN-2');
+  await another.getByText('CN-1 goes on needing action').waitFor();
+  await visit.fill('Credit note number', 'CN-1');
+  await another.waitFor({ state: 'detached' });
   await visit.fill('Parent invoice’s UUID at the authority', 'short');
   await visit.press('Send for 1 credit');
   await visit.waitForText(/26 letters and digits/);

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { isPlainAmount, isUnreadAmount, readRate, refuseAmount } from './plain-amount';
 
 type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'ref'> & {
-  /** Asks what is meant by a rate such as 8%, which is not taken; left out where a percent sign says nothing new. */
+  /** Asks what is meant by a rate such as 8%; without it a rate is refused, but where the field has the sign itself. */
   onRate?: (rate: number) => void;
 };
 
@@ -17,6 +17,7 @@ export function AmountInput({ onRate, onFocus, onBlur, error, onChange, value, .
   // What was typed with a comma, as it was typed: the input itself moves commas to where they belong.
   const typed = useRef<string | null>(null);
   const isUnread = isUnreadAmount(value);
+  const isRate = props.suffix === '%';
   /** @returns whether what was typed is a number */
   const finishTyping = (): boolean => {
     const text = typed.current;
@@ -25,11 +26,15 @@ export function AmountInput({ onRate, onFocus, onBlur, error, onChange, value, .
     onChange?.(text);
     return false;
   };
+  const refuseRate = (rate: number): void => {
+    if (onRate === undefined) onChange?.(`${rate}%`);
+    else onRate(rate);
+  };
   /** @returns whether the field takes a whole text: pasted, dropped, dictated or suggested */
   const takesWhole = (text: string): boolean => {
     typed.current = null;
     const rate = readRate(text);
-    if (onRate !== undefined && rate !== null) onRate(rate);
+    if (rate !== null && !isRate) refuseRate(rate);
     else if (!isPlainAmount(text) && isUnreadAmount(text)) onChange?.(text);
     else return true;
     return false;
@@ -37,8 +42,8 @@ export function AmountInput({ onRate, onFocus, onBlur, error, onChange, value, .
   /** @returns whether the field takes a percent sign */
   const takesPercent = (): boolean => {
     if (!finishTyping()) return false;
-    if (onRate === undefined || value === '' || isUnread) return true;
-    onRate(Number(value));
+    if (isRate || value === '' || isUnread) return true;
+    refuseRate(Number(value));
     return false;
   };
   // Keyboards of phones name no keys: only what they insert is known.

@@ -22,7 +22,8 @@ export function isUnreadAmount(value: unknown): boolean {
 
 /** What stands next to the field. */
 export function refuseAmount(text: string): string {
-  return `“${text}” can be read in two ways. Write it as 1,234.56.`;
+  const problem = readRate(text) === null ? 'can be read in two ways' : 'is a rate, and no number or amount';
+  return `“${text}” ${problem}. Write it as 1,234.56.`;
 }
 
 /** What stands next to a field that takes whole numbers only; null for one, and for an empty field. */

@@ -78,7 +78,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
       <DocumentErrors place={place} transaction={transaction} onGoTo={revealField} />
       <Text size="sm">
         This is the document as it was accepted. Correct and send it: this makes a new attempt of the same document and
-        costs one credit. Keep the document number.
+        costs one credit.
       </Text>
       <Paper withBorder p="md">
         <InvoiceForm
@@ -87,6 +87,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
           name={`correct.${transactionId}`}
           initialValues={initial.values}
           initialProblems={initial.problems}
+          replacedNumber={transaction.referenceId}
           submitLabel="Send for 1 credit"
           onAccepted={async (batch) => {
             await refreshFailures(queryClient, place);

@@ -112,11 +112,12 @@ function Content({ place, transaction }: { place: Place; transaction: Transactio
     <>
       <State place={place} transaction={transaction} />
       <DocumentErrors place={place} transaction={transaction} />
+      {/* In half of a window their amounts would be cut. */}
+      <LinesAndLinks place={place} />
       <Grid>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>
             <Facts transaction={transaction} />
-            <LinesAndLinks place={place} />
             <Timeline steps={transaction.timeline} />
           </Stack>
         </Grid.Col>

@@ -3,6 +3,7 @@ import { DOCUMENT_TYPE_NAMES, DOCUMENT_TYPES } from '../format';
 import { INPUT_FIRST } from '../input-order';
 import type { InvoiceForm } from './field-problems';
 import { hasParent } from './values';
+import { Notice } from '../notice';
 
 const KINDS = [
   { value: 'non-consolidated', label: 'One buyer' },
@@ -11,8 +12,14 @@ const KINDS = [
 
 const TYPES = DOCUMENT_TYPES.map((value) => ({ value, label: DOCUMENT_TYPE_NAMES[value] }));
 
+interface HeadFieldsProps {
+  form: InvoiceForm;
+  /** The number of the document that a new attempt replaces. */
+  replacedNumber?: string;
+}
+
 /** What the document is, and of a credit note which invoice it corrects. */
-export function HeadFields({ form }: { form: InvoiceForm }) {
+export function HeadFields({ form, replacedNumber }: HeadFieldsProps) {
   const [document] = form.values.documents;
   return (
     <>
@@ -48,6 +55,12 @@ export function HeadFields({ form }: { form: InvoiceForm }) {
           {...form.getInputProps('documents.0.documentDate')}
         />
       </SimpleGrid>
+      {replacedNumber !== undefined && document.referenceId.trim() !== replacedNumber && (
+        <Notice kind="warning" title="This is another document now">
+          A new attempt keeps the number {replacedNumber}. With another one a second document is sent, and{' '}
+          {replacedNumber} goes on needing action until you dismiss it.
+        </Notice>
+      )}
       {hasParent(document) && (
         <Fieldset legend="Parent invoice">
           <SimpleGrid cols={{ base: 1, sm: 2 }}>

@@ -35,13 +35,15 @@ interface InvoiceFormProps {
   initialValues: InvoiceValues;
   /** What an earlier attempt failed by: marked at its fields until they are changed. */
   initialProblems?: readonly Problem[];
+  /** The number of the document that is sent again. */
+  replacedNumber?: string;
   submitLabel: string;
   onAccepted: (submissionBatchId: string) => unknown;
 }
 
 /** One document, filled in by hand and sent as the API would. */
 export function InvoiceForm(props: InvoiceFormProps) {
-  const { tenantId, environment, submitLabel } = props;
+  const { tenantId, environment, submitLabel, replacedNumber } = props;
   const { form, draft, onSubmit, pending, error, problems, warnings } = useInvoiceForm(props);
   const notice = useResultFocus<HTMLDivElement>(warnings);
   const { data: remembered = { buyers: [], items: [] } } = useQuery(rememberedQuery(tenantId, environment));
@@ -67,7 +69,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
         {/* What is sent stays as it is shown, while its outcome is not known. */}
         <Fieldset variant="unstyled" disabled={pending || draft.doubt !== null}>
           <Stack>
-            <HeadFields form={form} />
+            <HeadFields form={form} replacedNumber={replacedNumber} />
             {submission_type === 'consolidated' ? (
               <Notice kind="info" title="The buyer is the general public">
                 Sum up receipts, one line for each run of their numbers. A sale above RM 10,000 needs its own invoice.
