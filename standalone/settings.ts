@@ -105,5 +105,7 @@ export function simulatorSettings(url: string): NodeJS.ProcessEnv {
     AUTHORITY_SANDBOX_CLIENT_ID: environment.AUTHORITY_SANDBOX_CLIENT_ID?.trim() || 'simulator',
     AUTHORITY_SANDBOX_CLIENT_SECRET: environment.AUTHORITY_SANDBOX_CLIENT_SECRET?.trim() || 'simulator',
     AUTHORITY_SANDBOX_RATE_FACTOR: environment.AUTHORITY_SANDBOX_RATE_FACTOR?.trim() || '0',
+    // Invented as all else is there, so that an order of credits has a price.
+    CREDIT_PACKS: environment.CREDIT_PACKS?.trim() || '100=50,1000=400',
   };
 }
