@@ -289,7 +289,10 @@ describe('the deployment', () => {
     async () => {
       // Of which an address may ask for any number.
       const url = `https://127.0.0.1:${tlsPort}/dashboard`;
-      for (const name of ['api-1', 'api-2']) {
+      const apis = ['api-1', 'api-2'];
+      // It was there before them, and takes an API for ready after two checks.
+      for (const name of apis) await until(`HAProxy has ${name}`, async () => (await readServed(name)) > 0);
+      for (const name of apis) {
         const program = programs.get(name);
         const stopped = program?.stop();
         while (program?.isRunning() === true) expect((await request(url)).status, name).toBe(200);
