@@ -77,28 +77,39 @@ describe('without a key that works', () => {
   });
 });
 
+type Networks = readonly [usedUp: Record<string, string>, other: Record<string, string>];
+
+/** While what guesses are looked up in is locked, one of each network waits for it: the others of the first take turns. */
+async function expectTurns(
+  table: string,
+  guess: (network: Record<string, string>) => Promise<{ readonly status: number }>,
+  [usedUp, other]: Networks,
+): Promise<void> {
+  const holder = service.owner.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  try {
+    const guesses = Array.from({ length: GUESSES }, () => guess(usedUp));
+    await until('one of them is looked up', async () => (await countBlocked()) > 0);
+    const elsewhere = guess(other);
+    await until('so is one from elsewhere', async () => (await countBlocked()) > 1);
+    expect(await countBlocked()).toBe(2);
+    await holder.rollbackTransaction();
+    expect((await elsewhere).status).toBe(401);
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
+  } finally {
+    if (holder.isTransactionActive) await holder.rollbackTransaction();
+    await holder.release();
+  }
+}
+
 describe('once the limit of a network is used up', () => {
   it('its unknown keys are looked up one at a time, next to those of other networks', async () => {
     const address = from('203.0.113.30');
     await pollMany([service], 2 * LIMIT, () => ({ ...address, 'X-API-Key': createApiKeyText('sandbox') }));
-    const holder = service.owner.createQueryRunner();
-    await holder.startTransaction();
-    await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
-    try {
-      const guess = (network: Record<string, string>) =>
-        poll(service, { ...network, 'X-API-Key': createApiKeyText('sandbox') });
-      const guesses = Array.from({ length: GUESSES }, () => guess(address));
-      await until('one of them is looked up', async () => (await countBlocked()) > 0);
-      const elsewhere = guess(from('203.0.113.31'));
-      await until('so is one from elsewhere', async () => (await countBlocked()) > 1);
-      expect(await countBlocked()).toBe(2);
-      await holder.rollbackTransaction();
-      expect((await elsewhere).status).toBe(401);
-      expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
-    } finally {
-      if (holder.isTransactionActive) await holder.rollbackTransaction();
-      await holder.release();
-    }
+    const guess = (network: Record<string, string>) =>
+      poll(service, { ...network, 'X-API-Key': createApiKeyText('sandbox') });
+    await expectTurns('api_key', guess, [address, from('203.0.113.31')]);
   });
 
   it('its unknown sessions are looked up one at a time, next to those of other networks', async () => {
@@ -106,22 +117,7 @@ describe('once the limit of a network is used up', () => {
     const guess = (network: Record<string, string>) =>
       request(service, '/dashboard/session', { headers: { ...network, Cookie: `einvoice_session=${createSecret()}` } });
     await Promise.all(Array.from({ length: 2 * LIMIT }, () => guess(address)));
-    const holder = service.owner.createQueryRunner();
-    await holder.startTransaction();
-    await holder.query('LOCK TABLE user_session IN ACCESS EXCLUSIVE MODE');
-    try {
-      const guesses = Array.from({ length: GUESSES }, () => guess(address));
-      await until('one of them is looked up', async () => (await countBlocked()) > 0);
-      const elsewhere = guess(from('203.0.113.41'));
-      await until('so is one from elsewhere', async () => (await countBlocked()) > 1);
-      expect(await countBlocked()).toBe(2);
-      await holder.rollbackTransaction();
-      expect((await elsewhere).status).toBe(401);
-      expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([429]));
-    } finally {
-      if (holder.isTransactionActive) await holder.rollbackTransaction();
-      await holder.release();
-    }
+    await expectTurns('user_session', guess, [address, from('203.0.113.41')]);
   });
 
   it('what it opens of links is refused before anything is written', async () => {
