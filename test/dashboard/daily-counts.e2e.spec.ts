@@ -104,6 +104,18 @@ describe('the days of the overview', () => {
     expect(sum(await countAgain())).toEqual({ valid: 3, creditsUsed: 4 });
   });
 
+  it('cost two rows for each further attempt of a document, however many it has had', async () => {
+    const failing = creditNote(UNKNOWN_PARENT, { referenceId: 'R-9' });
+    await accept(service, tenant, [failing]);
+    await service.settle();
+    for (let attempt = 2; attempt <= 5; attempt += 1) {
+      const before = (await countChanges()).length;
+      await accept(service, tenant, [failing]);
+      expect((await countChanges()).length - before).toBe(2);
+      await service.settle();
+    }
+  });
+
   it('miss no move that commits after they were counted, or while', async () => {
     await accept(service, tenant, [invoice(), invoice()]);
     await service.settle();

@@ -33,7 +33,8 @@ DROP POLICY IF EXISTS dispatcher ON ${table};
 CREATE POLICY dispatcher ON ${table} TO einvoice_dispatcher USING (true);`;
 
 // It runs as the owner, so that no role needs a right to write the table. An insert alone, which waits for nobody: the
-// row stands until somebody has counted the day again.
+// row stands until somebody has counted the day again. Attempts before the last but one were replaced earlier: however
+// often a document is sent, one more attempt is two rows.
 const FUNCTION = /* sql */ `
 CREATE OR REPLACE FUNCTION note_changed_day() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -41,7 +42,7 @@ BEGIN
   INSERT INTO daily_count_change (tenant_id, environment, day)
   SELECT tenant_id, environment, (created_at AT TIME ZONE 'UTC' + interval '8 hours')::date
     FROM document_transaction
-   WHERE tenant_id = NEW.tenant_id AND document_id = NEW.document_id AND attempt <= NEW.attempt;
+   WHERE tenant_id = NEW.tenant_id AND document_id = NEW.document_id AND attempt BETWEEN NEW.attempt - 1 AND NEW.attempt;
   RETURN NULL;
 END $$;
 REVOKE ALL ON FUNCTION note_changed_day() FROM PUBLIC;`;
