@@ -1,5 +1,5 @@
 // The rows of an accepted submit, those of its buyers included, in as few and as plain statements as they can be written
-// in by hand: what the service writes (architecture, section 4) without any of its questions. The account comes last,
+// in by hand: what the service writes (docs/architecture.md#a-submit) without any of its questions. The account comes last,
 // since its lock is the one that calls of a tenant wait for.
 
 export const SET_TENANT = /* sql */ `SELECT set_config('app.tenant_id', $1, true)`;
