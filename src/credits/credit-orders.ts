@@ -76,11 +76,17 @@ export function listAllOrders(
   return tx.query<CreditOrderListing[]>(OF_ALL, [isOpen, after, count]);
 }
 
+// Who has left since the order was placed has not become a stranger by that: they could join again after they confirmed it.
 const IS_OWN = /* sql */ `
   SELECT FROM credit_order o
    WHERE o.tenant_id = $1 AND o.id = $2
      AND (o.requested_by = $3
-          OR EXISTS (SELECT FROM membership m WHERE m.tenant_id = o.tenant_id AND m.user_id = $3))`;
+          OR EXISTS (SELECT FROM membership m WHERE m.tenant_id = o.tenant_id AND m.user_id = $3)
+          OR EXISTS (
+            SELECT FROM audit_entry a JOIN user_account u ON u.id = $3
+             WHERE a.tenant_id = o.tenant_id AND a.at >= o.requested_at
+               AND ((a.action = 'member.left' AND a.user_id = u.id)
+                    OR (a.action = 'member.removed' AND a.subject = u.email))))`;
 
 const ONE = /* sql */ `${SELECT} WHERE o.tenant_id = $1 AND o.id = $2`;
 

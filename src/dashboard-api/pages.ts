@@ -42,7 +42,10 @@ function builtPages(): string {
   return path.join(folder, 'dist', 'dashboard');
 }
 
-/** Serves the dashboard's built pages at /dashboard; every address in it that is no file is the application's own. */
+/**
+ * Serves the dashboard's built pages at /dashboard; every address in it that is no file is the application's own, except
+ * in the folder of the files that a build names.
+ */
 export async function servePages(fastify: FastifyInstance): Promise<void> {
   // Who opens the bare address looks for the pages.
   fastify.get('/', (_, reply) => reply.redirect(`${PREFIX}/`));
@@ -74,6 +77,14 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
           .type('text/html; charset=utf-8')
           .header('Cache-Control', 'no-store')
           .send(template.replaceAll(NONCE, reply.cspNonce.style));
+      // Of an earlier build: as a page it would be executed.
+      pages.get('/assets/*', (_, reply) =>
+        reply
+          .code(404)
+          .type('text/plain; charset=utf-8')
+          .header('Cache-Control', 'no-store')
+          .send('This file is of another version of the dashboard: reload the page'),
+      );
       pages.get('/', answer);
       pages.get('/*', answer);
     },

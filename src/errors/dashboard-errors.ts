@@ -21,7 +21,8 @@ export const DASHBOARD_ERRORS = {
   operators_only: { status: 403, message: 'Only operators of this service may do this' },
   own_order: {
     status: 403,
-    message: 'You belong to this organisation or have placed this order: another operator must confirm its payment',
+    message:
+      'You belong to this organisation, have left it since this order, or have placed it: another operator must confirm its payment',
   },
   organisation_not_found: { status: 404, message: 'There is no such organisation, or you are not a member of it' },
   environment_not_served: { status: 404, message: 'This service does not serve that environment' },

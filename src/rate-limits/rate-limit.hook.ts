@@ -65,7 +65,7 @@ export class RateLimitHook {
    */
   async countPerson(userId: string): Promise<void> {
     const limit = findPersonLimit(this.configuration.rateLimits, userId);
-    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+    if (limit !== null && (await this.limiter.count([limit])) !== null) throw await this.refuse(limit);
   }
 
   /**
@@ -88,14 +88,15 @@ export class RateLimitHook {
     const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
     const limits = listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', 'submits']);
     const refused = limits.length === 0 ? null : await this.limiter.count(limits);
-    if (refused !== null) throw this.refuse(refused);
+    if (refused !== null) throw await this.refuse(refused);
   }
 
   private async count(reply: FastifyReply, limits: readonly NamedLimit[]): Promise<void> {
     if (limits.length === 0) return;
     const refused = await this.limiter.count(limits);
+    const error = refused === null ? null : await this.refuse(refused);
     void reply.header('RateLimit-Policy', formatPolicies(limits)).header('RateLimit', this.formatState(limits));
-    if (refused !== null) throw this.refuse(refused);
+    if (error !== null) throw error;
   }
 
   /**
@@ -105,7 +106,7 @@ export class RateLimitHook {
   async countAddress(request: FastifyRequest): Promise<void> {
     const use = HEALTH_PATH.test(request.routeOptions.url ?? '') ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
-    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+    if (limit !== null && (await this.limiter.count([limit])) !== null) throw await this.refuse(limit);
   }
 
   /**
@@ -119,7 +120,7 @@ export class RateLimitHook {
     try {
       return await this.lookUps.run(limit.bucket, lookUp);
     } catch (error) {
-      throw error instanceof NoSlotError ? this.refuse(limit) : error;
+      throw error instanceof NoSlotError ? await this.refuse(limit) : error;
     }
   }
 
@@ -132,8 +133,9 @@ export class RateLimitHook {
       .join(', ');
   }
 
-  private refuse(limit: NamedLimit): RateLimitedError {
+  private async refuse(limit: NamedLimit): Promise<RateLimitedError> {
     countRateLimited(limit.policy);
+    await this.limiter.awaitRefusalTurn(limit);
     return new RateLimitedError(limit.refusal, this.limiter.read(limit).resetSeconds);
   }
 }

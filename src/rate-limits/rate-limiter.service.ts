@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { withFailpoints } from '../failpoints/failpoints.js';
@@ -25,6 +26,8 @@ const IDLE_MS = 120_000;
 const FORGET_EVERY = 60;
 /** Some 20 MB; a rush of more addresses only costs leases. */
 const BUCKETS_MAX = 50_000;
+/** Refusals that wait at the same time; beyond, refusals are sent immediately. */
+const REFUSALS_WAITING_MAX = 2_000;
 
 /**
  * Counts requests in their limits, in memory: the limits of all replicas are held by leases of parts of them
@@ -37,6 +40,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   private unreachableUntil = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private rounds = 0;
+  private refusalsWaiting = 0;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -82,6 +86,18 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   /** Whether nothing is left of a limit, as far as this process knows. */
   isUsedUp({ bucket }: Limit): boolean {
     return this.buckets.get(bucket)?.countRemaining(performance.now()) === 0;
+  }
+
+  /**
+   * Waits until a refusal may be sent: immediately for a client that then stops, up to a second for one that goes on
+   * (docs/decisions/0121-refusals-take-turns.md).
+   */
+  async awaitRefusalTurn(limit: Limit): Promise<void> {
+    const milliseconds = this.findBucket(limit).takeRefusalTurn(performance.now());
+    if (milliseconds === 0 || this.refusalsWaiting >= REFUSALS_WAITING_MAX) return;
+    this.refusalsWaiting += 1;
+    await wait(milliseconds);
+    this.refusalsWaiting -= 1;
   }
 
   private findBucket({ bucket: name, quota }: Limit): Bucket {

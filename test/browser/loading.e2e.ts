@@ -104,10 +104,18 @@ describe('the files of the pages', () => {
     },
   );
 
-  it('have no other address for their compressed forms', async () => {
+  it.each([
+    ['a compressed form', (script: string) => `${script}.br`],
+    ['a file of an earlier build', () => '/assets/index-Earlier0.js'],
+  ])('do not include %s, which is not found, is no page and is not kept', async (_, toPath) => {
     const page = await (await fetch(site.toAddress('/'))).text();
-    const [, script] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];
-    const response = await fetch(site.toAddress(`${script}.br`));
-    expect(response.headers.get('content-type')).toContain('text/html');
+    const [, script = ''] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];
+    const response = await fetch(site.toAddress(toPath(script)));
+    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
+      404,
+      'text/plain; charset=utf-8',
+      'no-store',
+    ]);
+    expect(await response.text()).toBe('This file is of another version of the dashboard: reload the page');
   });
 });

@@ -225,10 +225,14 @@ describe('an order', () => {
     expect(await readBalance(service, { tenantId, apiKey: '' })).toBe(7);
   });
 
-  it('is not confirmed by an operator who belongs to the organisation or has placed it, but by another', async () => {
+  it('is not confirmed by an operator who belongs to the organisation, has left it since or has placed it, but by another', async () => {
     const tenant = await createTenant(service);
-    const [colleague, requester] = [await createOperator(service), await createOperator(service)];
-    for (const { email: address } of [colleague, requester]) {
+    const [colleague, leaver, requester] = [
+      await createOperator(service),
+      await createOperator(service),
+      await createOperator(service),
+    ];
+    for (const { email: address } of [colleague, leaver, requester]) {
       await service.owner.query(
         `INSERT INTO membership SELECT $1, id, 'member', service_now() FROM user_account WHERE email = $2`,
         [tenant.tenantId, address],
@@ -236,9 +240,11 @@ describe('an order', () => {
     }
     const orders = `/organisations/${tenant.tenantId}/credits/orders`;
     const { body: order } = await requester.browser.post<OrderDto>(orders, { credits: 7 });
-    expect((await requester.browser.post(`/organisations/${tenant.tenantId}/leave`, {})).status).toBe(204);
+    for (const { browser } of [leaver, requester]) {
+      expect((await browser.post(`/organisations/${tenant.tenantId}/leave`, {})).status).toBe(204);
+    }
     const path = `/operator/orders/${tenant.tenantId}/${order.orderId}/confirm`;
-    for (const { browser } of [colleague, requester]) {
+    for (const { browser } of [colleague, leaver, requester]) {
       const refused = await browser.post<Problem>(path, {});
       expect([refused.status, refused.body.code]).toEqual([403, 'own_order']);
     }
