@@ -13,6 +13,7 @@ import { startFileService } from '../support/file-service.js';
 import { fillProfile, newTin, type SignedUp } from '../support/onboarding.js';
 import { type Problem, readAudit } from '../support/people.js';
 import { insertKey, verify } from '../support/tenants.js';
+import { until } from '../support/until.js';
 
 const INTERMEDIARY = { tin: 'C20830570210', brn: '202001234567', name: 'Example E-Invoicing Sdn Bhd' };
 
@@ -26,6 +27,7 @@ const service = await startFileService({
 });
 
 const DAY_SECONDS = 86_400;
+const WAITING = `SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid`;
 
 let counter = 0;
 
@@ -215,6 +217,20 @@ describe('the TIN', () => {
 });
 
 describe('a check of the appointment', () => {
+  it('waits for a change of the profile that is under way, which never waits for it', async () => {
+    const owner = await onboarded();
+    expect((await check(owner)).status).toBe(200);
+    const checked = await service.owner.transaction(async (tx) => {
+      await tx.query('SELECT FROM tenant WHERE tenant_id = $1 FOR UPDATE', [owner.tenantId]);
+      const checking = check(owner);
+      await until('the check waits', async () => (await tx.query<unknown[]>(WAITING)).length > 0);
+      await tx.query(`SET LOCAL lock_timeout = '500ms'`);
+      await tx.query('UPDATE appointment_check SET confirmed_tin = NULL WHERE tenant_id = $1', [owner.tenantId]);
+      return { checking };
+    });
+    expect((await checked.checking).status).toBe(200);
+  });
+
   it('says that the service is appointed, and is remembered for that environment and that TIN', async () => {
     const owner = await onboarded();
     const { status, body } = await check(owner, 'production');

@@ -83,12 +83,15 @@ export class AppointmentService {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const { isAppointed, authorityMessage } = finding;
       if (isAppointed === null) return now;
+      // As a change of the profile does: locked in another order, each of the two would wait for the other.
+      const lock = { mode: 'pessimistic_write' } as const;
+      const tenant = await tx.findOneOrFail(Tenant, { where: { tenantId }, lock });
       const represented = taxpayer.onBehalfOf;
       const check = { environment, onBehalfOf: represented, isAppointed, authorityMessage, checkedAt: now };
       await storeCheck(tx, tenantId, { ...check, confirmed: isIdKnown ? taxpayer : null });
       const details = { environment, isAppointed };
       await appendAudit(tx, actor, { tenantId, action: 'appointment.checked', subject: represented, details });
-      await requestVerifications(tx, await tx.findOneByOrFail(Tenant, { tenantId }), [environment]);
+      await requestVerifications(tx, tenant, [environment]);
       return now;
     });
   }
