@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import type { SettingsReader } from './settings-reader.js';
 
-// A wider network would take everybody's word, whole or cut in two: private networks are at most 10.0.0.0/8 and fc00::/7.
-const PREFIX_BITS: Readonly<Record<number, readonly [number, number]>> = { 4: [8, 32], 6: [7, 128] };
-// Of an IPv6 address that begins with zeros: IPv4 addresses are written so as well, 96 bits longer.
-const MAPPED_PREFIX_BITS_MIN = 104;
+const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+const FORM =
+  'TRUSTED_PROXIES must be addresses or networks separated by commas, such as 10.0.0.5, 192.168.0.0/16, fd00::/8: ' +
+  'IPv4 networks, written as such, of at least /8, IPv6 ones of at least /16, private ones (fc00::/7) of at least /7';
 
 /**
  * The proxies in front of the API whose word on a client's address and protocol is taken: addresses and networks,
@@ -17,17 +18,22 @@ export function readTrustedProxies(settings: SettingsReader): readonly string[] 
     .split(',')
     .map((entry) => entry.trim());
   for (const wrong of proxies.filter((entry) => !isAddressOrNetwork(entry))) {
-    settings.problem(
-      `TRUSTED_PROXIES must be addresses or networks separated by commas, such as 10.0.0.5, 192.168.0.0/16, at most 10.0.0.0/8 or fc00::/7; "${wrong}" is none`,
-    );
+    settings.problem(`${FORM}; "${wrong}" is none`);
   }
   return proxies;
 }
 
 function isAddressOrNetwork(entry: string): boolean {
   const [, address = '', prefix] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(entry) ?? [];
-  const bits = PREFIX_BITS[isIP(address)];
+  const bits = BITS[isIP(address)];
   if (bits === undefined || prefix === undefined) return bits !== undefined;
-  const [least, most] = bits;
-  return Number(prefix) >= (/^0*:/.test(address) ? MAPPED_PREFIX_BITS_MIN : least) && Number(prefix) <= most;
+  return Number(prefix) >= prefixMin(address) && Number(prefix) <= bits;
+}
+
+/** The widest network: a wider one, whole or cut in two, would take the word of everybody. */
+function prefixMin(address: string): number {
+  if (isIP(address) === 4) return 8;
+  // IPv4 addresses in the form of IPv6, 96 bits longer, begin so.
+  if (/^0*:/.test(address)) return 104;
+  return /^f[cde]/i.test(address) ? 7 : 16;
 }

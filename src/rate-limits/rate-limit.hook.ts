@@ -88,7 +88,7 @@ export class RateLimitHook {
     const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
     const limits = listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', 'submits']);
     const refused = limits.length === 0 ? null : await this.limiter.count(limits);
-    if (refused !== null) throw await this.refuse(refused);
+    if (refused !== null) throw this.refuseNow(refused);
   }
 
   private async count(reply: FastifyReply, limits: readonly NamedLimit[]): Promise<void> {
@@ -134,8 +134,12 @@ export class RateLimitHook {
   }
 
   private async refuse(limit: NamedLimit): Promise<RateLimitedError> {
-    countRateLimited(limit.policy);
     await this.limiter.awaitRefusalTurn(limit);
+    return this.refuseNow(limit);
+  }
+
+  private refuseNow(limit: NamedLimit): RateLimitedError {
+    countRateLimited(limit.policy);
     return new RateLimitedError(limit.refusal, this.limiter.read(limit).resetSeconds);
   }
 }

@@ -24,8 +24,9 @@ function requests(failed: number): Series[] {
   return [
     grows(`${ACCEPT}_count{${ROUTE},status="200"}`, 10_000 - failed),
     grows(`${ACCEPT}_count{${ROUTE},status="503"}`, failed),
-    // Of what clients do wrong, and of other routes, nothing counts.
+    // Of what clients do wrong, and of other routes, nothing counts; refusals of a flood hide nothing.
     grows(`${ACCEPT}_count{${ROUTE},status="422"}`, 0),
+    grows(`${ACCEPT}_count{${ROUTE},status="429"}`, 100_000),
     grows(`${ACCEPT}_count{route="/api/dashboard/x",method="GET",status="500"}`, 500),
   ];
 }
@@ -39,7 +40,11 @@ function timed(metric: string, labels: string, { le, late }: { le: string; late:
   ];
 }
 
-const slow = (late: number): Series[] => timed(ACCEPT, `${ROUTE},status="200"`, { le: '0.3', late });
+// Refusals wait on purpose.
+const slow = (late: number): Series[] => [
+  ...timed(ACCEPT, `${ROUTE},status="200"`, { le: '0.3', late }),
+  ...timed(ACCEPT, `${ROUTE},status="429"`, { le: '0.3', late: 900 }),
+];
 const sent = (late: number): Series[] =>
   timed('einvoice_sent_after_turn_seconds', 'environment="sandbox"', { le: '60', late });
 const outcome = (late: number): Series[] =>

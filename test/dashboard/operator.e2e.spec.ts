@@ -225,26 +225,32 @@ describe('an order', () => {
     expect(await readBalance(service, { tenantId, apiKey: '' })).toBe(7);
   });
 
-  it('is not confirmed by an operator who belongs to the organisation, has left it since or has placed it, but by another', async () => {
+  it('is not confirmed by an operator who belongs to the organisation, left it or was removed since, or placed it, but by another', async () => {
     const tenant = await createTenant(service);
-    const [colleague, leaver, requester] = [
+    const [colleague, leaver, removed, requester] = [
+      await createOperator(service),
       await createOperator(service),
       await createOperator(service),
       await createOperator(service),
     ];
-    for (const { email: address } of [colleague, leaver, requester]) {
-      await service.owner.query(
-        `INSERT INTO membership SELECT $1, id, 'member', service_now() FROM user_account WHERE email = $2`,
+    const ids = new Map<string, string>();
+    for (const { email: address } of [colleague, leaver, removed, requester]) {
+      const [{ id }] = await service.owner.query<{ id: string }[]>(
+        `INSERT INTO membership SELECT $1, id, 'owner', service_now() FROM user_account WHERE email = $2
+         RETURNING user_id AS id`,
         [tenant.tenantId, address],
       );
+      ids.set(address, id);
     }
     const orders = `/organisations/${tenant.tenantId}/credits/orders`;
     const { body: order } = await requester.browser.post<OrderDto>(orders, { credits: 7 });
     for (const { browser } of [leaver, requester]) {
       expect((await browser.post(`/organisations/${tenant.tenantId}/leave`, {})).status).toBe(204);
     }
+    const member = `/organisations/${tenant.tenantId}/members/${ids.get(removed.email)}`;
+    expect((await colleague.browser.call('DELETE', member)).status).toBe(204);
     const path = `/operator/orders/${tenant.tenantId}/${order.orderId}/confirm`;
-    for (const { browser } of [colleague, leaver, requester]) {
+    for (const { browser } of [colleague, leaver, removed, requester]) {
       const refused = await browser.post<Problem>(path, {});
       expect([refused.status, refused.body.code]).toEqual([403, 'own_order']);
     }

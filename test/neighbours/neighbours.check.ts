@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTenant } from '../support/client.js';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.js';
@@ -15,7 +16,8 @@ import { Customers, type Phase } from './customers.js';
 // What one greedy or hostile client leaves to the others, with one process of the API and the limits that an operator
 // gets unless told otherwise. Counts are asserted; times are only printed, since other programs share the machine.
 
-const { ROUNDS = '1', PHASE_SECONDS = '3' } = process.env;
+// AFTER_SECONDS: from when on others are timed, without the rush until the attacker meets its limit.
+const { ROUNDS = '1', PHASE_SECONDS = '3', AFTER_SECONDS = '0' } = process.env;
 const CUSTOMERS = 5;
 const HELD_POLLS_MAX = 200;
 const LIMITED_MS_MAX = 60_000;
@@ -75,6 +77,7 @@ async function play(attack: Attack): Promise<Round> {
   const before = await customers.work(phaseMs);
   const startedAt = performance.now();
   const attacker = await startAttack(attack);
+  await wait(Number(AFTER_SECONDS) * 1_000);
   const during = await customers.work(phaseMs);
   const heldMost = await readHeld();
   if (attack.limitedBy !== null) await attacker.printed('limited', LIMITED_MS_MAX);

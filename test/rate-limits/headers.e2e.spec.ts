@@ -73,12 +73,18 @@ describe('the headers of a response to a key that works', () => {
     expect(left).toEqual([99, 98, 97]);
   });
 
-  it('show nothing left in a refusal, and the time of Retry-After', async () => {
+  it('show nothing left in a refusal, sent immediately or later, and the time of Retry-After', async () => {
     const tenant = await createTenant(service);
     const responses = [];
     for (let count = 0; count < 6; count += 1) responses.push(await get(service, tenant, TIN_CHECK));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     const { headers, body } = responses[5];
+    // Some of so many wait before they are sent.
+    for (const refusal of await Promise.all(Array.from({ length: 150 }, () => get(service, tenant, TIN_CHECK)))) {
+      const [seconds] = parseList(refusal.headers.get('ratelimit')).filter(({ name }) => name === 'key-tin-checks');
+      expect([refusal.status, seconds.parameters.r]).toEqual([429, 0]);
+      expect(refusal.headers.get('retry-after')).toBe(String(seconds.parameters.t));
+    }
     expect(body.message).toContain('its limit of 5 TIN checks a minute');
     const state = parseList(headers.get('ratelimit')).find(({ name }) => name === 'key-tin-checks');
     expect(state?.parameters.r).toBe(0);
