@@ -48,13 +48,15 @@ export async function watchMachine(): Promise<() => Promise<Machine>> {
   await wait(SAMPLE_MS);
   const start = await readMoment();
   const date = new Date().toISOString();
+  // Before the file of the figures changes, which belongs to the checkout.
+  const commit = readCommit();
   return async () => {
     const figures = { loadBefore, before: compare(earlier, start), during: compare(start, await readMoment()) };
     return {
       processors: cpus().length,
       model: cpus()[0]?.model ?? null,
       node: process.version,
-      commit: readCommit(),
+      commit,
       date,
       quiet: { isQuiet: isQuiet(figures, cpus().length), ...figures },
     };
