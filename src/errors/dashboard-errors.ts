@@ -22,7 +22,7 @@ export const DASHBOARD_ERRORS = {
   own_order: {
     status: 403,
     message:
-      'You placed this order, or belong to this organisation, or did when it was placed: another operator must confirm its payment',
+      'You placed this order, belong to this organisation, or have left it since the order: another operator must confirm its payment',
   },
   organisation_not_found: { status: 404, message: 'There is no such organisation, or you are not a member of it' },
   environment_not_served: { status: 404, message: 'This service does not serve that environment' },

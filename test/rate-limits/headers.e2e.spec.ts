@@ -79,12 +79,12 @@ describe('the headers of a response to a key that works', () => {
     for (let count = 0; count < 6; count += 1) responses.push(await get(service, tenant, TIN_CHECK));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     const { headers, body } = responses[5];
-    // Some of so many wait before they are sent.
-    for (const refusal of await Promise.all(Array.from({ length: 150 }, () => get(service, tenant, TIN_CHECK)))) {
-      const [seconds] = parseList(refusal.headers.get('ratelimit')).filter(({ name }) => name === 'key-tin-checks');
-      expect([refusal.status, seconds.parameters.r]).toEqual([429, 0]);
-      expect(refusal.headers.get('retry-after')).toBe(String(seconds.parameters.t));
-    }
+    // The last of so many waits before it is sent.
+    const more = await Promise.all(Array.from({ length: 150 }, () => get(service, tenant, TIN_CHECK)));
+    expect(new Set(more.map(({ status }) => status))).toEqual(new Set([429]));
+    const late = more[more.length - 1].headers;
+    const left = parseList(late.get('ratelimit')).find(({ name }) => name === 'key-tin-checks');
+    expect([left?.parameters.r, String(left?.parameters.t)]).toEqual([0, late.get('retry-after')]);
     expect(body.message).toContain('its limit of 5 TIN checks a minute');
     const state = parseList(headers.get('ratelimit')).find(({ name }) => name === 'key-tin-checks');
     expect(state?.parameters.r).toBe(0);
