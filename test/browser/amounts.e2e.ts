@@ -13,6 +13,21 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
+/** From now on the page's timers of 0 ms wait until the result is called; it may be called once. */
+async function holdTimers(visit: Visit): Promise<() => Promise<void>> {
+  const held = await visit.page.evaluateHandle(() => {
+    const { setTimeout } = globalThis;
+    const calls: (() => void)[] = [];
+    const hold = (call: () => void, delayMs = 0) => (delayMs === 0 ? -calls.push(call) : setTimeout(call, delayMs));
+    globalThis.setTimeout = hold as typeof setTimeout;
+    return () => {
+      globalThis.setTimeout = setTimeout;
+      for (const call of calls) call();
+    };
+  });
+  return () => held.evaluate((finish) => finish());
+}
+
 /** Signed in, at an address below an organisation that has a valid document. */
 async function open(path: string): Promise<{ visit: Visit; base: string }> {
   const { service } = site;
@@ -151,6 +166,20 @@ describe('an amount that can be read in two ways', () => {
     await price.press('Tab');
     expect(await price.inputValue()).toBe('1,234.5');
     await visit.page.getByText(TWO_WAYS).waitFor({ state: 'detached' });
+    await visit.close();
+  });
+
+  it('is refused when keys come before what the field leaves for later, as on a slow phone', async () => {
+    const { visit } = await open('/sandbox/send');
+    const price = visit.field('Unit price');
+    const finishLater = await holdTimers(visit);
+    await price.fill('');
+    await price.pressSequentially('5,');
+    await finishLater();
+    await price.pressSequentially('00');
+    await price.press('Tab');
+    await visit.waitForText(`“5,00” ${TWO_WAYS}`);
+    expect(await price.inputValue()).toBe('');
     await visit.close();
   });
 

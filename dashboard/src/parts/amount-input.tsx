@@ -13,7 +13,7 @@ type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'ref'> 
  * so and is empty, and its value is the text, with which the form is not sent. Nor is a number out of range changed into
  * another one: the service refuses it by its field.
  */
-export function AmountInput({ onRate, onFocus, onBlur, error, onChange, value, ...props }: AmountInputProps) {
+export function AmountInput({ onRate, onBlur, error, onChange, value, ...props }: AmountInputProps) {
   // What was typed with a comma, as it was typed: the input itself moves commas to where they belong.
   const typed = useRef<string | null>(null);
   const isUnread = isUnreadAmount(value);
@@ -65,10 +65,6 @@ export function AmountInput({ onRate, onFocus, onBlur, error, onChange, value, .
       value={isUnread ? '' : value}
       error={isUnread ? refuseAmount(String(value)) : error}
       onChange={onChange}
-      onFocus={(event) => {
-        typed.current = null;
-        onFocus?.(event);
-      }}
       onKeyDown={(event) => {
         // Enter sends the form without leaving the field.
         if (event.key === 'Enter' && !finishTyping()) event.preventDefault();
