@@ -14,7 +14,7 @@ type AmountInputProps = Omit<NumberInputProps, 'onPaste' | 'onKeyDown' | 'ref'> 
  * another one: the service refuses it by its field.
  */
 export function AmountInput({ onRate, onBlur, error, onChange, value, ...props }: AmountInputProps) {
-  // What was typed with a comma, as it was typed: the input itself moves commas to where they belong.
+  // What was typed with a comma or a second dot, as it was typed: the input itself shows neither where it was typed.
   const typed = useRef<string | null>(null);
   const isUnread = isUnreadAmount(value);
   const isRate = props.suffix === '%';
@@ -85,23 +85,23 @@ export function AmountInput({ onRate, onBlur, error, onChange, value, ...props }
   );
 }
 
-/** The text after an input; null while no comma was typed, or once it was edited elsewhere than at its end. */
+/** The text after an input; null while it has no comma and one dot at most, or once it was edited elsewhere than at its end. */
 function follow(text: string | null, event: InputEvent): string | null {
   const { inputType, data, target } = event;
   // A composition, which replaces what it has inserted before.
-  if (inputType === 'insertCompositionText') return keepComma(data ?? '');
+  if (inputType === 'insertCompositionText') return keepUnclear(data ?? '');
   const { before, after, isAtEnd } = splitAtCaret(target as HTMLInputElement);
-  if (data === ',') return `${isAtEnd ? (text ?? before) : before},${after}`;
+  if (data === ',' || data === '.') return keepUnclear(`${isAtEnd ? (text ?? before) : before}${data}${after}`);
   return text === null || !isAtEnd ? null : extend(text, event);
 }
 
 function extend(text: string, { inputType, data }: InputEvent): string | null {
-  if (data !== null) return /^[\d.]$/.test(data) ? text + data : text;
-  return inputType === 'deleteContentBackward' ? keepComma(text.slice(0, -1)) : null;
+  if (data !== null) return /^\d$/.test(data) ? text + data : text;
+  return inputType === 'deleteContentBackward' ? keepUnclear(text.slice(0, -1)) : null;
 }
 
-function keepComma(text: string): string | null {
-  return text.includes(',') ? text : null;
+function keepUnclear(text: string): string | null {
+  return /,|\..*\./.test(text) ? text : null;
 }
 
 /** What stands before and after what the next input replaces, without the commas that the input has set. */
