@@ -73,6 +73,7 @@ it('credits are ordered on the first day as a pack with its price in RM, and the
   const credits = visit.field('Credits');
   for (const [typed, refused] of [
     ['1.5', '1.5 is not a whole number'],
+    ['1.000', '1.000 is not a whole number'],
     ['1.000,5', 'can be read in two ways'],
   ]) {
     await credits.fill('');

@@ -518,20 +518,10 @@ describe('the form for a document', () => {
     expect(await type('12,500')).toBe('12,500');
     expect(await error.count()).toBe(0);
     expect(await type('-5')).toBe('-5');
-    expect(await type('12,5')).toBe('');
+    expect(await type('12,5')).toBe('12,5');
     await error.waitFor();
     expect(await type('12.5')).toBe('12.5');
     expect(await error.count()).toBe(0);
-    await price.focus();
-    await visit.page.evaluate(`
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text', '1.234,56');
-      document.activeElement.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-      );
-    `);
-    await error.waitFor();
-    expect(await price.inputValue()).toBe('');
     await visit.close();
   });
 

@@ -107,6 +107,15 @@ export class Visit {
     });
   }
 
+  /** @returns how often the page has asked the service since then to take a document, or to check one */
+  countSends(): () => number {
+    let count = 0;
+    this.page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('/submissions')) count += 1;
+    });
+    return () => count;
+  }
+
   /** The same browser's next tab. */
   async another(path: string): Promise<Visit> {
     const visit = new Visit(this.context, await this.context.newPage(), this.base);

@@ -1,26 +1,74 @@
 import { describe, expect, it } from 'vitest';
-import { isPlainAmount, isUnreadAmount, readRate, refuseFraction } from './plain-amount';
+import {
+  groupDigits,
+  isUnreadAmount,
+  readAmount,
+  readRate,
+  refuseAmount,
+  refuseFraction,
+  ungroupDigits,
+} from './plain-amount';
 
 describe('a number', () => {
-  it.each(['5', '1234.56', '1,234.56', '12,500', '1,234,567', 'RM 1,234.56', '-5', '8%', '5.'])('is %s', (text) => {
-    expect(isPlainAmount(text)).toBe(true);
+  it.each([
+    ['5', 5],
+    ['1234.56', 1234.56],
+    ['1,234.56', 1234.56],
+    ['12,500', 12_500],
+    ['1,234,567', 1_234_567],
+    ['RM 1,234.56', 1234.56],
+    ['-5', -5],
+    ['5.', 5],
+    ['.5', 0.5],
+    ['-0.50', -0.5],
+  ])('written as %s is %s', (text, number) => {
+    expect(readAmount(text)).toBe(number);
+    expect(isUnreadAmount(text)).toBe(false);
   });
 
-  it.each(['12,5', '1,5', '1.234,56', '1,23,456', '1234,567', '1e3', '1 234.56', ',5', '', 'abc'])(
-    'is not %s, which is read in two ways or in none',
-    (text) => {
-      expect(isPlainAmount(text)).toBe(false);
-    },
-  );
-});
+  it.each([
+    '12,5',
+    '1,5',
+    '1.234,56',
+    '1.234.567',
+    '1,23,456',
+    '1234,567',
+    '1e3',
+    '1 234.56',
+    ',5',
+    'abc',
+    '-',
+    '.',
+    '8%',
+  ])('is not %s, which is read in two ways or in none', (text) => {
+    expect(readAmount(text)).toBeNull();
+    expect(isUnreadAmount(text)).toBe(true);
+  });
 
-describe('what a field holds', () => {
-  it.each([5, '', '-', '5.', '.5', '-0.50'])('is a number that is typed, or nothing: %s', (value) => {
+  it.each([5, ''])('or nothing is no text that was refused: %s', (value) => {
     expect(isUnreadAmount(value)).toBe(false);
   });
 
-  it.each(['12,5', '1.234,56', '1.234.567', 'abc'])('is a text that was refused: %s', (value) => {
-    expect(isUnreadAmount(value)).toBe(true);
+  it.each([
+    ['1234567.50', '1,234,567.50'],
+    ['-1234', '-1,234'],
+    ['RM 100', '100'],
+    ['0.12345', '0.12345'],
+    ['12,5', '12,5'],
+    ['', ''],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(groupDigits(text)).toBe(shown);
+    expect(readAmount(ungroupDigits(shown))).toBe(readAmount(text));
+  });
+
+  it.each([
+    ['12,5', 'can be read in two ways'],
+    ['8%', 'is a rate, and no number or amount'],
+    ['1/2', 'is not a number'],
+    ['12。5', 'is not a number'],
+    ['-', 'is not a number'],
+  ])('%s, which is none, %s', (text, problem) => {
+    expect(refuseAmount(text)).toBe(`“${text}” ${problem}. Write it as 1,234.56.`);
   });
 });
 
@@ -38,6 +86,7 @@ it.each([
   ['', null],
   [1.5, '1.5 is not a whole number'],
   [-5, '-5 is not a whole number'],
+  ['1.000', '1.000 is not a whole number'],
   ['1,5', '“1,5” can be read in two ways. Write it as 1,234.56.'],
 ])('a whole number that is written as %s has the error %s', (value, error) => {
   expect(refuseFraction(value)).toBe(error);

@@ -59,6 +59,7 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
           </Group>
         )}
         <AmountInput
+          isWhole
           label="Credits"
           description={`1 to 1,000,000. One for each document, one for each cancellation.${packs.length > 0 ? ' For another number than a pack’s, agree on the price with an operator.' : ''}`}
           required

@@ -57,7 +57,7 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
             For all API keys of the organisation together. An empty field is the usual limit; 0 is no limit.
           </Text>
           {FIELDS.map(({ name: field, label }) => (
-            <AmountInput key={field} label={label} placeholder="Usual" {...form.getInputProps(field)} />
+            <AmountInput key={field} isWhole label={label} placeholder="Usual" {...form.getInputProps(field)} />
           ))}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

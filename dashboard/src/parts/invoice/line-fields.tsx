@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
-import { isUnreadAmount } from '../plain-amount';
+import { readRate, refuseAmount } from '../plain-amount';
 import { findInput } from './field-actions';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
@@ -149,7 +149,7 @@ function Line({ form, index, line, isOnly, remove }: LineProps) {
 /** What a line is classified as, and its tax. */
 function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) {
   const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
-  const { question, watch, answer, total } = useTax(form, index, line);
+  const tax = useTax(form, index, line);
   const isExempt = line.taxType === EXEMPT || line.taxExemptionReason !== '';
   return (
     <>
@@ -170,8 +170,8 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
           placeholder="None, or your default"
           {...field('taxType')}
         />
-        <AmountInput label="Tax rate" suffix="%" {...width(90)} {...AMOUNT} {...field('taxRate')} />
-        <AmountInput label="Tax (RM)" {...width(110)} {...AMOUNT} {...watch} />
+        <AmountInput label="Tax rate" isRate {...width(90)} {...AMOUNT} {...tax.rateInput} />
+        <AmountInput label="Tax (RM)" refuse={refuseUnasked} {...width(110)} {...AMOUNT} {...tax.amountInput} />
         <AmountInput label="Tax per unit" {...width(110)} {...AMOUNT} {...field('taxPerUnit')} />
         <AmountInput
           label="Taxed units"
@@ -188,43 +188,45 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
           {...field('taxExemptionReason')}
         />
       )}
-      {question !== null && <TaxQuestion rate={question} total={total} onAnswer={answer} />}
+      {tax.question !== null && <TaxQuestion rate={tax.question} total={tax.total} onAnswer={tax.answer} />}
     </>
   );
 }
 
+/** The question below says what an amount that is a rate may be. */
+function refuseUnasked(text: string): string | null {
+  return readRate(text) === null ? refuseAmount(text) : null;
+}
+
 /**
  * The tax of a line: by its rate it follows the line's total until an amount is typed. A rate that is typed or pasted
- * where the amount belongs is a question; the field stays empty until it is answered.
+ * where the amount belongs is a question as long as it stands there, and the form is not sent with it.
  */
 function useTax(form: InvoiceForm, index: number, line: LineValues) {
-  const [question, setQuestion] = useState<number | null>(null);
   const total = lineTotal(line);
-  const path = `${PATH}.${index}.taxAmount`;
-  const { taxRate } = line;
+  const [ratePath, amountPath] = [`${PATH}.${index}.taxRate`, `${PATH}.${index}.taxAmount`];
+  const { taxRate, taxAmount } = line;
   const set = (amount: number | string, rate: number | string) => {
-    form.setFieldValue(`${PATH}.${index}.taxRate`, rate);
-    form.setFieldValue(path, amount);
+    form.setFieldValue(ratePath, rate);
+    form.setFieldValue(amountPath, amount);
   };
   useEffect(() => {
-    if (taxRate !== '' && !isUnreadAmount(taxRate) && total !== null)
-      form.setFieldValue(path, computeTax(total, Number(taxRate)));
+    if (typeof taxRate === 'number' && total !== null) form.setFieldValue(amountPath, computeTax(total, taxRate));
     // Of another rate or total only: an amount that is typed stays.
     // eslint-disable-next-line react/exhaustive-deps
   }, [taxRate, total]);
-  const ask = (rate: number) => {
-    set('', '');
-    setQuestion(rate);
+  return {
+    total,
+    question: readRate(String(taxAmount)),
+    answer: (amount: number, rate: number | null) => set(amount, rate ?? ''),
+    rateInput: {
+      ...form.getInputProps(ratePath),
+      // The tax of a rate that is emptied or refused goes with it; of another rate it is computed.
+      onChange: (rate: number | string) => set(typeof rate === 'number' ? taxAmount : '', rate),
+    },
+    amountInput: {
+      ...form.getInputProps(amountPath),
+      onChange: (amount: number | string) => set(amount, ''),
+    },
   };
-  const input = form.getInputProps(path);
-  const watch = {
-    ...input,
-    onChange: (amount: number | string) => set(amount, ''),
-    onRate: ask,
-  };
-  const answer = (amount: number, rate: number | null) => {
-    set(amount, rate ?? '');
-    setQuestion(null);
-  };
-  return { question, watch, answer, total };
 }

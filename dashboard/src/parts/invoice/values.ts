@@ -243,7 +243,7 @@ function toLineItem(line: LineValues): object {
   return filled(members);
 }
 
-/** As numbers: a field that Enter is pressed in still holds the text that is typed, such as 99.90. */
+/** As numbers: a draft of an older page may hold the text that was typed, such as 99.90. */
 function toAmounts<Name extends string>(values: Record<Name, Typed>, names: readonly Name[]): object {
   return Object.fromEntries(names.map((name) => [name, toAmount(values[name])]));
 }
