@@ -87,3 +87,17 @@ it('a tax that was computed goes with its rate, when that is refused or emptied'
   expect(await tax.inputValue()).toBe('');
   await visit.close();
 });
+
+it('a tax that is an amount shows what share of the line it is, also after the line has changed', async () => {
+  const visit = await openForm();
+  await visit.fill('Quantity', '10');
+  await visit.fill('Unit price', '100');
+  await visit.fill('Tax \\(RM\\)', '80');
+  await visit.waitForText('8% of the line');
+  await visit.fill('Quantity', '1');
+  await visit.waitForText('80% of the line');
+  await visit.isUsable();
+  await visit.fill('Tax rate', '8');
+  await visit.page.getByText('of the line').waitFor({ state: 'detached' });
+  await visit.close();
+});

@@ -171,7 +171,15 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
           {...field('taxType')}
         />
         <AmountInput label="Tax rate" isRate {...width(90)} {...AMOUNT} {...tax.rateInput} />
-        <AmountInput label="Tax (RM)" refuse={refuseUnasked} {...width(110)} {...AMOUNT} {...tax.amountInput} />
+        <AmountInput
+          label="Tax (RM)"
+          description={tax.share}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          refuse={refuseUnasked}
+          {...width(110)}
+          {...AMOUNT}
+          {...tax.amountInput}
+        />
         <AmountInput label="Tax per unit" {...width(110)} {...AMOUNT} {...field('taxPerUnit')} />
         <AmountInput
           label="Taxed units"
@@ -191,6 +199,12 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
       {tax.question !== null && <TaxQuestion rate={tax.question} total={tax.total} onAnswer={tax.answer} />}
     </>
   );
+}
+
+/** What part of a line its tax is; null where there is none. */
+function describeShare(tax: number | string, total: number | null): string | null {
+  if (typeof tax !== 'number' || tax === 0 || total === null || total === 0) return null;
+  return `${(tax / total).toLocaleString('en-MY', { style: 'percent', maximumFractionDigits: 2 })} of the line`;
 }
 
 /** The question below says what an amount that is a rate may be. */
@@ -217,6 +231,8 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   }, [taxRate, total]);
   return {
     total,
+    // An amount that was typed or copied stays when the line changes: what share it is now shows whether it fits.
+    share: taxRate === '' ? describeShare(taxAmount, total) : null,
     question: readRate(String(taxAmount)),
     answer: (amount: number, rate: number | null) => set(amount, rate ?? ''),
     rateInput: {
