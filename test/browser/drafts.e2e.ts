@@ -307,24 +307,31 @@ describe('a new session in another tab', () => {
 });
 
 describe('other forms keep their drafts too', () => {
-  it('what is corrected in "Correct and resubmit", until it was sent', async () => {
+  it('what is corrected and emptied in "Correct and resubmit", until it was sent', async () => {
     const { service } = site;
     const owner = await createOwner();
     const tenant = { tenantId: owner.tenantId, apiKey: await insertKey(service.owner, owner.tenantId) };
     const parent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
-    await issue(service, tenant, creditNote(parent, { referenceId: 'CN-1' }));
+    const line = { description: 'Rice', quantity: 1, unitPrice: 100, taxAmount: 8, unitCode: 'KGM' };
+    await issue(service, tenant, creditNote(parent, { referenceId: 'CN-1', lineItems: [line] }));
     await service.settle();
     const visit = await site.open(`/o/${owner.tenantId}/sandbox/transactions`);
     await visit.signIn(owner.email);
     await visit.page.getByRole('link', { name: 'CN-1' }).click();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     const uuid = visit.field('Parent invoice’s UUID at the authority');
+    const unit = visit.field('Unit').first();
+    await expect.poll(() => unit.inputValue()).toMatch(/^KGM /);
+    // What is chosen once more is no choice any more.
+    await visit.choose('Unit', 'KGM kilogram');
+    await expect.poll(() => unit.inputValue()).toBe('');
     await uuid.fill('NA');
     await visit.waitForText('Draft kept in this browser');
     await visit.page.goBack();
     await visit.page.getByRole('link', { name: 'Correct and resubmit' }).click();
     await visit.waitForText(RESTORED);
     await expect.poll(() => uuid.inputValue()).toBe('NA');
+    expect(await unit.inputValue()).toBe('');
     await visit.isUsable();
     await visit.press('Send for 1 credit');
     await visit.heading('Documents');

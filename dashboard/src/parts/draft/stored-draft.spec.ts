@@ -21,10 +21,29 @@ describe('a stored draft', () => {
           number: 'INV-1',
           buyer: { name: 'Pembeli', country: 'MYS' },
           lines: [
-            { price: 250, tax: 0 },
+            { price: 250, tax: '' },
             { price: '', tax: '8' },
           ],
         },
+      ],
+    });
+  });
+
+  it('keeps what was cleared cleared, and fills no row from another one', () => {
+    const template = {
+      state: 'selangor',
+      lines: [{ unit: 'KGM', tax: '01', discount: 30, reason: null }, { unit: 'DAY' }],
+    };
+    const stored = {
+      state: null,
+      lines: [{ unit: null, tax: '01', discount: 30, reason: '' }, { unit: null }, 'text'],
+    };
+    expect(fitValues(template, JSON.parse(JSON.stringify(stored)))).toEqual({
+      state: null,
+      lines: [
+        { unit: null, tax: '01', discount: 30, reason: '' },
+        { unit: null, tax: '', discount: '', reason: null },
+        { unit: '', tax: '', discount: '', reason: null },
       ],
     });
   });

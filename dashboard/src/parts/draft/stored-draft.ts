@@ -57,7 +57,7 @@ export function removeOldDrafts(now: number): void {
 
 /**
  * The stored values in the shape of a form: what the form no longer has is left out, what it has in addition is as in the
- * template. Members of a list have the shape of the template's first.
+ * template. Members of a list have the shape of the template's first, and what a row has in addition is empty.
  */
 export function fitValues<Values>(template: Values, stored: unknown): Values {
   return fit(template, stored) as Values;
@@ -65,7 +65,9 @@ export function fitValues<Values>(template: Values, stored: unknown): Values {
 
 function fit(template: unknown, stored: unknown): unknown {
   if (Array.isArray(template)) {
-    return Array.isArray(stored) && template.length > 0 ? stored.map((one) => fit(template[0], one)) : template;
+    if (!Array.isArray(stored) || template.length === 0) return template;
+    const shape = toShape(template[0]);
+    return stored.map((one) => fit(shape, one));
   }
   if (isRecord(template)) {
     if (!isRecord(stored)) return template;
@@ -76,7 +78,18 @@ function fit(template: unknown, stored: unknown): unknown {
       ]),
     );
   }
-  return ['string', 'number'].includes(typeof stored) ? stored : template;
+  // A choice that was cleared is null, and stays so.
+  return stored === null || ['string', 'number'].includes(typeof stored) ? stored : template;
+}
+
+/**
+ * Of a row of plain values, such as a line, its shape alone: rows move, and none is filled from another one. The one
+ * document of a form stays in its place, and keeps what the form proposes.
+ */
+function toShape(member: unknown): unknown {
+  if (!isRecord(member) || Object.values(member).some((value) => typeof value === 'object' && value !== null))
+    return member;
+  return Object.fromEntries(Object.entries(member).map(([name, value]) => [name, value === null ? null : '']));
 }
 
 function parseDraft(text: string | null): Draft | null {
