@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useLayoutEffect } from 'react';
 import { type Problem, asFailure } from '../api/errors';
 import { reveal } from './reveal';
 import { toSentence } from './sentence';
+import { findUnchosen } from './unchosen';
 
 /** `/address/line1` is the field `address.line1`; a member name may hold the escapes of RFC 6901. */
 export function toFieldName(pointer: string): string {
@@ -81,7 +82,8 @@ export function withButtonFocus(onSubmit: Submit): Submit {
 }
 
 /**
- * Sends a form: problems that the API names stand next to their fields, the first of which takes the focus.
+ * Sends a form, unless a choice is typed and not made: problems that the API names stand next to their fields, the first
+ * of which takes the focus.
  * @returns `onSubmit` for the form, `pending` for its button, `error` and `problems` for an {@link ErrorAlert} above
  * it.
  */
@@ -111,7 +113,14 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
   }, [mutation.error]);
   const others = mutation.error === null ? [] : sort(asFailure(mutation.error).problems).others;
   return {
-    onSubmit: form.onSubmit((values) => mutation.mutate(values), focusFirst),
+    onSubmit: form.onSubmit((values) => {
+      const unchosen = findUnchosen(values);
+      if (Object.keys(unchosen).length === 0) mutation.mutate(values);
+      else {
+        form.setErrors(unchosen);
+        focusFirst(unchosen);
+      }
+    }, focusFirst),
     pending: mutation.isPending,
     error: mutation.error,
     problems: others,

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { client, unwrap } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { ChoiceSelect } from '../choice-select';
 import { Dialog } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
@@ -117,10 +118,9 @@ type Form = UseFormReturnType<{ field: string; value: string; reason: string }>;
 function CorrectionInputs({ form, fields }: { form: Form; fields: readonly Field[] }) {
   return (
     <>
-      <Select
+      <ChoiceSelect
         label="Field"
         data={fields.map(({ field, name }) => ({ value: field, label: name }))}
-        searchable
         required
         {...form.getInputProps('field')}
         onChange={(field) => form.setValues({ field: field ?? '', value: '' })}
@@ -152,8 +152,10 @@ function ValueInput({ form }: { form: Form }) {
     'data-autofocus': true,
     ...form.getInputProps('value'),
   };
+  const change = (value: string | null): void => form.setFieldValue('value', value ?? '');
   if (field === '/recipient/entity_type') return <Select data={KINDS} allowDeselect={false} {...props} />;
-  if (Object.hasOwn(LISTS, field)) return <CodeSelect {...LISTS[field]} allowDeselect={false} {...props} />;
+  if (Object.hasOwn(LISTS, field))
+    return <CodeSelect {...LISTS[field]} allowDeselect={false} {...props} onChange={change} />;
   return (
     <TextInput {...props} description="The same for all of these documents, as you would send it." maxLength={300} />
   );

@@ -8,6 +8,7 @@ import { ErrorAlert } from '../error-alert';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { CodeSelect } from '../organisation/code-select';
+import { readUnchosen } from '../unchosen';
 import { useResultFocus } from '../use-result-focus';
 import type { InvoiceForm } from './field-problems';
 import type { Remembered } from './remembered';
@@ -61,8 +62,8 @@ export function BuyerFields({ form, place, buyers }: BuyerProps) {
             {...field('country')}
             onChange={(chosen) => {
               form.setFieldValue(`${PATH}.country`, chosen ?? HOME);
-              // A state of Malaysia is none abroad, and the other way round.
-              form.setFieldValue(`${PATH}.state`, '');
+              // A state of Malaysia is none abroad, and the other way round; a text that is typed is no country yet.
+              if (readUnchosen(chosen) === null) form.setFieldValue(`${PATH}.state`, '');
             }}
           />
           <TextInput label="Buyer’s TIN" withAsterisk {...field('tin')} />
@@ -93,7 +94,8 @@ export function BuyerFields({ form, place, buyers }: BuyerProps) {
 function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
   const [{ recipient }] = form.values.documents;
   const field = (name: keyof typeof recipient) => form.getInputProps(`${PATH}.${name}`);
-  const isHome = recipient.country === HOME;
+  // While a country is typed, no state is written freely.
+  const isHome = recipient.country === HOME || readUnchosen(recipient.country) !== null;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextInput label="Buyer’s address" withAsterisk {...field('addressLine1')} />

@@ -1,29 +1,25 @@
-import { type OptionsFilter, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ChoiceSelect, type ChoiceSelectProps } from '../choice-select';
 import { NothingFound } from '../nothing-found';
+import { type Choice, readUnchosen } from '../unchosen';
 import { type Code, type CodeList, codeListQuery, industriesQuery } from './queries';
 
-type Props = Omit<SelectProps, 'data'>;
+type Props = Omit<ChoiceSelectProps, 'data'>;
 
-interface Option {
-  value: string;
-  label: string;
-}
+const NONE: Choice[] = [];
 
-const NONE: Option[] = [];
-
-function toOptions(rows: Code[]): Option[] {
+function toOptions(rows: Code[]): Choice[] {
   return rows.map((row) => ({ value: row.code, label: buildLabel(row) }));
 }
 
-function toNamedOptions(rows: Code[]): Option[] {
+function toNamedOptions(rows: Code[]): Choice[] {
   return rows.map(({ code, description }) => ({ value: code, label: description }));
 }
 
 /** The authority writes countries in capitals. */
-function toCountryOptions(rows: Code[]): Option[] {
+function toCountryOptions(rows: Code[]): Choice[] {
   return rows.map(({ code, description }) => ({ value: code, label: toTitleCase(description) }));
 }
 
@@ -34,22 +30,13 @@ function toTitleCase(capitals: string): string {
   return words.replace(SMALL_WORDS, (word, at) => (at === 0 ? word : word.toLowerCase())).replace('(Us)', '(US)');
 }
 
-/** A country is found by its code too. */
-const byNameOrCode: OptionsFilter = ({ options, search }) => {
-  const typed = search.trim().toLowerCase();
-  return options.filter((one) => 'value' in one && `${one.label} ${one.value}`.toLowerCase().includes(typed));
-};
-
-function toSlugOptions(rows: Code[]): Option[] {
+function toSlugOptions(rows: Code[]): Choice[] {
   return rows.map(({ code, slug, description }) => ({ value: slug ?? code, label: description }));
 }
 
 const TYPING_MS = 200;
 
-/** More than the countries; the list of units has two thousand. */
-const OPTIONS_MAX = 300;
-
-const TO_OPTIONS: Readonly<Record<CodeList, (rows: Code[]) => Option[]>> = {
+const TO_OPTIONS: Readonly<Record<CodeList, (rows: Code[]) => Choice[]>> = {
   states: toNamedOptions,
   countries: toCountryOptions,
   classifications: toOptions,
@@ -73,44 +60,29 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
     select: by === 'slug' ? toSlugOptions : TO_OPTIONS[list],
   });
   const options = without === undefined ? data : data.filter(({ value }) => value !== without || value === props.value);
-  return (
-    <Select
-      searchable
-      data={options}
-      filter={byNameOrCode}
-      limit={OPTIONS_MAX}
-      nothingFoundMessage={<NothingFound text="Nothing of that name" />}
-      {...props}
-      value={chosen(props)}
-    />
-  );
+  return <ChoiceSelect data={options} nothingFoundMessage={<NothingFound text="Nothing of that name" />} {...props} />;
 }
 
 /** An industry (MSIC), found by its code or by words. */
 export function IndustrySelect(props: Props) {
-  const [typed, setTyped] = useState(props.value ?? '');
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = (typed ?? readUnchosen(props.value) ?? props.value ?? '').trim();
   // What is chosen stands in the field as "code description": its code finds it again.
-  const [query] = useDebouncedValue(typed.match(/^\d{5}(?= )/)?.[0] ?? typed.trim(), TYPING_MS);
+  const wanted = text.match(/^\d{5}(?= )/)?.[0] ?? text;
+  const [query] = useDebouncedValue(wanted, TYPING_MS);
   const { data = [], isFetching } = useQuery({ ...industriesQuery(query), placeholderData: keepPreviousData });
   return (
-    <Select
-      searchable
+    <ChoiceSelect
       clearable
-      data={data.map((row) => ({ value: row.code, label: buildLabel(row) }))}
-      // The service has searched already.
-      filter={({ options }) => options}
-      onSearchChange={setTyped}
+      data={toOptions(data)}
+      isFiltered
+      isSearching={isFetching || query !== wanted}
+      onType={setTyped}
       nothingFoundMessage={<NothingFound text={describeNothing(query, isFetching)} />}
       placeholder="Type what you do, such as wholesale computers, or the code"
       {...props}
-      value={chosen(props)}
     />
   );
-}
-
-// A form's empty text is no choice: nothing is there to be cleared.
-function chosen({ value }: Props): string | null {
-  return value === undefined || value === '' ? null : value;
 }
 
 function buildLabel({ code, description }: Code): string {

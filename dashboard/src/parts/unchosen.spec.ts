@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { findNamed, findUnchosen, readUnchosen, toUnchosen } from './unchosen';
+
+const STATES = [
+  { value: 'kedah', label: 'Kedah' },
+  { value: 'selangor', label: 'Selangor' },
+  { value: 'negeri-sembilan', label: 'Negeri Sembilan' },
+];
+const UNITS = [
+  { value: 'M', label: 'M metre' },
+  { value: 'KGM', label: 'KGM kilogram' },
+];
+
+describe('what is typed into a field of choices', () => {
+  it.each([
+    ['KEDAH', STATES, STATES[0]],
+    ['negeri-sembilan', STATES, STATES[2]],
+    ['sembi', STATES, STATES[2]],
+    ['se', STATES, null],
+    ['Perak', STATES, null],
+    // Kilogram has an m too.
+    ['m', UNITS, UNITS[0]],
+    ['kilo', UNITS, UNITS[1]],
+  ])('%j names one choice, or none', (text, choices, named) => {
+    const offered = choices.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+    expect(findNamed(text, choices, offered)).toBe(named);
+  });
+
+  it('is found wherever a form holds it, and nothing else is', () => {
+    const lines = [{ unit: 'KGM' }, { unit: toUnchosen('kilo'), tax: null, count: 1 }];
+    expect(findUnchosen({ state: toUnchosen('Se'), country: 'MYS', documents: [{ lines }] })).toEqual({
+      state: '“Se” is none of the choices: choose one of the list.',
+      'documents.0.lines.1.unit': '“kilo” is none of the choices: choose one of the list.',
+    });
+    expect(readUnchosen(lines[1].unit)).toBe('kilo');
+  });
+});
