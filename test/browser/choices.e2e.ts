@@ -159,3 +159,39 @@ describe('what is typed into a field of choices and not chosen', () => {
     await visit.close();
   });
 });
+
+describe('a button that a hint proposes', () => {
+  it('changes the line under which it stands, after a line above was removed', async () => {
+    const { visit } = await open('/sandbox/send');
+    await fillInvoice(visit);
+    for (const text of ['Second', 'Third']) {
+      await visit.press('Add a line');
+      await visit.field('Description').last().fill(text);
+    }
+    const place = '/documents/0/lineItems/1/taxType';
+    await visit.page.route('**/submissions', (route) =>
+      route.fulfill({
+        status: 400,
+        json: {
+          code: 'validation_failed',
+          message: 'Wrong',
+          details: [{ pointer: place, message: 'is not a tax type', hint: 'use 02' }],
+        },
+      }),
+    );
+    const [types, button] = [
+      visit.page.locator('input[data-path$=".taxType"]'),
+      visit.page.getByRole('button', { name: 'Use 02', exact: true }),
+    ];
+    await visit.press('Send (1 credit)');
+    await button.waitFor();
+    await visit.press('Remove line 1');
+    await expect.poll(() => types.count()).toBe(2);
+    await button.click();
+    await expect.poll(() => types.nth(0).inputValue()).toMatch(/^02 /);
+    expect(await types.nth(1).inputValue()).toBe('');
+    expect(await button.count()).toBe(0);
+    expect(visit.complaints).toEqual([]);
+    await visit.close();
+  });
+});

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
-import type { ReactNode } from 'react';
+import type { UseFormInput, UseFormReturnType } from '@mantine/form';
+import { createContext, type ReactNode, use } from 'react';
 import type { Problem } from '../../api/errors';
 import { sortProblems } from '../form';
 import { formatTimesIn } from '../malaysian-time';
@@ -12,25 +12,17 @@ import type { InvoiceValues } from './values';
 export type InvoiceForm = UseFormReturnType<InvoiceValues>;
 
 /** Next to which field each problem stands, with a button for each value that its hint proposes; and the others. */
-export function sortInvoiceProblems(form: Pick<InvoiceForm, 'setFieldValue'>, values: InvoiceValues) {
-  const render = (problem: Problem, field: string): ReactNode => (
-    <FieldProblem
-      problem={problem}
-      actions={listFieldActions(problem, field).map(({ label, run }) => ({
-        label,
-        run: () => {
-          focusInput(field);
-          run(form, field);
-        },
-      }))}
-      onUse={(value) => {
-        focusInput(field);
-        form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value);
-      }}
-    />
-  );
+export function sortInvoiceProblems(form: FieldProblemProps['form'], values: InvoiceValues) {
+  const render = (problem: Problem): ReactNode => <FieldProblem problem={problem} form={form} />;
   return (problems: readonly Problem[]) => sortProblems(problems, values, { toField: toInvoiceField, render });
 }
+
+const Field = createContext('');
+
+/** Tells a problem under which field it stands: another one than at first, once a line above its line is removed. */
+export const withField: UseFormInput<InvoiceValues>['enhanceGetInputProps'] = ({ inputProps: { error }, field }) => ({
+  error: error === undefined ? undefined : <Field value={field}>{error}</Field>,
+});
 
 /** The button goes with the problem. */
 function focusInput(field: string): void {
@@ -41,15 +33,16 @@ const NUMBERS = /\.(?:quantity|unitPrice|discount|lineTotal|tax(?:Amount|PerUnit
 
 interface FieldProblemProps {
   problem: Problem;
-  actions: readonly { readonly label: string; readonly run: () => void }[];
-  onUse: (value: string) => void;
+  form: Pick<InvoiceForm, 'setFieldValue'>;
 }
 
-function FieldProblem({ problem, actions, onUse }: FieldProblemProps) {
+function FieldProblem({ problem, form }: FieldProblemProps) {
+  const field = use(Field);
   const proposals = readProposals(problem.hint).map((value) => ({
     label: `Use ${formatTimesIn(value)}`,
-    run: () => onUse(value),
+    run: () => form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value),
   }));
+  const actions = listFieldActions(problem, field).map(({ label, run }) => ({ label, run: () => run(form, field) }));
   const buttons = [...proposals, ...actions];
   if (buttons.length === 0) return toSentence(problem);
   return (
@@ -57,7 +50,15 @@ function FieldProblem({ problem, actions, onUse }: FieldProblemProps) {
       {withFullStop(toSentence(problem))}
       <Group component="span" gap={6} mt={4}>
         {buttons.map(({ label, run }) => (
-          <Button key={label} size="compact-xs" variant="default" onClick={run}>
+          <Button
+            key={label}
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              focusInput(field);
+              run();
+            }}
+          >
             {label}
           </Button>
         ))}

@@ -16,7 +16,7 @@ import { Notice } from '../notice';
 import { useResultFocus } from '../use-result-focus';
 import { BuyerFields } from './buyer-fields';
 import { revealField } from './field-actions';
-import { type InvoiceForm as Form, sortInvoiceProblems } from './field-problems';
+import { type InvoiceForm as Form, sortInvoiceProblems, withField } from './field-problems';
 import { warningsKey } from './followed-submission';
 import { HeadFields } from './head-fields';
 import { LineFields } from './line-fields';
@@ -100,6 +100,8 @@ export function InvoiceForm(props: InvoiceFormProps) {
   );
 }
 
+const FORM = { mode: 'controlled', validate: findUnread, enhanceGetInputProps: withField } as const;
+
 /** The values, what is marked, the draft, and the call that sends it. */
 function useInvoiceForm({
   tenantId,
@@ -112,7 +114,7 @@ function useInvoiceForm({
   const queryClient = useQueryClient();
   // As it was when the form was opened: it has today's date.
   const [initial] = useState(initialValues);
-  const form: Form = useForm<InvoiceValues>({ mode: 'controlled', initialValues: initial, validate: findUnread });
+  const form: Form = useForm<InvoiceValues>({ ...FORM, initialValues: initial });
   const sort = sortInvoiceProblems(form, form.values);
   const mark = (values: InvoiceValues) => form.setErrors(keepUnchanged(sort(initialProblems).errors, initial, values));
   const [isMarked, setMarked] = useState(initialProblems.length === 0);
