@@ -69,7 +69,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isEmpty = isWithoutRows && paging.pages === undefined && !isOpenEnded;
   return (
     <Stack gap="sm">
-      {filters !== undefined && <Group gap="sm">{filters}</Group>}
+      {filters !== undefined && (
+        <Group gap="sm" align="flex-end">
+          {filters}
+        </Group>
+      )}
       <Trouble {...props} />
       {isOpenEnded && <NothingYet />}
       {isEmpty ? <Paper withBorder>{empty}</Paper> : <Listed {...props} />}

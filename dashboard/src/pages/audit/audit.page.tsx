@@ -4,7 +4,7 @@ import { unwrap, client } from '../../api/client';
 import { toQuery } from '../../parts/address-query';
 import { AUDIT_COLUMNS } from '../../parts/audit/columns';
 import { AuditFilterInputs, toAuditQuery } from '../../parts/audit/filters';
-import { ORGANISATION_TOPICS } from '../../parts/audit/search';
+import { changeAudit, ORGANISATION_TOPICS } from '../../parts/audit/search';
 import { CsvLink } from '../../parts/csv-link';
 import { DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
@@ -43,8 +43,7 @@ export function AuditPage() {
         filters={
           <AuditFilterInputs
             topics={ORGANISATION_TOPICS}
-            filters={filters}
-            onChange={(search) => void navigate({ search, replace: true })}
+            onChange={(changed) => void navigate({ search: (latest) => changeAudit(latest, changed), replace: true })}
           />
         }
         empty={<EmptyState title="Nothing was done" text="No entry matches: remove a filter, or come back later." />}

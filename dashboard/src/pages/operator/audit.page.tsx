@@ -5,7 +5,7 @@ import type { paths } from '../../api/schema';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { AUDIT_COLUMNS } from '../../parts/audit/columns';
 import { AuditFilterInputs, toAuditQuery } from '../../parts/audit/filters';
-import { type Topic, TOPICS } from '../../parts/audit/search';
+import { changeAudit, readAuditFilters, type Topic, TOPICS } from '../../parts/audit/search';
 import { type Column, DataTable } from '../../parts/data-table';
 import { CsvLink } from '../../parts/csv-link';
 import { EmptyState } from '../../parts/empty-state';
@@ -49,13 +49,12 @@ export function OperatorAuditPage() {
           <>
             <AuditFilterInputs
               topics={ALL_TOPICS}
-              filters={filters}
-              onChange={(changed) => void navigate({ search: { ...changed, tenantId }, replace: true })}
+              onChange={(changed) => void navigate({ search: (latest) => changeAudit(latest, changed), replace: true })}
             />
             <FilterForm
               fields={FIELDS}
               values={withoutEmpty({ tenantId })}
-              onFilter={(values) => void navigate({ search: { ...filters, ...values } })}
+              onFilter={(values) => void navigate({ search: (latest) => ({ ...readAuditFilters(latest), ...values }) })}
             />
           </>
         }

@@ -4,6 +4,7 @@ import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-reac
 import { useRef, useState } from 'react';
 import { asFailure } from '../../api/errors';
 import { SubmitterSelect } from '../../parts/actor';
+import { DayFilter } from '../../parts/day-input';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
 import { toSentence, withFullStop } from '../../parts/sentence';
 import { ErrorSelect } from './error-select';
@@ -29,7 +30,8 @@ interface FiltersProps {
   filters: ListFilters;
   /** Why the list could not be asked for. */
   error: unknown;
-  onChange: (filters: ListFilters) => void;
+  /** Takes the filters that change, empty ones for those that are left out. */
+  onChange: (changed: ListFilters) => void;
 }
 
 /** As wide as a day needs; on a phone two stand next to each other, of the same width. */
@@ -50,8 +52,7 @@ const RARE = [
  * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones are shown on
  * request, and when the address names one.
  */
-export function Filters({ place, filters, error, onChange }: FiltersProps) {
-  const set = (changed: ListFilters) => onChange({ ...filters, ...changed });
+export function Filters({ place, filters, error, onChange: set }: FiltersProps) {
   const rareCount = RARE.filter((name) => filters[name] !== undefined).length;
   const [isOpen, { toggle }] = useDisclosure(rareCount > 0);
   return (
@@ -61,7 +62,9 @@ export function Filters({ place, filters, error, onChange }: FiltersProps) {
       <Period
         label="Dated"
         days={{ from: filters.dated_from, to: filters.dated_to }}
-        onChange={({ from, to }) => set({ dated_from: from, dated_to: to })}
+        isFiltered={isFiltered(filters)}
+        onFrom={(day) => set({ dated_from: day })}
+        onTo={(day) => set({ dated_to: day })}
       />
       <Button
         variant="default"
@@ -73,7 +76,7 @@ export function Filters({ place, filters, error, onChange }: FiltersProps) {
       >
         {rareCount === 0 ? 'More filters' : `More filters (${rareCount})`}
       </Button>
-      <Group id="rare-filters" gap="sm" w="100%" display={isOpen ? undefined : 'none'}>
+      <Group id="rare-filters" gap="sm" align="flex-end" w="100%" display={isOpen ? undefined : 'none'}>
         <RareFilters place={place} filters={filters} set={set} />
       </Group>
       <OfLinks filters={filters} set={set} />
@@ -104,7 +107,7 @@ function StatusAndOrder({ filters, set }: PartProps) {
         placeholder={findSort(filters) === undefined ? 'Newest first' : 'Date, latest first'}
         data={SORT_CHOICES}
         value={sort ?? null}
-        onChange={(value) => set(sortBy(filters, value))}
+        onChange={(value) => set(sortBy(value))}
         clearable
         {...NARROW}
         maw={{ xs: 190 }}
@@ -131,7 +134,13 @@ function RareFilters({ place, filters, set }: PartProps & Pick<FiltersProps, 'pl
         onChange={(changed) => set({ action: changed, cause: undefined, error: undefined })}
       />
       <ErrorSelect place={place} error={filters.error} onChange={(error) => set({ error })} />
-      <Period label="Accepted" days={{ from: filters.from, to: filters.to }} onChange={set} />
+      <Period
+        label="Accepted"
+        days={filters}
+        isFiltered={isFiltered(filters)}
+        onFrom={(from) => set({ from })}
+        onTo={(to) => set({ to })}
+      />
       <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
       <Checkbox
         label="Replaced attempts too"
@@ -144,33 +153,26 @@ function RareFilters({ place, filters, set }: PartProps & Pick<FiltersProps, 'pl
   );
 }
 
-interface Days {
-  from?: string;
-  to?: string;
+interface PeriodProps {
+  label: string;
+  days: { from?: string; to?: string };
+  isFiltered: boolean;
+  onFrom: (day: string | undefined) => void;
+  onTo: (day: string | undefined) => void;
 }
 
-function Period({ label, days, onChange }: { label: string; days: Days; onChange: (days: Days) => void }) {
-  const { from, to } = days;
+function Period({ label, days: { from, to }, isFiltered, onFrom, onTo }: PeriodProps) {
+  const shared = { ...NARROW, isFiltered };
   return (
     <>
-      <TextInput
-        type="date"
-        {...NARROW}
-        label={`${label} from`}
-        value={from ?? ''}
-        max={to}
-        onChange={({ currentTarget }) => onChange({ from: currentTarget.value, to })}
-      />
-      <TextInput
-        type="date"
-        {...NARROW}
-        label={`${label} to`}
-        value={to ?? ''}
-        min={from}
-        onChange={({ currentTarget }) => onChange({ from, to: currentTarget.value })}
-      />
+      <DayFilter {...shared} label={`${label} from`} day={from} max={to} onDay={onFrom} />
+      <DayFilter {...shared} label={`${label} to`} day={to} min={from} onDay={onTo} />
     </>
   );
+}
+
+function isFiltered(filters: ListFilters): boolean {
+  return Object.keys(filters).length > 0;
 }
 
 /** Filters that links of other pages set. */

@@ -58,9 +58,9 @@ export function findSort({ sort, attempts, dated_from, dated_to }: ListFilters):
   return sort ?? ((dated_from ?? dated_to) === undefined ? undefined : '-date');
 }
 
-/** The same filters in another order, without the replaced attempts, which have none. */
-export function sortBy(filters: ListFilters, sort: string | null): ListFilters {
-  return { ...filters, sort: SORTS.find((one) => one === sort), attempts: undefined };
+/** What changes for another order: the replaced attempts have none. */
+export function sortBy(sort: string | null): ListFilters {
+  return { sort: SORTS.find((one) => one === sort), attempts: undefined };
 }
 
 /** The names of the filters, in the order of an address. */

@@ -8,7 +8,7 @@ import { type ListFilters, STATUSES } from './list-search';
 interface StatusCountsProps {
   place: Place;
   filters: ListFilters;
-  onChange: (filters: ListFilters) => void;
+  onChange: (changed: ListFilters) => void;
 }
 
 /** How many documents of the list stand where; each leads to those alone, and back to all. */
@@ -27,7 +27,7 @@ export function StatusCounts({ place, filters, onChange }: StatusCountsProps) {
             size="compact-sm"
             variant={isChosen ? 'filled' : 'default'}
             aria-pressed={isChosen}
-            onClick={() => onChange({ ...filters, status: isChosen ? undefined : chosen })}
+            onClick={() => onChange({ status: isChosen ? undefined : chosen })}
           >
             {`${formatStatus(status)} ${formatTotal(count)}`}
           </Button>

@@ -17,10 +17,11 @@ import type { Place } from '../../parts/needs-action/causes';
 import { Page } from '../../parts/page';
 import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
+import { useAddressSearch } from '../../parts/use-address-search';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { ChangeMany } from './change-many';
 import { Filters, isOnlyOfSearch } from './filters';
-import { findSort, type ListFilters, sortBy, toFilters } from './list-search';
+import { findSort, type ListFilters, readListSearch, sortBy, toFilters } from './list-search';
 import { MonthDownload } from './month-download';
 import { type Row, useSelection } from './selection';
 import { SelectionBar } from './selection-bar';
@@ -59,13 +60,16 @@ export function TransactionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filters = toFilters(search);
+  const asked = toFilters(readListSearch(useAddressSearch()));
   const isFiltered = Object.keys(filters).length > 0;
   const place = { tenantId, environment };
   const query = useList(place, filters, getCursor(search));
   const rows = query.data?.items ?? [];
   const selection = useSelection(place, filters, query);
   const isOld = query.isPlaceholderData;
-  const change = (changed: ListFilters) => void navigate({ search: withoutEmpty(changed) });
+  // From what the address asks for then: two changes may come before the page hears of the first.
+  const change = (changed: ListFilters) =>
+    void navigate({ search: (latest) => withoutEmpty({ ...toFilters(latest), ...changed }) });
   return (
     <Page title="Documents" actions={<Actions place={place} filters={filters} onRefresh={() => query.refetch()} />}>
       <DataTable
@@ -79,10 +83,10 @@ export function TransactionsPage() {
         })}
         filters={
           <>
-            <Filters place={place} filters={filters} error={query.error} onChange={change} />
+            <Filters place={place} filters={asked} error={query.error} onChange={change} />
             <Group gap="xs" w="100%">
               <StatusCounts place={place} filters={filters} onChange={change} />
-              {isFiltered && <ClearButton onClick={() => change({})} />}
+              {isFiltered && <ClearButton onClick={() => void navigate({ search: {} })} />}
               <Text component="output" size="sm">
                 {selection.outcome}
               </Text>
@@ -97,7 +101,7 @@ export function TransactionsPage() {
           bar: <SelectionBar {...{ place, filters, selection, rows }} isDisabled={isOld} />,
         }}
         sort={findSort(filters)}
-        onSort={(sort) => change(sortBy(filters, sort))}
+        onSort={(sort) => change(sortBy(sort))}
         isExplained={isOnlyOfSearch(query.error)}
         empty={<NoDocuments place={place} isFiltered={isFiltered} q={filters.q} />}
         paging={search}

@@ -2,7 +2,9 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { withoutEmpty } from '../address-query';
-import { type AuditFilters, type Topic, TOPICS } from './search';
+import { DayFilter, useFollowing } from '../day-input';
+import { useAddressSearch } from '../use-address-search';
+import { type AuditFilters, readAuditFilters, type Topic, TOPICS } from './search';
 import { listActions } from './words';
 
 const TYPING_MS = 300;
@@ -15,16 +17,15 @@ export function toAuditQuery({ about, actor, from, to }: AuditFilters) {
 
 interface AuditFilterInputsProps {
   topics: readonly Topic[];
-  filters: AuditFilters;
-  onChange: (filters: AuditFilters) => void;
+  /** Takes the filters that change, empty ones for those that are left out. */
+  onChange: (changed: AuditFilters) => void;
 }
 
 /** What was done, who did it and when; each is applied as it is chosen. */
-export function AuditFilterInputs({ topics, filters, onChange }: AuditFilterInputsProps) {
-  const { about, actor = '', from, to } = filters;
-  const [typed, setTyped] = useState(actor);
-  const set = (changed: AuditFilters) => onChange(withoutEmpty({ ...filters, ...changed }));
-  const setActor = useDebouncedCallback((text: string) => set({ actor: text.trim() }), TYPING_MS);
+export function AuditFilterInputs({ topics, onChange }: AuditFilterInputsProps) {
+  const filters = withoutEmpty(readAuditFilters(useAddressSearch()));
+  const { about, actor, from, to } = filters;
+  const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
       <Select
@@ -34,43 +35,48 @@ export function AuditFilterInputs({ topics, filters, onChange }: AuditFilterInpu
         w={240}
         data={topics.map((topic) => ({ value: topic, label: TOPICS[topic] }))}
         value={about ?? null}
-        onChange={(value) => set({ about: topics.find((topic) => topic === value) })}
+        onChange={(value) => onChange({ about: topics.find((topic) => topic === value) })}
       />
-      <TextInput
-        label="Who"
-        placeholder="E-mail begins with"
-        value={typed}
-        onChange={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          setActor(currentTarget.value);
-        }}
-      />
-      <TextInput
-        type="date"
-        label="From"
-        value={from ?? ''}
-        max={to}
-        onChange={({ currentTarget }) => set({ from: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={to ?? ''}
-        min={from}
-        onChange={({ currentTarget }) => set({ to: currentTarget.value })}
-      />
-      {Object.keys(withoutEmpty({ ...filters })).length > 0 && (
+      <WhoInput actor={actor} isFiltered={isFiltered} onChange={onChange} />
+      <DayFilter label="From" day={from} isFiltered={isFiltered} max={to} onDay={(day) => onChange({ from: day })} />
+      <DayFilter label="To" day={to} isFiltered={isFiltered} min={from} onDay={(day) => onChange({ to: day })} />
+      {isFiltered && (
         <Button
           variant="default"
           mt="auto"
-          onClick={() => {
-            setTyped('');
-            onChange({});
-          }}
+          onClick={() => onChange({ about: undefined, actor: undefined, from: undefined, to: undefined })}
         >
           Clear the filters
         </Button>
       )}
     </>
+  );
+}
+
+interface WhoInputProps extends Pick<AuditFilterInputsProps, 'onChange'> {
+  actor: string | undefined;
+  isFiltered: boolean;
+}
+
+function WhoInput({ actor = '', isFiltered, onChange }: WhoInputProps) {
+  const [typed, setTyped] = useState(actor);
+  const ask = useDebouncedCallback((text: string) => onChange({ actor: text.trim() }), TYPING_MS);
+  useFollowing(actor, isFiltered, () => {
+    if (typed.trim() === actor) return;
+    ask.cancel();
+    setTyped(actor);
+  });
+  return (
+    <TextInput
+      label="Who"
+      placeholder="E-mail begins with"
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        ask(currentTarget.value);
+      }}
+      // What is delayed comes before what the next field, button or page asks for.
+      onBlur={() => ask.flush()}
+    />
   );
 }

@@ -1,3 +1,5 @@
+import { withoutEmpty } from '../address-query';
+
 /** What an action is about, for the filter. */
 export const TOPICS = {
   documents: 'Documents sent and cancelled',
@@ -34,6 +36,11 @@ export function readAuditFilters(search: Record<string, unknown>): AuditFilters 
     from: readDay(from),
     to: readDay(to),
   };
+}
+
+/** The search of an audit log's address with other filters: its first page. */
+export function changeAudit<Search extends AuditFilters>(latest: Search, changed: AuditFilters): Search {
+  return withoutEmpty({ ...latest, pages: undefined, ...changed });
 }
 
 function readDay(value: unknown): string | undefined {
