@@ -159,3 +159,17 @@ describe('filters that are changed one right after the other', () => {
     await visit.close();
   });
 });
+
+it('a date of a form is written in words below it too', async () => {
+  const visit = await open('/sandbox/send');
+  await type(visit, 'Date', '03042026');
+  await expect.poll(() => readDescription(visit, 'Date')).toBe('4 Mar 2026. In Malaysia; today or earlier.');
+  await visit.field('Date').fill('');
+  await expect.poll(() => readDescription(visit, 'Date')).toBe('In Malaysia; today or earlier.');
+  await visit.go(`${visit.path.replace('/sandbox/send', '')}/keys`);
+  await visit.press('Create key');
+  await visit.fill('Expires', '2027-04-03');
+  await expect.poll(() => readDescription(visit, 'Expires')).toMatch(/^3 Apr 2027\. At the end of this day/);
+  await visit.isUsable();
+  await visit.close();
+});

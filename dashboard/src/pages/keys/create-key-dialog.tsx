@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
+import { DayInput } from '../../parts/day-input';
 import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
@@ -51,10 +52,9 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
             key={form.key('environment')}
             {...form.getInputProps('environment')}
           />
-          <TextInput
+          <DayInput
             label="Expires"
             description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
-            type="date"
             min={formatMalaysianDay()}
             key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}

@@ -1,7 +1,8 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { DayInput } from '../../parts/day-input';
 import { Dialog } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
@@ -61,10 +62,9 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
             key={form.key('overlapHours')}
             {...form.getInputProps('overlapHours')}
           />
-          <TextInput
+          <DayInput
             label="The new key expires"
             description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
-            type="date"
             min={formatMalaysianDay()}
             key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}

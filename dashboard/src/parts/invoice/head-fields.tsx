@@ -1,4 +1,5 @@
 import { Fieldset, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { DayInput } from '../day-input';
 import { DOCUMENT_TYPE_NAMES, DOCUMENT_TYPES } from '../format';
 import { INPUT_FIRST } from '../input-order';
 import type { InvoiceForm } from './field-problems';
@@ -46,11 +47,10 @@ export function HeadFields({ form, replacedNumber }: HeadFieldsProps) {
           autoComplete="off"
           {...form.getInputProps('documents.0.referenceId')}
         />
-        <TextInput
+        <DayInput
           label="Date"
           description="In Malaysia; today or earlier."
           inputWrapperOrder={INPUT_FIRST}
-          type="date"
           withAsterisk
           {...form.getInputProps('documents.0.documentDate')}
         />
