@@ -2,9 +2,6 @@ import { Select, type SelectProps } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { type Choice, findNamed, readUnchosen, refuseUnchosen, toUnchosen } from './unchosen';
 
-/** More than the countries; the list of units has two thousand. */
-const OPTIONS_MAX = 300;
-
 export interface ChoiceSelectProps extends Omit<SelectProps, 'data' | 'filter' | 'searchValue' | 'onSearchChange'> {
   data: readonly Choice[];
   /** Whether the choices for what is typed are still on their way. */
@@ -34,7 +31,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
       {...others}
       searchable
       data={data}
-      filter={({ search }) => filter(search).slice(0, OPTIONS_MAX)}
+      filter={({ search }) => [...filter(search)]}
       value={chosen}
       searchValue={text}
       error={refused ?? error}
