@@ -15,7 +15,7 @@ import { toSentence, withFullStop } from '../sentence';
 import { useResultFocus } from '../use-result-focus';
 import { CodeSelect, IndustrySelect } from './code-select';
 import { FIELDS, ID_TYPES, type ProfileField, type ProfileInputKind, type ProfileSection } from './profile-fields';
-import { type OrganisationDetails, organisationQuery } from './queries';
+import { type OrganisationDetails, organisationQuery, type Profile } from './queries';
 
 interface ProfileFormProps {
   organisation: OrganisationDetails;
@@ -27,11 +27,12 @@ interface ProfileFormProps {
   onSaved: () => unknown;
 }
 
-/** One section of the profile, saved as a whole or not at all. */
+/** One section of the profile: what was changed in it is saved, all of that or nothing. */
 export function ProfileForm({ organisation, section, isReadOnly, submitLabel, note, onSaved }: ProfileFormProps) {
   const { tenantId, profile } = organisation;
   const doubts = findDoubts(organisation, section);
-  const initial = Object.fromEntries(section.fields.map((field) => [field, chooseInitial(field, profile[field])]));
+  // Not what the profile has become since: what another owner saves meanwhile is no change of this form.
+  const [initial, setInitial] = useState(() => readSection(section, profile));
   const form = useForm<Record<string, string>>({
     mode: 'controlled',
     initialValues: initial,
@@ -51,11 +52,11 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
   const [saved, doubtful] = [useResultFocus<HTMLOutputElement>(saves), useResultFocus<HTMLDivElement>(saves)];
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
-    (body) =>
-      unwrap(client.PATCH('/api/dashboard/organisations/{tenantId}/profile', { params: { path: { tenantId } }, body })),
+    (values) => saveProfile(tenantId, pickChanged(values, form.isDirty)),
     async (saved) => {
       const isNew = form.isDirty();
-      const shown = Object.fromEntries(section.fields.map((field) => [field, saved[field] ?? '']));
+      const shown = readSection(section, saved);
+      setInitial(shown);
       draft.finish(shown);
       form.setValues(shown);
       form.resetDirty();
@@ -171,6 +172,24 @@ function ProfileInput({ field, isReadOnly, props }: { field: ProfileField; isRea
       {...props}
     />
   );
+}
+
+function readSection({ fields }: ProfileSection, profile: Profile): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field, chooseInitial(field, profile[field])]));
+}
+
+function saveProfile(tenantId: string, body: Record<string, string>): Promise<Profile> {
+  return unwrap(
+    client.PATCH('/api/dashboard/organisations/{tenantId}/profile', { params: { path: { tenantId } }, body }),
+  );
+}
+
+const ID: readonly string[] = ['idType', 'idValue'] satisfies ProfileField[];
+
+/** Without the fields that another owner may have changed meanwhile; an id is a kind and a number, which go together. */
+function pickChanged(values: Record<string, string>, isDirty: (field: string) => boolean): Record<string, string> {
+  const isChanged = (field: string) => (ID.includes(field) ? ID.some(isDirty) : isDirty(field));
+  return Object.fromEntries(Object.entries(values).filter(([field]) => isChanged(field)));
 }
 
 // Most are companies.

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { completeProfile, join, organisation, readAudit } from '../support/people.js';
+import { Site } from './site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await Site.start();
+});
+afterAll(() => site.stop());
+
+it('a saved profile changes what its form changed, and keeps and shows what another owner saved meanwhile', async () => {
+  const { service } = site;
+  const owner = await organisation(service);
+  await completeProfile(service, owner.tenantId);
+  const other = await join(service, owner.browser, owner.path, 'owner');
+  const visit = await site.open(`/o/${owner.tenantId}/profile`);
+  await visit.signIn(owner.email);
+  await visit.settled();
+  await visit.fill('Postcode', '50490');
+  await other.browser.call('PATCH', `${owner.path}/profile`, { city: 'Ipoh', phone: '+60512345678' });
+  const save = visit.page.getByRole('form', { name: 'Address and contact' }).getByRole('button', { name: 'Save' });
+  await save.click();
+  await visit.waitForText('Saved. It applies');
+  await expect.poll(() => visit.field('City').inputValue()).toBe('Ipoh');
+  expect(await visit.field('Phone').inputValue()).toBe('+60512345678');
+  const stored = `SELECT city, phone, postcode FROM tenant WHERE tenant_id = $1`;
+  expect(await service.owner.query(stored, [owner.tenantId])).toEqual([
+    { city: 'Ipoh', phone: '+60512345678', postcode: '50490' },
+  ]);
+  expect((await readAudit(service, owner.tenantId)).at(-1)?.details).toEqual({
+    changes: { postcode: { from: '50480', to: '50490' } },
+  });
+  await visit.isUsable();
+  await visit.close();
+});
+
+it('a draft of the profile is not restored unasked over what was saved while it was typed', async () => {
+  const { service } = site;
+  const owner = await organisation(service);
+  await completeProfile(service, owner.tenantId);
+  const visit = await site.open(`/o/${owner.tenantId}/profile`);
+  await visit.signIn(owner.email);
+  await visit.settled();
+  await visit.fill('Postcode', '50490');
+  await owner.browser.call('PATCH', `${owner.path}/profile`, { city: 'Ipoh' });
+  // What is saved in another section shows the page what the profile is now.
+  await visit.fill('Business activity', 'Retail');
+  const section = visit.page.getByRole('form', { name: 'Business and defaults' });
+  await section.getByRole('button', { name: 'Save' }).click();
+  await visit.waitForText('Saved. It applies');
+  await visit.fill('Postcode', '50491');
+  await visit.settled();
+  await visit.page.reload();
+  await visit.waitForText('There is an older draft');
+  expect(await visit.field('City').inputValue()).toBe('Ipoh');
+  await visit.close();
+});
