@@ -195,3 +195,16 @@ describe('a button that a hint proposes', () => {
     await visit.close();
   });
 });
+
+it('a list offers what is typed, also when that is the name of the choice, and everything before a key', async () => {
+  const { visit } = await open('/sandbox/send');
+  const options = visit.page.getByRole('option');
+  await visit.choose('Unit', 'KGM kilogram');
+  await visit.field('Unit').first().click();
+  await visit.field('Unit').first().fill('KGM kilogram');
+  await expect.poll(() => options.count()).toBe(1);
+  await visit.page.keyboard.press('Tab');
+  await visit.field('Unit').first().click();
+  await expect.poll(() => options.count()).toBeGreaterThan(1_000);
+  await visit.close();
+});

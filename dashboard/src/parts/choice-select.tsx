@@ -18,7 +18,7 @@ export interface ChoiceSelectProps extends Omit<SelectProps, 'data' | 'filter' |
  */
 export function ChoiceSelect(props: ChoiceSelectProps) {
   const { data, isSearching, isFiltered, onType, value, onChange, onBlur, error, ...others } = props;
-  const { chosen, text, refused, filter, type, change, finish } = useChoice({
+  const { chosen, text, refused, offered, type, change, finish } = useChoice({
     data,
     isSearching,
     isFiltered,
@@ -31,7 +31,8 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
       {...others}
       searchable
       data={data}
-      filter={({ search }) => [...filter(search)]}
+      // By what is typed, also when that is the label of the choice: some lists are long.
+      filter={() => offered}
       value={chosen}
       searchValue={text}
       error={refused ?? error}
@@ -93,7 +94,7 @@ function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: C
   }, [late?.value]);
   const text = typed ?? unchosen ?? data.find((one) => one.value === chosen)?.label ?? '';
   const refused = waiting === null || isSearching === true ? null : refuseUnchosen(waiting);
-  return { chosen, text, refused, filter, type, change, finish };
+  return { chosen, text, refused, offered: [...filter(typed ?? '')], type, change, finish };
 }
 
 /** A form's empty text is no choice: nothing is there to be cleared. */
