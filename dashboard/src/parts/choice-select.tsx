@@ -66,7 +66,7 @@ type ChoiceProps = Pick<ChoiceSelectProps, 'data' | 'isSearching' | 'isFiltered'
 function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: ChoiceProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const { chosen, unchosen } = readValue(value);
-  const filter = (text: string) => (isFiltered === true ? data : data.filter((one) => offers(one, text)));
+  const filter = (text: string | null) => (isFiltered === true ? data : data.filter((one) => offers(one, text)));
   const find = (text: string) => findNamed(text, data, isSearching === true ? [] : filter(text));
   const type = (text: string | null) => {
     setTyped(text);
@@ -94,7 +94,7 @@ function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: C
   }, [late?.value]);
   const text = typed ?? unchosen ?? data.find((one) => one.value === chosen)?.label ?? '';
   const refused = waiting === null || isSearching === true ? null : refuseUnchosen(waiting);
-  return { chosen, text, refused, offered: [...filter(typed ?? '')], type, change, finish };
+  return { chosen, text, refused, offered: [...filter(typed)], type, change, finish };
 }
 
 /** A form's empty text is no choice: nothing is there to be cleared. */
@@ -103,7 +103,7 @@ function readValue(value: ChoiceSelectProps['value']) {
   return { unchosen, chosen: unchosen !== null || value === undefined || value === '' ? null : value };
 }
 
-/** A choice is found by its code too. */
-function offers({ label, value }: Choice, text: string): boolean {
-  return `${label} ${value}`.toLowerCase().includes(text.trim().toLowerCase());
+/** A choice is found by its code too; as long as nothing is typed, each is offered. */
+function offers({ label, value }: Choice, text: string | null): boolean {
+  return text === null || `${label} ${value}`.toLowerCase().includes(text.trim().toLowerCase());
 }
