@@ -82,6 +82,8 @@ it('a tax that was computed goes with its rate, when that is refused or emptied'
   expect(await tax.inputValue()).toBe('');
   await rate.fill('8.5%');
   await expect.poll(() => tax.inputValue()).toBe('8.5');
+  await rate.press('Tab');
+  expect(await rate.inputValue()).toBe('8.5');
   await rate.fill('');
   await rate.press('Tab');
   expect(await tax.inputValue()).toBe('');

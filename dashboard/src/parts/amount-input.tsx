@@ -68,11 +68,18 @@ export function AmountInput({
         onFocus?.(event);
       }}
       onBlur={(event) => {
-        setShown({ value, text: groupDigits(text), isEdited: false });
+        setShown({ value, text: finish(text, isRate), isEdited: false });
         onBlur?.(event);
       }}
     />
   );
+}
+
+/** As it is shown once the field is left: a rate without the sign that the field has itself. */
+function finish(typed: string, isRate = false): string {
+  const text = typed.normalize('NFKC').trim();
+  const rate = isRate ? readRate(text) : null;
+  return rate === null ? groupDigits(text) : String(rate);
 }
 
 function read(typed: string, { isRate = false, isWhole = false }: Reading): Amount {
