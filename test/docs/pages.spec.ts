@@ -212,7 +212,7 @@ describe('names', () => {
     );
     const partsOfCheck = [...readText('package.json').matchAll(/npm run (check:[a-z-]+)/g)].map(([, name]) => name);
     const suites = scripts.filter((name) => /^(?:check|test|chaos|bench)/.test(name) && !partsOfCheck.includes(name));
-    const ofCi = [...readText('.ci/run').matchAll(/^ *npm (?:run )?(?!ci\b)([a-z:-]+)/gm)].map(([, name]) => name);
+    const ofCi = [...readText('.ci/run').matchAll(/\bstep npm (?:run )?(?!ci\b)([a-z:-]+)/gm)].map(([, name]) => name);
     expect(ofCi.length).toBeGreaterThan(5);
     expect([...new Set(listed)].toSorted()).toEqual([...new Set([...suites, ...ofCi])].toSorted());
   });
