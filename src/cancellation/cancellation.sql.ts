@@ -9,7 +9,7 @@ export interface CancellableDocument {
   readonly transactionId: string;
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
-  /** ISO 8601. */
+  /** ISO 8601; the submission time while the validation time is unknown. */
   readonly validatedAt: string | null;
   readonly cancellationUnderWay: string | null;
   /** ISO 8601; when the authority refused a cancellation because its window was closed. */

@@ -41,6 +41,7 @@ export type PolledOutcome =
 type Origin = 'own' | 'foreign' | 'doubtful' | 'unknown-yet';
 
 const WAIT: PolledOutcome = { kind: 'wait' };
+const STATE_BY_STATUS = { Valid: 'valid', Invalid: 'invalid', Cancelled: 'cancelled' } as const;
 const SLOT_WITHIN_MS = 5_000;
 // The authority uses DS302 for the number of signatures too; only the duplicate's text names the other document.
 const DUPLICATE_CODES: ReadonlySet<string> = new Set(['DS302', 'DV302']);
@@ -58,9 +59,8 @@ export class OutcomeReader {
   async readOutcome(seen: PolledDocument): Promise<PolledOutcome> {
     const { summary, member } = seen;
     if (summary.status === null || summary.status === 'Submitted') return WAIT;
-    if (summary.status === 'Invalid') {
-      return member.authorityStatus === 'Invalid' && !member.isUnexplained ? WAIT : this.invalidOutcome(seen);
-    }
+    const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isUnexplained;
+    if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(seen);
     const facts = {
       authorityLongId: summary.longId,
       validatedAt: summary.validatedAt,
@@ -68,7 +68,7 @@ export class OutcomeReader {
       rejectionRequestedAt: summary.rejectionRequestedAt,
     };
     const { correlationId } = seen;
-    const to = summary.status === 'Valid' ? 'valid' : 'cancelled';
+    const to = STATE_BY_STATUS[summary.status];
     return changed({ transactionId: member.transactionId, to, cause: 'poll', correlationId, facts });
   }
 

@@ -94,6 +94,7 @@ const CHANGE = /* sql */ `
             OR (b.state = c.to_state AND (
                  ((c.facts->>'rejectionRequestedAt') IS NOT NULL AND t.rejection_requested_at IS NULL)
                  OR ((c.facts->>'authorityLongId') IS NOT NULL AND t.authority_long_id IS NULL)
+                 OR ((c.facts->>'validatedAt') IS NOT NULL AND t.validated_at IS NULL)
                  OR ((c.facts->>'cancelledAt') IS NOT NULL AND t.cancelled_at IS NULL)
                  OR ((c.facts->'errors') IS NOT NULL AND t.errors <> c.facts->'errors' AND ${isUnexplained('t.errors')})
                  OR ((c.facts->>'authorityUuid') IS NOT NULL AND t.authority_uuid <> c.facts->>'authorityUuid'))))

@@ -131,7 +131,7 @@ export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentSta
     issuedAt: formatInstant(row.issued_at),
     submittedAt: formatInstant(row.submitted_at),
     validatedAt: formatInstant(row.validated_at),
-    cancellableUntil: isCancellable(row) ? formatInstant(computeCancellableUntil(row.validated_at)) : null,
+    cancellableUntil: formatInstant(findCancellableUntil(row)),
     cancelledAt: formatInstant(row.cancelled_at),
     rejectionRequestedAt: formatInstant(row.rejection_requested_at),
     heldFor: toHeldFor(row),
@@ -141,12 +141,17 @@ export function toDocumentStatus(row: StatusRow, portalUrl: string): DocumentSta
   };
 }
 
-// The authority's word counts: a cancellation that it has refused as too late is not asked for again
-// (docs/rules.md#cancellation).
-function isCancellable(row: StatusRow): row is StatusRow & { readonly validated_at: Date } {
-  if (row.authority_status !== 'Valid' || row.validated_at === null) return false;
+/**
+ * Returns null if the document cannot be cancelled. A cancellation that the authority refused as too late ends the
+ * window, and an unknown validation time is replaced by the submission time (docs/rules.md#cancellation).
+ */
+function findCancellableUntil(row: StatusRow): Date | null {
+  const windowFrom = row.validated_at ?? row.submitted_at;
+  if (row.authority_status !== 'Valid' || windowFrom === null) return null;
   const errors = (row.cancellation_errors ?? []) as CancellationDto['errors'];
-  return row.cancellation_status !== 'Failed' || !errors.some(({ code }) => code === CANCELLATION_WINDOW_CLOSED);
+  const isTooLate =
+    row.cancellation_status === 'Failed' && errors.some(({ code }) => code === CANCELLATION_WINDOW_CLOSED);
+  return isTooLate ? null : computeCancellableUntil(windowFrom);
 }
 
 function toHeldFor(row: StatusRow): HeldForDto | null {

@@ -2,12 +2,13 @@
 -- with this id. The live credit notes are those that refer to it and have not ended (docs/rules.md#credit-notes); a
 -- note that is held for a reference refers to a document of its parent's type only. A build that stored uuids in the
 -- case of the caller may have accepted a note. As in known_documents, notes are looked up for one uuid at a time, so
--- that stale statistics do not lead to a scan of all notes of the tenant.
+-- that stale statistics do not lead to a scan of all notes of the tenant. While the validation time is unknown, the
+-- window is counted from the submission, which is earlier.
 CREATE OR REPLACE FUNCTION cancellable_document(p_tenant_id uuid, p_environment text, p_document_id uuid)
 RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT jsonb_build_object(
            'documentId', d.id, 'transactionId', t.id, 'submissionStatus', t.submission_status,
-           'authorityStatus', t.authority_status, 'validatedAt', t.validated_at,
+           'authorityStatus', t.authority_status, 'validatedAt', coalesce(t.validated_at, t.submitted_at),
            'cancellationUnderWay', (
              SELECT c.id FROM document_cancellation c
               WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')

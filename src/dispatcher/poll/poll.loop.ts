@@ -202,12 +202,12 @@ function computeNextPollAt(members: readonly FollowedDocument[], polls: number, 
     getAttemptState({ submissionStatus: 'Submitted', authorityStatus }),
   );
   if (states.includes('submitted')) return new Date(now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
-  // A valid document may still be cancelled, and a reason that was not given may still come.
-  const watched = members.filter(({ authorityStatus, isUnexplained }) => authorityStatus === 'Valid' || isUnexplained);
+  // A valid document may still be cancelled, and a reason or a value that was missing may still come.
+  const watched = members.filter(
+    ({ authorityStatus, isUnexplained, isIncomplete }) => authorityStatus === 'Valid' || isUnexplained || isIncomplete,
+  );
   const latest = Math.max(
-    ...watched.map(({ validatedAt, submittedAt, isUnexplained }) =>
-      (validatedAt ?? (isUnexplained ? submittedAt : null) ?? now).getTime(),
-    ),
+    ...watched.map(({ validatedAt, submittedAt, acceptedAt }) => (validatedAt ?? submittedAt ?? acceptedAt).getTime()),
   );
   return computeNextWatchAt(watched.length === 0 ? null : new Date(latest), now);
 }

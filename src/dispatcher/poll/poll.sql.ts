@@ -18,6 +18,8 @@ export interface FollowedDocument {
   readonly submittedAt: Date | null;
   /** Invalid, and the authority has not said why. */
   readonly isUnexplained: boolean;
+  /** The document has its outcome, but a value that belongs to it was missing or unreadable in each poll so far. */
+  readonly isIncomplete: boolean;
 }
 
 export interface FollowedSubmission {
@@ -83,7 +85,10 @@ export async function claimPoll(
 const READ_MEMBERS = /* sql */ `
   SELECT id AS "transactionId", reference_id AS "referenceId", document_type AS "documentType", authority_uuid AS "authorityUuid",
          authority_status AS "authorityStatus", created_at AS "acceptedAt", validated_at AS "validatedAt", submitted_at AS "submittedAt",
-         authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained"
+         authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained",
+         authority_status <> 'Submitted' AND validated_at IS NULL
+           OR authority_status = 'Valid' AND authority_long_id IS NULL
+           OR authority_status = 'Cancelled' AND cancelled_at IS NULL AS "isIncomplete"
     FROM document_transaction
    WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL
    ORDER BY id`;

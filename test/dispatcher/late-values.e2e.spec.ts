@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { AuthorityProxy } from './authority-proxy.js';
+
+// docs/rules.md#after-validation: a response of the authority may lack a value that a later response has.
+
+const WATCH_SECONDS = 400;
+const HOURS_72 = 72 * 3_600;
+
+let proxy: AuthorityProxy;
+let tenant: TestTenant;
+beforeAll(async () => {
+  proxy = await AuthorityProxy.start({ simulator: { validationDelayMs: 0, visibilityDelayMs: 0 } });
+  tenant = await createTenant(proxy.service);
+});
+afterAll(() => proxy.stop());
+afterEach(() => (proxy.rewrite = null));
+
+interface Polled {
+  readonly documentId: string;
+  readonly referenceId: string;
+  read(): Promise<DocumentStatusDto>;
+}
+
+/** Sends a document and polls it once while each response has `value` as the member `name`. */
+async function polledWith(name: string, value: unknown, referenceId = reference()): Promise<Polled> {
+  const member = new RegExp(`"${name}":("[^"]*"|null)`, 'g');
+  proxy.rewrite = (text) => text.replace(member, `"${name}":${JSON.stringify(value)}`);
+  const { submissionBatchId, documents } = await accept(proxy.service, tenant, [invoice({ referenceId })]);
+  await proxy.service.tick('submit');
+  await pollAfter(5);
+  const read = async (): Promise<DocumentStatusDto> =>
+    (await readStatus(proxy.service, tenant, submissionBatchId)).documents[0];
+  return { documentId: documents[0].documentId, referenceId, read };
+}
+
+async function pollAfter(seconds: number): Promise<void> {
+  await proxy.service.advance(seconds);
+  while ((await proxy.service.tick('poll')) > 0);
+}
+
+async function readNextPoll({ referenceId }: Polled): Promise<Date | null> {
+  const [{ nextLookAt }] = await proxy.service.owner.query<{ nextLookAt: Date | null }[]>(
+    `SELECT s.next_look_at AS "nextLookAt" FROM authority_submission s
+       JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+      WHERE t.reference_id = $1`,
+    [referenceId],
+  );
+  return nextLookAt;
+}
+
+describe.each([
+  ['null', null],
+  ['unreadable', 'soon'],
+])('a Valid document whose validation time is %s in the first poll', (_, value) => {
+  it('gets its validation time from a later poll', async () => {
+    const document = await polledWith('dateTimeValidated', value);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', validatedAt: null });
+    proxy.rewrite = null;
+    await pollAfter(WATCH_SECONDS);
+    const { validatedAt, cancellableUntil } = await document.read();
+    expect(validatedAt).not.toBeNull();
+    expect(Date.parse(cancellableUntil ?? '') - Date.parse(validatedAt ?? '')).toBe(HOURS_72 * 1_000);
+  });
+
+  it('can be cancelled before the validation time is known', async () => {
+    const document = await polledWith('dateTimeValidated', value);
+    const { submittedAt, cancellableUntil } = await document.read();
+    expect(Date.parse(cancellableUntil ?? '') - Date.parse(submittedAt ?? '')).toBe(HOURS_72 * 1_000);
+    const { status } = await cancel(proxy.service, tenant, { documentId: document.documentId });
+    expect(status).toBe(202);
+    await proxy.service.tick('cancel');
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Cancelled' });
+  });
+
+  it('is polled for 72 hours after it was submitted', async () => {
+    const document = await polledWith('dateTimeValidated', value);
+    await pollAfter(HOURS_72 - 3_600);
+    expect(await readNextPoll(document)).not.toBeNull();
+    await pollAfter(2 * 3_600);
+    expect(await readNextPoll(document)).toBeNull();
+  });
+});
+
+it('fills in the long id of a Valid document when a later poll has it', async () => {
+  const document = await polledWith('longId', '');
+  expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityLongId: null, validationUrl: null });
+  proxy.rewrite = null;
+  await pollAfter(WATCH_SECONDS);
+  expect((await document.read()).validationUrl).not.toBeNull();
+});
+
+it('fills in the validation time of an Invalid document when a later poll has it', async () => {
+  const document = await polledWith('dateTimeValidated', null, reference('SIM-INVALID-CV302'));
+  expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid', validatedAt: null });
+  proxy.rewrite = null;
+  await pollAfter(WATCH_SECONDS);
+  expect((await document.read()).validatedAt).not.toBeNull();
+});
+
+it('fills in the cancellation time of a document cancelled in the portal when a later poll has it', async () => {
+  const document = await polledWith('cancelDateTime', null);
+  const { authorityUuid } = await document.read();
+  await proxy.service.control('portal', { uuid: authorityUuid, action: 'cancel' });
+  await pollAfter(WATCH_SECONDS);
+  expect(await document.read()).toMatchObject({ authorityStatus: 'Cancelled', cancelledAt: null });
+  proxy.rewrite = null;
+  await pollAfter(WATCH_SECONDS);
+  expect((await document.read()).cancelledAt).not.toBeNull();
+});
