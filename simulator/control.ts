@@ -7,7 +7,7 @@ import { type HttpRequest, parseJson } from './requests.js';
 import { listReceived, showReceived } from './received.js';
 import type { SequencedLog } from './sequenced-log.js';
 import { type StateAction, applyAction } from './state-changes.js';
-import { type UblNode, readAttribute, isNode, tinPattern } from './ubl.js';
+import { type UblNode, readAttribute, isNode, isTaxpayerTin } from './ubl.js';
 import { getStatus } from './documents.js';
 import { type World, permissionNames } from './world.js';
 
@@ -48,7 +48,7 @@ const controlCalls: Record<ControlCallName, ControlCall> = {
   },
   'POST /_control/taxpayers': (world, request) => {
     const { tin, appointed, permissions = permissionNames } = readFields(request, ['tin', 'appointed', 'permissions']);
-    if (typeof tin !== 'string' || !tinPattern.test(tin)) throw new ControlError('tin must be a well-formed TIN.');
+    if (typeof tin !== 'string' || !isTaxpayerTin(tin)) throw new ControlError('tin must be the TIN of a taxpayer.');
     if (typeof appointed !== 'boolean') throw new ControlError('appointed must be true or false.');
     if (!Array.isArray(permissions) || permissions.length === 0) {
       throw new ControlError(`permissions must be a list of some of ${permissionNames.join(', ')}.`);

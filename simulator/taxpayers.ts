@@ -3,7 +3,7 @@ import { type SimulatorResponse, emptyResponse, jsonResponse } from './responses
 import { apiError, notFound, notPermitted } from './errors.js';
 import { ParameterRefusal, readChoice } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
-import { legalIdSchemes, tinPattern } from './ubl.js';
+import { isPartyTin, legalIdSchemes } from './ubl.js';
 import type { World } from './world.js';
 
 const idValuePattern = /^[A-Za-z0-9-]{1,20}$/;
@@ -25,7 +25,7 @@ interface TinQuery extends TaxpayerId {
 
 export function validateTin(world: World, { parameters, query, session }: AuthorizedRequest): SimulatorResponse {
   if (!world.isAppointedBy(session.tin)) return notPermitted();
-  if (!tinPattern.test(parameters.tin ?? '')) throw new ParameterRefusal('tin', 'The TIN is not well-formed');
+  if (!isPartyTin(parameters.tin ?? '')) throw new ParameterRefusal('tin', 'The TIN is not well-formed');
   const { idValue } = readId(query);
   return refusalByEnding(idValue, 'idValue', emptyResponse(404)) ?? emptyResponse(200);
 }

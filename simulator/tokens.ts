@@ -2,7 +2,7 @@ import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { tokenError } from './errors.js';
 import type { AuthorityRequest, AuthorizedRequest } from './requests.js';
 import type { Session } from './token-book.js';
-import { tinPattern } from './ubl.js';
+import { isTaxpayerTin } from './ubl.js';
 import type { World } from './world.js';
 
 /** Who a login says he is, before anything of it is checked. */
@@ -37,7 +37,7 @@ function refuseClient(world: World, form: URLSearchParams): SimulatorResponse | 
 }
 
 function refuseTaxpayer(world: World, tin: string): SimulatorResponse | undefined {
-  if (!tinPattern.test(tin)) {
+  if (!isTaxpayerTin(tin)) {
     return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');
   }
   // No capture of this response is public; invalid_grant is the default chosen for it.

@@ -118,8 +118,21 @@ export function isConsolidated(invoice: UblNode): boolean {
   return isPublic && hasOnlyConsolidatedLines(invoice);
 }
 
-/** The authority's TIN shape: individuals, the prefixes of other taxpayers, and the four general numbers. */
-export const tinPattern = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
+/**
+ * The TIN format of individuals (`IG`) and of all other taxpayers, from the FAQ of the authority's SDK
+ * (https://sdk.myinvois.hasil.gov.my/faq/).
+ */
+const taxpayerTinPattern = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0)$/;
+const generalTinPattern = /^EI000000000[1-4]0$/;
+
+export function isTaxpayerTin(tin: string): boolean {
+  return taxpayerTinPattern.test(tin);
+}
+
+/** Returns whether a party of a document can have this TIN: that of a taxpayer, or a general TIN. */
+export function isPartyTin(tin: string): boolean {
+  return isTaxpayerTin(tin) || generalTinPattern.test(tin);
+}
 
 // Every check of every document walks such paths, a few hundred in all: split once, and walked in plain loops, they
 // cost half of what a submission did before.

@@ -4,6 +4,7 @@ import {
   findBuyer,
   readIdentifications,
   isConsolidated,
+  isPartyTin,
   readLegalIds,
   nodeAt,
   notApplicable,
@@ -12,7 +13,6 @@ import {
   textAt,
   textsAt,
   readTin,
-  tinPattern,
 } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 
@@ -124,7 +124,7 @@ const partyRules: PartyRule[] = [
     codes: { supplier: null, buyer: 'CF358' },
     message: 'TIN is not valid',
     element: idElement,
-    isBroken: ({ party }) => !tinPattern.test(readTin(party)),
+    isBroken: ({ party }) => !isPartyTin(readTin(party)),
   },
   {
     codes: { supplier: null, buyer: null },

@@ -1,12 +1,8 @@
-import { isTinShape, normaliseTin } from './identity.js';
+import { GENERAL_TINS, isTaxpayerTin, isTinShape, normaliseTin } from './identity.js';
 
 // What the ids of a taxpayer look like, as far as it shows without asking the authority. Nearly all of the authority's
 // refusals of real documents are ids in the wrong field or the wrong form.
 
-/**
- * The authority's own shape of a TIN: an individual's, an organisation's by its prefixes, and the four general ones.
- */
-const TIN_USUAL_SHAPE = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0|EI000000000[1-4]0)$/;
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
 
@@ -15,18 +11,30 @@ const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
 const BRN_EARLIER_FORMAT = /^\d{5,7}-?[A-Z]$/i;
 const NRIC_DIGITS = /^\d{12}$/;
 
+/** Returns whether a buyer can have this TIN. */
 export function hasUsualTinShape(tin: string): boolean {
-  return TIN_USUAL_SHAPE.test(tin);
+  return isTaxpayerTin(tin) || GENERAL_TINS.includes(tin);
+}
+
+/** Returns a hint for an organisation's own TIN that is not in the format of taxpayers. */
+export function buildTaxpayerTinHint(tin: string): string {
+  const bare = removePunctuation(tin);
+  if (isTaxpayerTin(bare)) return `use ${bare}`;
+  return isTinShape(bare) ? buildTinDoubtHint(bare) : tinHint(tin);
 }
 
 /** How a TIN of the wrong shape may be corrected. */
 export function tinHint(sent: string): string {
   const tin = normaliseTin(sent);
-  const bare = tin.replace(/[-./]/g, '');
+  const bare = removePunctuation(tin);
   if (bare !== tin && isTinShape(bare)) return `use ${bare}`;
   if (NRIC_DIGITS.test(tin)) return `this looks like an NRIC or BRN; a TIN is ${TIN_EXAMPLE}`;
   if (/^\d+$/.test(tin)) return `begin with the letters of the TIN, ${TIN_EXAMPLE}`;
   return TIN_EXAMPLE;
+}
+
+function removePunctuation(tin: string): string {
+  return tin.replace(/[-./]/g, '');
 }
 
 /** Why the authority will probably not know a TIN of the right shape, and what it may have been. */

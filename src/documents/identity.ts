@@ -43,6 +43,17 @@ export function normaliseTin(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE, '').toUpperCase();
 }
 
+/**
+ * The TIN format of individuals (`IG`) and of all other taxpayers, from the FAQ of the authority's SDK
+ * (https://sdk.myinvois.hasil.gov.my/faq/). Equal to the simulator's; test/authority/taxpayer-tin.spec.ts compares them.
+ */
+const TAXPAYER_TIN = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0)$/;
+
+/** Returns whether an organisation can have this TIN; a general TIN belongs to none (docs/rules.md#numbers-and-ids). */
+export function isTaxpayerTin(tin: string): boolean {
+  return TAXPAYER_TIN.test(tin);
+}
+
 /** One registration for sales and service tax, or two. */
 export const SST_NUMBERS = /^[A-Za-z0-9-]+(?:;[A-Za-z0-9-]+)?$/;
 

@@ -44,7 +44,12 @@ describe('a profile', () => {
 
   it.each<[ProfileChange, ProfileField, string]>([
     [{ name: 'x'.repeat(301) }, 'name', 'with 1 to 300 characters'],
-    [{ tin: '123' }, 'tin', 'it stands on the letters of the tax authority'],
+    [{ tin: '123' }, 'tin', '(begin with the letters of the TIN'],
+    [{ tin: 'C01234567890' }, 'tin', '(without zeros after the letters: C1234567890)'],
+    [{ tin: 'C-1234567890' }, 'tin', '(use C1234567890)'],
+    [{ tin: 'C-1234567891' }, 'tin', '(the TIN of an organisation ends in 0)'],
+    [{ tin: 'C1234567890123' }, 'tin', '(such as C1234567890'],
+    [{ tin: 'SG12345678901' }, 'tin', '(individuals have IG now: IG12345678901)'],
     [{ tin: 'EI00000000010' }, 'tin', "must be the organisation's own"],
     [{ idType: 'BRN' }, 'idValue', 'is required, since the type of the id is sent'],
     [{ idValue: '201901234567' }, 'idType', 'is required, since the number of the id is sent'],
@@ -104,6 +109,12 @@ describe('a change of a profile', () => {
   it('is checked together with what it keeps', () => {
     expect(findProblems({ country: 'SGP' }, current)).toEqual([expect.stringContaining('stateCode')]);
     expect(findProblems({ name: '' }, current)).toHaveLength(1);
+  });
+
+  it('accepts another field while the stored TIN is in the wider format of an earlier version', () => {
+    const earlier = { ...current, tin: 'C1234567891' };
+    expect(applyToProfile({ city: 'Taiping', tin: 'C1234567891' }, earlier)).toEqual({ ...earlier, city: 'Taiping' });
+    expect(findProblems({ tin: 'C1234567892' }, earlier)).toEqual([expect.stringContaining('tin must be a TIN')]);
   });
 
   it('brings back the default of a tax type that is cleared', () => {

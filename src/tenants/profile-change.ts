@@ -22,7 +22,7 @@ export function applyProfileChange(current: TenantProfile, change: ProfileChange
     Object.entries(change).map(([field, text]) => [field, text?.trim()]),
   ) as ProfileChange;
   const profile = mergeProfile(current, given);
-  const found = [...checkTexts(given), ...PROFILE_RULES.flatMap((rule) => rule(profile))];
+  const found = [...checkTexts(given), ...PROFILE_RULES.flatMap((rule) => rule(profile, current))];
   const problems = found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
   return problems.length > 0 ? { problems } : { profile };
 }

@@ -14,7 +14,8 @@ import {
   TAX_TYPES,
 } from '../documents/code-lists.js';
 import { EMAIL_HINT, isPlainEmail } from '../documents/plain-email.js';
-import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTinShape } from '../documents/identity.js';
+import { buildTaxpayerTinHint } from '../documents/identity-hints.js';
+import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTaxpayerTin } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { postcodeHint } from '../documents/postcode-hint.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
@@ -30,12 +31,12 @@ export interface ProfileProblem {
   readonly hint: string | undefined;
 }
 
-type ProfileRule = (profile: TenantProfile) => ProfileProblem[];
+type ProfileRule = (profile: TenantProfile, before: TenantProfile) => ProfileProblem[];
 type Value<Field extends ProfileField> = NonNullable<TenantProfile[Field]>;
 
 interface Condition<Field extends ProfileField> {
   readonly kind?: string;
-  readonly isRight: (value: Value<Field>, profile: TenantProfile) => boolean;
+  readonly isRight: (value: Value<Field>, profile: TenantProfile, before: TenantProfile) => boolean;
   readonly message: string;
   readonly hint?: (value: Value<Field>, profile: TenantProfile) => string | undefined;
 }
@@ -43,9 +44,9 @@ interface Condition<Field extends ProfileField> {
 /** A rule for a field that may be empty. */
 function createRule<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
   const { kind = 'format', isRight, message, hint } = condition;
-  return (profile) => {
+  return (profile, before) => {
     const value = profile[field];
-    if (value === null || value === undefined || isRight(value, profile)) return [];
+    if (value === null || value === undefined || isRight(value, profile, before)) return [];
     return [{ field, kind, message, hint: hint?.(value, profile) }];
   };
 }
@@ -65,7 +66,8 @@ function neededWith(field: ProfileField, other: ProfileField, message: string): 
     profile[field] === null && profile[other] !== null ? [{ field, kind: 'required', message, hint: undefined }] : [];
 }
 
-const TIN_PLACE = 'it stands on the letters of the tax authority (LHDN) and in its MyTax portal';
+const TAXPAYER_TIN_FORMAT =
+  'must be a TIN of the tax authority (LHDN), such as C1234567890 for a company or IG12345678901 for an individual';
 const ID_CHARACTERS_MAX = { BRN: 20, NRIC: 12, PASSPORT: 12, ARMY: 12 } as const;
 // A line that is exempt says so itself, with its reason.
 const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);
@@ -77,15 +79,16 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
       ? []
       : [{ field: 'name', kind: 'required', message: 'must be given, with 1 to 300 characters', hint: undefined }],
   createRule('tin', {
-    isRight: isTinShape,
-    message: 'must be one or two letters and 6 to 12 digits, such as C1234567890 or IG12345678901',
-    hint: () => TIN_PLACE,
-  }),
-  createRule('tin', {
     kind: 'general',
     isRight: (tin) => !GENERAL_TINS.includes(tin),
-    message: "must be the organisation's own, not a general TIN",
-    hint: () => TIN_PLACE,
+    message: "must be the organisation's own TIN, not a general TIN",
+    hint: () => "the organisation's own TIN is on the letters of the tax authority (LHDN) and in its MyTax portal",
+  }),
+  createRule('tin', {
+    // An earlier version stored TINs in a wider format, which must not block a change of another field.
+    isRight: (tin, _profile, before) => tin === before.tin || isTaxpayerTin(tin),
+    message: TAXPAYER_TIN_FORMAT,
+    hint: buildTaxpayerTinHint,
   }),
   neededWith('idType', 'idValue', 'is required, since the number of the id is sent'),
   createRule('idType', {

@@ -74,6 +74,17 @@ describe('tenant', () => {
     );
   });
 
+  it('refuses a TIN that the authority rejects as malformed, at create and at update', async () => {
+    const refusal = {
+      exitCode: 1,
+      error: expect.stringContaining('--tin must be a TIN of the tax authority') as string,
+    };
+    expect(await cli('tenant', 'create', '--name', 'Kedai', '--tin', 'C1234567891')).toMatchObject(refusal);
+    const { tenantId } = await makeTenant();
+    expect(await cli('tenant', 'update', '--tenant', tenantId, '--tin', 'X1234567890')).toMatchObject(refusal);
+    expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({ tin: 'C1234567890' });
+  });
+
   it('lists every organisation', async () => {
     const { tenantId } = await makeTenant('--name', 'Listed');
     const { tenants } = await json<{ tenants: { tenantId: string }[] }>('tenant', 'list');

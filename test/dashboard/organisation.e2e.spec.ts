@@ -149,11 +149,11 @@ describe('a change of the profile', () => {
   it('names every wrong field with what to do, and then changes and writes nothing', async () => {
     const owner = await signUp(service);
     const before = await readAudit(service, owner.tenantId);
-    const wrong = { city: 'Ipoh', tin: '123', postcode: '5048', phone: '0312345678', idType: 'BRN' };
+    const wrong = { city: 'Ipoh', tin: 'C1234567891', postcode: '5048', phone: '0312345678', idType: 'BRN' };
     const { status, body } = await change<Problem>(owner, wrong);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details?.map(({ pointer, hint }) => [pointer, hint])).toEqual([
-      ['/tin', expect.stringContaining('letters of the tax authority')],
+      ['/tin', 'the TIN of an organisation ends in 0'],
       ['/idValue', null],
       ['/postcode', expect.stringContaining('use 50480')],
       ['/phone', 'use +60312345678, with the code of Malaysia'],
