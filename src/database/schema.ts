@@ -72,6 +72,7 @@ import { DocumentSearch1797000002600 } from './migrations/1797000002600-document
 import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js';
 import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys-with-limits-only.js';
 import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-counts.js';
+import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-after.js';
 
 /** Every table's class. */
 export const ENTITIES = [
@@ -153,4 +154,5 @@ export const MIGRATIONS = [
   BulkTurns1797000002800,
   KeysWithLimitsOnly1797000002900,
   DailyCounts1797000003000,
+  ResendAfter1797000010600,
 ];

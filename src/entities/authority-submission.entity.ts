@@ -50,6 +50,10 @@ export class AuthoritySubmission {
   @Column('timestamptz', { nullable: true })
   missingSince: Date | null;
 
+  /** The authority refused the last send as a repetition (422) and asked to wait until then. */
+  @Column('timestamptz', { nullable: true })
+  resendAfter: Date | null;
+
   @Column('text', { nullable: true })
   correlationId: string | null;
 

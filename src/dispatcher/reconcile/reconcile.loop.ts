@@ -199,7 +199,7 @@ export class ReconcileLoop implements Loop {
   }
 
   private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
-    const { submissionId, sentAt, missingSince } = submission;
+    const { submissionId, sentAt, missingSince, resendAfter } = submission;
     if (isTooLateToLookUp(sentAt, now)) {
       this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; a person decides`);
       await setMissing(tx, submission, { now, nextLookupAt: null });
@@ -207,7 +207,8 @@ export class ReconcileLoop implements Loop {
     }
     const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
     const isMissingTwice = missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs;
-    if (isMissingTwice && !isTooLateToResend(sentAt, now)) return true;
+    const mayResend = !isTooLateToResend(sentAt, now) && (resendAfter === null || now >= resendAfter);
+    if (isMissingTwice && mayResend) return true;
     const from = isMissingTwice ? now : (missingSince ?? now);
     await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(from) });
     return false;

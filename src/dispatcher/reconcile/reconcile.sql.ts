@@ -20,6 +20,8 @@ export interface UnknownSubmission extends TenantQueue {
   readonly looks: number;
   /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
+  /** The authority asked not to send the call again before; null: it did not ask. */
+  readonly resendAfter: Date | null;
   readonly members: readonly UnknownMember[];
 }
 
@@ -74,7 +76,7 @@ const CLAIM = /* sql */ `
         AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
-            missing_since AS "missingSince"`;
+            missing_since AS "missingSince", resend_after AS "resendAfter"`;
 
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
@@ -212,8 +214,10 @@ export async function postpone(
 
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
-    (tenant_id, id, environment, state, sent_at, sends, missing_since, next_look_at, failure, created_at, updated_at)
-  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, CASE WHEN $7 THEN $4::timestamptz END, $5, $6, $4, $4
+    (tenant_id, id, environment, state, sent_at, sends, missing_since, resend_after, next_look_at, failure,
+     created_at, updated_at)
+  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, CASE WHEN $7 THEN $4::timestamptz END, resend_after,
+         $5, $6, $4, $4
     FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
 
 const MOVE_MEMBERS = /* sql */ `

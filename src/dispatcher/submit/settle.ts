@@ -46,6 +46,8 @@ interface Settlement {
   readonly submissionUid: string | null;
   readonly nextLookupAt: Date | null;
   readonly failure: string | null;
+  /** The authority asked not to send the call again before; absent: it did not ask. */
+  readonly resendAfter?: Date;
   readonly changes: readonly StatusChange[];
 }
 
@@ -62,7 +64,8 @@ const END_SENDING = /* sql */ `
   WITH unblocked AS (${UNBLOCK})
   UPDATE authority_submission
      SET state = $4, submission_uid = coalesce($5, submission_uid), next_look_at = $6, looks = 0, missing_since = NULL,
-         failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9
+         failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9,
+         resend_after = coalesce($11, resend_after)
    WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3
   RETURNING id`;
 
@@ -100,6 +103,7 @@ export async function settleSubmission(
     outcome.correlationId,
     now,
     ending.kind === 'accepted' ? submission.environment : null,
+    settlement.resendAfter ?? null,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
   if (contested.length > 0) {
@@ -192,8 +196,7 @@ function planSettlement(
     return buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
   if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
   // 422 says that this very call arrived before: it is looked for, like one whose response was lost.
-  if (outcome.kind === 'duplicate')
-    return buildUnknownSettlement('the authority has had this very call before', circumstances);
+  if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, circumstances);
   return buildNotTakenSettlement(submission.members, outcome);
 }
 
@@ -295,6 +298,15 @@ function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTak
 function buildUnknownSettlement(failure: string, { now, times }: SettleContext): Settlement {
   const nextLookupAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
   return { state: 'unknown', submissionUid: null, nextLookupAt, failure, changes: [] };
+}
+
+/** The call arrived before. Lookups go on during the Retry-After, since they may already show it. */
+function buildDuplicateSettlement(
+  { retryAfterSeconds }: Extract<SubmitOutcome, { kind: 'duplicate' }>,
+  circumstances: SettleContext,
+): Settlement {
+  const unknown = buildUnknownSettlement('the authority has had this very call before', circumstances);
+  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + retryAfterSeconds * 1_000) };
 }
 
 const NO_POLL = { submissionUid: null, nextLookupAt: null };

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { AuthorityProxy } from './authority-proxy.js';
+
+// The authority refuses a repeated payload with 422 and a Retry-After of up to ten minutes.
+
+const LOOKUP_SECONDS = 61;
+const RULE_SECONDS = 600;
+const NO_SEARCH = { searchLagMs: 100 * 3_600 * 1_000 };
+
+let proxy: AuthorityProxy;
+let tenant: TestTenant;
+let clockSeconds = 0;
+beforeAll(async () => {
+  proxy = await AuthorityProxy.start();
+  proxy.now = () => clockSeconds;
+});
+beforeEach(async () => {
+  tenant = await createTenant(proxy.service);
+  await proxy.service.control('settings', NO_SEARCH);
+});
+afterEach(async () => {
+  await proxy.service.control('settings', { searchLagMs: 0 });
+  await advance(RULE_SECONDS);
+  await proxy.service.settle();
+});
+afterAll(() => proxy.stop());
+
+async function advance(seconds: number): Promise<void> {
+  clockSeconds += seconds;
+  await proxy.service.advance(seconds);
+}
+
+/** Sends documents whose first response is lost, and looks them up until the authority refuses the second send. */
+async function refusedAsRepeated(
+  referenceIds: readonly string[],
+): Promise<{ from: number; read(): Promise<readonly DocumentStatusDto[]> }> {
+  const from = proxy.calls.length;
+  await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(proxy.service, tenant, documents);
+  await proxy.service.tick('submit');
+  for (let lookup = 1; lookup <= 2; lookup += 1) await lookUp();
+  expect(proxy.listCalls('submit', from).map(({ status }) => status)).toEqual([0, 422]);
+  return { from, read: async () => (await readStatus(proxy.service, tenant, submissionBatchId)).documents };
+}
+
+async function lookUp(): Promise<void> {
+  await advance(LOOKUP_SECONDS);
+  await proxy.service.tick('reconcile');
+}
+
+it('sends a call that was refused with 422 again only after the Retry-After of the response', async () => {
+  const { from } = await refusedAsRepeated([reference()]);
+  for (let lookup = 1; lookup <= 12; lookup += 1) await lookUp();
+  const [first, , third] = proxy.listCalls('submit', from);
+  expect(third.atSeconds - first.atSeconds).toBeGreaterThanOrEqual(RULE_SECONDS);
+  expect(third).toMatchObject({ status: 202, body: first.body });
+});
+
+it('waits for the Retry-After across a restart', async () => {
+  const { from } = await refusedAsRepeated([reference()]);
+  await proxy.service.restart();
+  for (let lookup = 1; lookup <= 6; lookup += 1) await lookUp();
+  expect(proxy.listCalls('submit', from)).toHaveLength(2);
+});
+
+it('adopts the document as soon as a lookup shows it, before the Retry-After has passed', async () => {
+  const { from, read } = await refusedAsRepeated([reference()]);
+  await proxy.service.control('settings', { searchLagMs: 0 });
+  await lookUp();
+  await proxy.service.settle();
+  expect(await read()).toMatchObject([{ authorityStatus: 'Valid' }]);
+  expect(proxy.listCalls('submit', from)).toHaveLength(2);
+});
+
+it('keeps the Retry-After for documents of the call that a lookup misses', async () => {
+  const { from } = await refusedAsRepeated([reference(), reference('SIM-REJECT-CF349')]);
+  await proxy.service.control('settings', { searchLagMs: 0 });
+  for (let lookup = 1; lookup <= 6; lookup += 1) await lookUp();
+  expect(proxy.listCalls('submit', from)).toHaveLength(2);
+});
