@@ -124,10 +124,10 @@ function describeCaller({ caller, session, params }: FastifyRequest): Record<str
   return { tenantId, environment, userId: session.userId };
 }
 
-/** One line a request: who asked for which route, and how it ended (docs/rules.md#health-metrics-and-logs). */
+/** Logs caller, route and outcome of each request, health checks at `debug` (docs/rules.md#health-metrics-and-logs). */
 export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    logger.info({
+    logger[request.routeOptions.config.isHealthCheck ? 'debug' : 'info']({
       requestId: request.id,
       traceId: getTraceId(request.span),
       ...describeCaller(request),

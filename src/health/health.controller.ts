@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/api-key.hook.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
+import { AddRouteConfig } from '../http/route-config.js';
 import { LiveDto, ReadyDto } from './dto/health.dto.js';
 import { DrainService } from './drain.service.js';
 import { HealthService } from './health.service.js';
@@ -16,6 +17,7 @@ export class HealthController {
 
   @Get('live')
   @Public()
+  @AddRouteConfig({ isHealthCheck: true })
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'live',
@@ -30,6 +32,7 @@ export class HealthController {
 
   @Get('ready')
   @Public()
+  @AddRouteConfig({ isHealthCheck: true })
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'ready',

@@ -42,6 +42,7 @@ export class HealthService implements OnApplicationShutdown {
   private readonly logger = new Logger(HealthService.name);
   private readonly pool: LazyDataSource;
   private reading: Promise<ReadyDto> | null = null;
+  private notReadyBecause: string | null = null;
   private latest: { readonly report: ReadyDto; readonly readAt: number } | null = null;
 
   constructor(@Inject(CONFIGURATION) configuration: Configuration) {
@@ -53,15 +54,31 @@ export class HealthService implements OnApplicationShutdown {
   /** @throws UnavailableError (503) when the database does not respond, takes no writes, has no room on its disk, or lacks a migration or function */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.report;
-    this.reading ??= this.read().finally(() => (this.reading = null));
+    this.reading ??= this.readAndLog().finally(() => (this.reading = null));
     return this.reading;
+  }
+
+  /** Logs each change of readiness once: health checks themselves are not logged. */
+  private async readAndLog(): Promise<ReadyDto> {
+    try {
+      const report = await this.read();
+      if (this.notReadyBecause !== null) this.logger.log('Ready again');
+      this.notReadyBecause = null;
+      return report;
+    } catch (error) {
+      const { message, cause } = error as Error;
+      const line = { msg: `Not ready: ${message}`, error: cause instanceof Error ? cause.message : undefined };
+      if (this.notReadyBecause !== message) this.logger.error(line);
+      this.notReadyBecause = message;
+      throw error;
+    }
   }
 
   private async read(): Promise<ReadyDto> {
     const { missing, outdated, oldestQueuedSeconds, isStandby } = await this.readState().catch((error: unknown) => {
-      if (!isDiskFull(error)) throw buildUnavailable('database_unavailable', 'The database does not respond');
-      this.logger.error({ error: `The database's disk is full: ${error.message}` });
-      throw buildUnavailable('disk_full', "The database's disk is full: make room on it");
+      throw isDiskFull(error)
+        ? buildUnavailable('disk_full', "The database's disk is full: make room on it", error)
+        : buildUnavailable('database_unavailable', 'The database does not respond', error);
     });
     if (isStandby) throw buildUnavailable('database_unavailable', 'The database is a standby and takes no writes');
     if (missing.length > 0) {
@@ -104,6 +121,6 @@ export class HealthService implements OnApplicationShutdown {
   }
 }
 
-function buildUnavailable(code: ErrorCode, message: string): UnavailableError {
-  return new UnavailableError(code, message, RETRY_AFTER_SECONDS);
+function buildUnavailable(code: ErrorCode, message: string, cause?: unknown): UnavailableError {
+  return Object.assign(new UnavailableError(code, message, RETRY_AFTER_SECONDS), { cause });
 }

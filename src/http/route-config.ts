@@ -2,6 +2,13 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyContextConfig } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A health check: counted in a separate rate limit, and logged at `debug` only. */
+    isHealthCheck?: boolean;
+  }
+}
+
 /**
  * Adds to the Fastify configuration of a handler or controller. Of several `RouteConfig` of Nest on one handler, the
  * upper one replaces the others, and what they opened or limited is forgotten.

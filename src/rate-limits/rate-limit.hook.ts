@@ -32,8 +32,6 @@ export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDe
 /** Of keys and sessions, from networks that have used up their limit; well below the connections of a process. */
 const LOOK_UPS = { capacity: 2, share: 1, queueMax: 500, queuesMax: 5_000, waitMs: 4_000 };
 
-const HEALTH_PATH = /^\/api\/health\//;
-
 /** Counts each request before its body is read (docs/rules.md#rate-limits). */
 @Injectable()
 export class RateLimitHook {
@@ -104,7 +102,7 @@ export class RateLimitHook {
    * @throws RateLimitedError (429)
    */
   async countAddress(request: FastifyRequest): Promise<void> {
-    const use = HEALTH_PATH.test(request.routeOptions.url ?? '') ? 'health' : 'requests';
+    const use = request.routeOptions.config.isHealthCheck ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
     if (limit !== null && (await this.limiter.count([limit])) !== null) throw await this.refuse(limit);
   }

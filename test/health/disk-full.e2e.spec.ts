@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createApi } from '../../src/processes/api-application.js';
-import { readConfiguration } from '../../src/config/configuration.js';
+import { expect, it } from 'vitest';
 import { createTenant, readBalance, request, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
+import { startLoggedApi } from '../support/logged-api.js';
 import { until } from '../support/until.js';
 
 // A full disk of the database is named to the caller, to the operator and in the log, and costs nobody anything
@@ -25,7 +20,7 @@ const RAISE = `BEGIN RAISE EXCEPTION '${DISK_FULL_MESSAGE}' USING ERRCODE = '531
 it('a call that meets it is 503 with its cause, charges nothing, writes one line, and succeeds when repeated', async () => {
   const tenant = await createTenant(service);
   const credits = await readBalance(service, tenant);
-  const logged = await startLoggedApi();
+  const logged = await startLoggedApi(service);
   const documents = [invoice()];
   const send = (): ReturnType<typeof submit> => submit(logged.service, tenant, documents, { key: 'the-same' });
   await service.owner.query(
@@ -40,7 +35,7 @@ it('a call that meets it is 503 with its cause, charges nothing, writes one line
   await service.owner.query('DROP FUNCTION refuse_row CASCADE');
   expect(await send()).toMatchObject({ status: 200 });
   expect(await readBalance(service, tenant)).toBe(credits - 1);
-  const errors = (await logged.lines()).filter(({ level }) => level === ERROR);
+  const errors = (await logged.readLines({ requests: 2 })).filter(({ level }) => level === ERROR);
   expect(errors).toEqual([
     expect.objectContaining({
       requestId: refused.body.requestId as string,
@@ -81,7 +76,7 @@ it('readiness does not wait for a write to fail: it writes to the disk of the da
 });
 
 it.skipIf(!existsSync(FULL_DEVICE))('a log that cannot be written stops nothing', async () => {
-  const logged = await startLoggedApi(FULL_DEVICE);
+  const logged = await startLoggedApi(service, FULL_DEVICE);
   const tenant = await createTenant(service);
   // More than the log gathers before it writes.
   for (let sent = 0; sent < 50; sent += 1) {
@@ -90,37 +85,3 @@ it.skipIf(!existsSync(FULL_DEVICE))('a log that cannot be written stops nothing'
 });
 
 const ERROR = 50;
-
-interface LoggedApi {
-  readonly service: typeof service;
-  lines(): Promise<Record<string, unknown>[]>;
-}
-
-/** Another process's API on the same database, which logs into a file. */
-async function startLoggedApi(file?: string): Promise<LoggedApi> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-disk-full-'));
-  const logFile = file ?? path.join(folder, 'log');
-  const api = await createApi(readConfiguration('api', { ...service.settings, LOG_LEVEL: 'info' }), { logFile });
-  await api.listen(0, '127.0.0.1');
-  const { port } = api.getHttpServer().address() as AddressInfo;
-  let isOpen = true;
-  const close = async (): Promise<void> => {
-    if (isOpen) await api.close();
-    isOpen = false;
-  };
-  onTestFinished(async () => {
-    await close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return {
-    service: Object.create(service, { url: { value: `http://127.0.0.1:${port}/api` } }) as typeof service,
-    lines: async () => {
-      const linesNow = async (): Promise<string[]> => (await readFile(logFile, 'utf8')).trim().split('\n');
-      await until(
-        'the lines are written',
-        async () => (await linesNow()).filter((line) => line.includes('"route"')).length === 2,
-      );
-      return (await linesNow()).map((line) => JSON.parse(line) as Record<string, unknown>);
-    },
-  };
-}

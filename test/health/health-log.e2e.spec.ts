@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { request } from '../support/client.js';
+import { startFileService } from '../support/file-service.js';
+import { startLoggedApi } from '../support/logged-api.js';
+
+// docs/rules.md#health-metrics-and-logs
+describe('the log of an API', async () => {
+  const service = await startFileService();
+
+  it('has no line for a health check at the default level', async () => {
+    const logged = await startLoggedApi(service);
+    for (const path of ['/health/live', '/health/ready', '/health/ready/']) {
+      expect((await request(logged.service, path)).status).toBe(200);
+    }
+    // The line of this request is the last one.
+    expect((await request(logged.service, '/health/other')).status).toBe(404);
+    const lines = await logged.readLines({ requests: 1 });
+    expect(lines.filter((line) => 'route' in line || 'status' in line)).toEqual([
+      expect.objectContaining({ status: 404 }),
+    ]);
+  });
+
+  it('has one line for each change of readiness', async () => {
+    const logged = await startLoggedApi(service);
+    const check = async (): Promise<number> => (await request(logged.service, '/health/ready')).status;
+    await service.owner.query('REVOKE EXECUTE ON FUNCTION applied_migrations() FROM einvoice_app');
+    expect([await check(), await check(), await check()]).toEqual([503, 503, 503]);
+    await service.owner.query('GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_app');
+    expect([await check(), await check()]).toEqual([200, 200]);
+    expect((await request(logged.service, '/health/other')).status).toBe(404);
+    const lines = await logged.readLines({ requests: 1 });
+    expect(lines.filter(({ context }) => context === 'HealthService')).toEqual([
+      expect.objectContaining({
+        level: 50,
+        msg: 'Not ready: The database does not respond',
+        error: 'permission denied for function applied_migrations',
+      }),
+      expect.objectContaining({ level: 30, msg: 'Ready again' }),
+    ]);
+  });
+});
