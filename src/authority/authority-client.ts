@@ -19,6 +19,7 @@ import {
   classifySubmission,
   classifySubmit,
   classifyTin,
+  isHtml,
 } from './classify.js';
 import type {
   CancelOutcome,
@@ -36,7 +37,7 @@ import type {
 import { formatTraceparent, getTraceId } from '../tracing/traceparent.js';
 import type { CallTrace } from '../tracing/tracing.js';
 import { AuthorityTokens, type Taxpayer, type WaitLimits, type TokenOutcome } from './tokens.js';
-import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
+import { type AuthorityResponse, AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
 
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
 
@@ -260,7 +261,7 @@ export class AuthorityClient implements AuthorityCalls {
     { taxpayer: { tenantId }, slot, trace }: AuthorityCall<AuthorityApi>,
     { outcome, ending, ms }: EndedCall,
   ): void {
-    const said = ending.kind === 'response' ? `status ${ending.status}` : `${ending.kind}: ${ending.reason}`;
+    const said = ending.kind === 'response' ? describeResponse(ending) : `${ending.kind}: ${ending.reason}`;
     const correlation =
       ending.kind === 'response' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
     const line = `${slot.environment} ${slot.api}: ${outcome} (${said}${correlation}, ${Math.round(ms)} ms)`;
@@ -270,6 +271,10 @@ export class AuthorityClient implements AuthorityCalls {
     else if (ROUTINE.has(outcome)) this.logger.debug(entry);
     else this.logger.warn(entry);
   }
+}
+
+function describeResponse(response: AuthorityResponse): string {
+  return `status ${response.status}${isHtml(response) ? ' and an HTML page' : ''}`;
 }
 
 function describeTrace({ span, linkedTraceIds }: CallTrace): object {

@@ -21,7 +21,7 @@ export function classifyLogin(ending: Ending): LoginResult {
   if (status === 429) return toThrottled(ending, 'login');
   if (isSuccess(ending)) {
     const token = readToken(ending.body);
-    return token ? { kind: 'token', ...token } : toNoResponse(`unreadable token with status ${status}`);
+    return token ? { kind: 'token', ...token } : toNoResponse(`${describeStatus(ending)}, which has no token`);
   }
   // 408 is a time-out that an edge calls ours.
   const isRefused = status >= 400 && status < 500 && status !== 408;
@@ -47,4 +47,24 @@ function refusedLogin(response: AuthorityResponse): LoginResult {
   const isSilent = response.status === 401 && codes.every((code) => code === null);
   const isDoubtful = response.status === 403 || isSilent || codes.some((code) => AMBIGUOUS_CODES.has(code ?? ''));
   return { kind: isDoubtful ? 'login-doubted' : 'not-appointed', errors };
+}
+
+// The authority's own words may quote what was sent.
+const CODE_SHAPE = /^[\w.-]{1,64}$/;
+
+/** States why a login failed, for the log. */
+export function describeLoginFailure(outcome: Exclude<LoginResult, { kind: 'token' }>): string {
+  switch (outcome.kind) {
+    case 'unavailable':
+      return outcome.reason;
+    case 'throttled':
+      return `the authority asks for a pause of ${outcome.retryAfterSeconds} s`;
+    case 'client-refused':
+      return 'the authority refuses our client id or secret';
+    case 'not-appointed':
+    case 'login-doubted': {
+      const codes = outcome.errors.map(({ code }) => code).filter((code) => code !== null && CODE_SHAPE.test(code));
+      return codes.length > 0 ? `the authority states ${codes.join(', ')}` : 'the authority states no code';
+    }
+  }
 }

@@ -272,5 +272,5 @@ function toUnknown(reason: string): Unknown {
 }
 
 export function describeStatus(response: AuthorityResponse): string {
-  return `the authority responded with status ${response.status}`;
+  return `the authority responded with status ${response.status}${isHtml(response) ? ' and an HTML page' : ''}`;
 }

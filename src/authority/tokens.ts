@@ -5,7 +5,7 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityError } from './authority-errors.js';
 import { CallBudget, CallSlot } from './call-budget.js';
-import { classifyLogin, type LoginResult } from './classify-login.js';
+import { classifyLogin, describeLoginFailure, type LoginResult } from './classify-login.js';
 import type { LoginFailure } from './outcomes.js';
 import { getAuthoritySettings } from './settings.js';
 import type { TokenKey } from './token-cipher.js';
@@ -249,7 +249,7 @@ export class AuthorityTokens {
     });
     const outcome = classifyLogin(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
-    await this.report(key.environment, outcome);
+    await this.report(key, outcome);
     return outcome;
   }
 
@@ -259,10 +259,12 @@ export class AuthorityTokens {
     return reason === 'authority_unavailable' ? LOGINS_FAIL : LOGINS_BUSY;
   }
 
-  private async report(environment: Environment, outcome: LoginResult): Promise<void> {
+  private async report({ environment, tenantId }: TokenKey, outcome: LoginResult): Promise<void> {
     if (outcome.kind === 'client-refused') await this.recordClientRefusal(environment);
-    else if (outcome.kind !== 'token') this.logger.warn(`Login in ${environment}: ${outcome.kind}`);
-    else if (await this.budget.endRefusal(environment)) {
+    else if (outcome.kind !== 'token') {
+      const msg = `Login in ${environment}: ${outcome.kind} (${describeLoginFailure(outcome)})`;
+      this.logger.warn({ msg, tenantId });
+    } else if (await this.budget.endRefusal(environment)) {
       this.logger.log(`The authority takes our client id and secret in ${environment} again`);
     }
   }

@@ -8,6 +8,7 @@ import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityApi } from './call-limits.js';
+import { describeConnectionFailure } from './connection-failure.js';
 import { getAuthoritySettings } from './settings.js';
 
 /**
@@ -99,8 +100,10 @@ export class AuthorityTransport implements OnApplicationShutdown {
       return toAuthorityResponse(await this.send(request, watch, deadline.signal));
     } catch (error) {
       const isGivenUp = request.signal?.aborted ?? false;
-      const reason = describeFailure(error, { isDeadline: deadline.signal.aborted, isGivenUp });
-      return { kind: watch.mayHaveSent ? 'no-response' : 'not-sent', reason, isGivenUp };
+      const { mayHaveSent } = watch;
+      const failed = { isDeadline: deadline.signal.aborted, isGivenUp, mayHaveSent };
+      const reason = describeFailure(error, failed, this.getUrl(request));
+      return { kind: mayHaveSent ? 'no-response' : 'not-sent', reason, isGivenUp };
     } finally {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
@@ -108,10 +111,9 @@ export class AuthorityTransport implements OnApplicationShutdown {
   }
 
   private send(request: TransportRequest, watch: SendWatch, signal: AbortSignal): Promise<AxiosResponse<Buffer>> {
-    const settings = getAuthoritySettings(this.configuration, request.environment);
     return this.service.axiosRef.request<Buffer>({
       method: request.method,
-      url: (request.host === 'api' ? settings.apiUrl : settings.identityUrl) + request.path,
+      url: this.getUrl(request),
       headers: { Accept: 'application/json', 'Accept-Language': 'en', 'User-Agent': 'einvoice', ...request.headers },
       data: request.body,
       signal,
@@ -126,6 +128,11 @@ export class AuthorityTransport implements OnApplicationShutdown {
       responseType: 'arraybuffer',
       validateStatus: () => true,
     });
+  }
+
+  private getUrl({ environment, host, path }: TransportRequest): string {
+    const { apiUrl, identityUrl } = getAuthoritySettings(this.configuration, environment);
+    return (host === 'api' ? apiUrl : identityUrl) + path;
   }
 }
 
@@ -183,10 +190,14 @@ function parseBody(text: string): unknown {
   }
 }
 
-// Only code and message: the error object also holds the request with its token.
-function describeFailure(error: unknown, cause: { isDeadline: boolean; isGivenUp: boolean }): string {
-  if (cause.isGivenUp) return 'given up while in flight';
-  if (cause.isDeadline) return 'no complete response before the deadline';
-  if (!(error instanceof Error)) return 'the request failed';
-  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
+interface FailedCall {
+  readonly isDeadline: boolean;
+  readonly isGivenUp: boolean;
+  readonly mayHaveSent: boolean;
+}
+
+function describeFailure(error: unknown, { isDeadline, isGivenUp, mayHaveSent }: FailedCall, url: string): string {
+  if (isGivenUp) return 'given up while in flight';
+  if (!isDeadline) return describeConnectionFailure(error, url);
+  return mayHaveSent ? 'no complete response before the deadline' : 'no connection before the deadline';
 }

@@ -1,0 +1,44 @@
+const CHARACTERS_MAX = 300;
+/** OpenSSL's words for a first record that is not TLS. */
+const NOT_TLS = /wrong version number|packet length too long|record layer failure|unknown protocol/i;
+
+/**
+ * States why a request to `url` failed, on one line. Reads code and message only, because the error of axios also holds
+ * the request with its token or client secret.
+ */
+export function describeConnectionFailure(error: unknown, url: string): string {
+  if (!(error instanceof Error)) return 'the request failed';
+  const { host, protocol } = new URL(url);
+  const code = 'code' in error ? String(error.code) : null;
+  const message = readMessage(error);
+  if (code === null) return message;
+  return `${code}: ${explain(code, { message, host, isSecure: protocol === 'https:' }) ?? message}`;
+}
+
+interface FailedRequest {
+  readonly message: string;
+  readonly host: string;
+  readonly isSecure: boolean;
+}
+
+function explain(code: string, { message, host, isSecure }: FailedRequest): string | null {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `DNS has no address for ${host}`;
+  if (code.startsWith('HPE_')) return `${host} does not speak HTTP (${message})`;
+  if (NOT_TLS.test(message)) return `${host} does not speak TLS`;
+  if (isCertificateCode(code)) return `the TLS certificate of ${host} is not trusted (${message})`;
+  if (code === 'ECONNRESET' && !isSecure) return `${host} closed the connection; it may expect https:// (${message})`;
+  return null;
+}
+
+/** Whether it is one of OpenSSL's verdicts on a certificate, or one of Node's. */
+function isCertificateCode(code: string): boolean {
+  return /CERT|^UNABLE_TO_|^ERR_TLS_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/.test(code);
+}
+
+// Node tries every address of a name, and joins the errors under one that has no message.
+function readMessage(error: Error): string {
+  const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  const messages = [error.message, ...inner.map((each) => (each instanceof Error ? each.message : ''))];
+  const text = messages.find((each) => each.trim() !== '') ?? error.name;
+  return text.replace(/\s+/g, ' ').trim().slice(0, CHARACTERS_MAX);
+}
