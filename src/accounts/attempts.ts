@@ -14,7 +14,8 @@ interface AttemptLimit {
   readonly hint?: string;
 }
 
-const QUARTER_SECONDS = 900;
+/** The longest block. */
+export const QUARTER_SECONDS = 900;
 
 /**
  * What is counted. Sign-ins count while they fail: of an account from one network, of a network, and of an account from

@@ -147,7 +147,7 @@ const clearFailures = /* sql */ `
 
 // While our own login is refused nobody else logs in, and one login in PROBE_SECONDS finds out whether it still is:
 // each moves the block on, so that it ends by itself only where no dispatcher is left to ask.
-const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
+export const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
 const isProbeDue = /* sql */ `
   client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
   AND blocked_until <= service_now() + interval '${REFUSAL_SECONDS - PROBE_SECONDS} seconds'`;
@@ -171,7 +171,10 @@ const readReason = /* sql */ `
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
 // Somebody waits for the response: the turn of one login before, and no longer where the rate factor makes turns rare.
-const SHARE_WAIT_SECONDS_MAX = 11;
+export const SHARE_WAIT_SECONDS_MAX = 11;
+
+/** No slot further in the future is taken. */
+export const SLOT_WITHIN_SECONDS_MAX = 60;
 
 interface CallBudgetRow {
   readonly wait_ms: string;
@@ -214,7 +217,8 @@ export class CallBudget {
         return slot.waitMs <= withinMs ? slot : null;
       }
     }
-    const parameters = [...key, computeGapSeconds(api, rateFactor), withinMs / 1000];
+    const withinSeconds = Math.min(withinMs / 1000, SLOT_WITHIN_SECONDS_MAX);
+    const parameters = [...key, computeGapSeconds(api, rateFactor), withinSeconds];
     const [row] = await withFailpoints('budget.reserve', () =>
       this.dataSource.query<CallBudgetRow[]>(reserveSlot, parameters),
     );

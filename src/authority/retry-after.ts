@@ -3,7 +3,7 @@ import { readInstant } from './wire-values.js';
 
 // Longer than the authority's longest published wait, the ten minutes of its duplicate rule; a wrong header must not
 // stop the service for a day.
-const RETRY_AFTER_SECONDS_MAX = 900;
+export const RETRY_AFTER_SECONDS_MAX = 900;
 
 /** For a 429 that does not say how long: the window of the limits is taken to be a minute. */
 export const THROTTLED_SECONDS = 60;

@@ -39,7 +39,7 @@ const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
 // Longer than the waits for share and slot and the call's deadline together, so that no other replica logs in at the
 // same time.
-const LOGIN_LEASE_SECONDS = 60;
+export const LOGIN_LEASE_SECONDS = 60;
 // For those that wait for another replica's login: its lease, should it die, and our own login.
 const OBTAIN_MS_MAX = 120_000;
 const POLL_MS_MIN = 50;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { RETRY_AFTER_SECONDS_MAX } from '../authority/retry-after.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
 import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
@@ -164,6 +165,16 @@ export interface TenantQueueBlock {
   readonly secondsMax: number;
 }
 
+/** The longest block of a tenant queue by its reason. */
+export const LONGEST_BLOCK_SECONDS: Readonly<Record<TenantQueueBlock['reason'], number>> = {
+  not_appointed: 3_600,
+  supplier_refused: 3_600,
+  call_budget: RETRY_AFTER_SECONDS_MAX,
+  authority_unavailable: 30,
+  signing_certificate_expired: 60,
+  signing_failed: 60,
+};
+
 const BLOCK = /* sql */ `
   UPDATE dispatch_lane
      SET failures = failures + 1,
@@ -202,7 +213,8 @@ export async function blockTenantQueue(
   { tenantId, environment }: TenantQueue,
   { block, now }: { block: TenantQueueBlock; now: Date },
 ): Promise<void> {
-  await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, block.secondsMax]);
+  const secondsMax = Math.min(block.secondsMax, LONGEST_BLOCK_SECONDS[block.reason]);
+  await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, secondsMax]);
 }
 
 /** Longer than it takes until the next probe closes them again, so that nobody tries in between. */
@@ -244,6 +256,9 @@ export async function unblockClientRefused(tx: EntityManager, environment: Envir
   await tx.query(UNBLOCK_CLIENT_REFUSED, [environment, CLIENT_REFUSED.reason]);
 }
 
+/** How long documents of a former taxpayer are put off. */
+export const FORMER_TAXPAYER_SECONDS = 3_600;
+
 const POSTPONE_FORMER = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT t.id FROM document_transaction t JOIN tenant o ON o.tenant_id = t.tenant_id
@@ -251,7 +266,7 @@ const POSTPONE_FORMER = /* sql */ `
        AND t.on_behalf_of = $3 AND on_behalf_of(o.tin, o.id_type, o.id_value) IS DISTINCT FROM $3
      ORDER BY t.id FOR UPDATE OF t SKIP LOCKED)
   UPDATE document_transaction t
-     SET due_at = $4::timestamptz + interval '1 hour', version = t.version + 1, updated_at = $4
+     SET due_at = $4::timestamptz + interval '${FORMER_TAXPAYER_SECONDS} seconds', version = t.version + 1, updated_at = $4
     FROM waiting w WHERE t.tenant_id = $1 AND t.id = w.id
   RETURNING t.id`;
 

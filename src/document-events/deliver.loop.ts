@@ -21,7 +21,7 @@ import {
 /** With the pauses below, about a working day. */
 export const ATTEMPTS_MAX = 16;
 const FIRST_RETRY_SECONDS = 2;
-const RETRY_SECONDS_MAX = 3_600;
+export const RETRY_SECONDS_MAX = 3_600;
 
 /** A handler does database work alone. Before the ten seconds after which the database ends an idle transaction. */
 const HANDLE_MS_MAX = 9_000;

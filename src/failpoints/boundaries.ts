@@ -37,6 +37,7 @@ export const BOUNDARIES = {
   'deliver.commit': 'What a consumer wrote is committed, and the delivery is gone.',
   'deliver.fail': 'A delivery that failed is put off, or becomes a dead letter.',
   'deliver.put_off': 'Deliveries are put off that wait behind another one of their document.',
+  'housekeeping.limit_waits': 'Stored waits that are too long are limited.',
   'housekeeping.turn': 'A replica takes the turn of a task.',
   'housekeeping.delete': 'Rows that have outlived their purpose are deleted.',
   'housekeeping.mark_unsendable': 'Tenant queues that no dispatcher can send are marked, with the reason.',

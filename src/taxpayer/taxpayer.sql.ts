@@ -15,10 +15,11 @@ const LATEST_BUYER_ID = /* sql */ `
    WHERE tenant_id = $1 AND environment = $2 AND buyer_tin = $3 AND payload->'recipient'->>'idValue' IS NOT NULL
    ORDER BY id DESC LIMIT 1`;
 
+// A verdict from the future was stored before the clock was set back, and would be kept for too long.
 const STORED_VERDICT = /* sql */ `
   SELECT valid, checked_at AS "checkedAt" FROM taxpayer_check
    WHERE tenant_id = $1 AND environment = $2 AND tin = $3 AND id_type = $4 AND id_value = $5
-     AND expires_at > service_now()`;
+     AND expires_at > service_now() AND checked_at <= service_now()`;
 
 // A pair that is known stays known for a day; one that is not may be registered any moment (docs/rules.md#tin-check).
 const SAVE_VERDICT = /* sql */ `

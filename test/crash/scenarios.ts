@@ -308,6 +308,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'deliver.fail': { ...SENDING, settings: { RECORDER_FAILURES: '1' } },
   // The acceptances are tried again for 14 seconds, and the next events of the documents come meanwhile.
   'deliver.put_off': { ...SENDING, settings: { RECORDER_FAILURES: '3' } },
+  'housekeeping.limit_waits': HOUSEKEEPING,
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
   'housekeeping.mark_unsendable': HOUSEKEEPING,

@@ -1,14 +1,16 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ATTEMPT_MEMORY_SECONDS } from '../../accounts/attempts.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { countCreditAudit } from '../../common/metrics.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
 import { claimTurn } from '../../database/claim-turn.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import { CallWindows } from '../call-windows.js';
 import { LOWER_FLOORS } from '../tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { limitStoredWaits } from './stored-waits.js';
 import { markUnsendable } from './unsendable.sql.js';
 
 /** Responses are remembered this long (docs/rules.md#idempotency). */
@@ -91,7 +93,7 @@ const TASKS: readonly Task[] = [
 ];
 
 /**
- * Deletes what has outlived its purpose, in small steps, audits the credits (docs/rules.md#credits), and looks at the
+ * Deletes expired rows in small steps, limits stored waits, audits the credits (docs/rules.md#credits), and searches the
  * whole queue from time to time.
  */
 @Injectable()
@@ -103,11 +105,12 @@ export class HousekeepingLoop implements Loop {
     private readonly dataSource: DataSource,
     private readonly audit: CreditAudit,
     private readonly windows: CallWindows,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** Returns how many rows were deleted or changed. */
   async tick(): Promise<number> {
-    let changed = 0;
+    let changed = await this.limitStoredWaits();
     for (const { name, intervalSeconds, statement } of TASKS) {
       if (!(await this.claimTurn(name, intervalSeconds))) continue;
       const [, count] = await withFailpoints('housekeeping.delete', () =>
@@ -118,6 +121,22 @@ export class HousekeepingLoop implements Loop {
     await this.markUnsendable();
     await this.auditCredits();
     return changed;
+  }
+
+  /** Runs at each tick: the turns of the tasks may be among the waits. */
+  private async limitStoredWaits(): Promise<number> {
+    const limited = await withFailpoints('housekeeping.limit_waits', () =>
+      limitStoredWaits(this.dataSource.manager, this.configuration),
+    );
+    for (const { kind, waits, longestSeconds } of limited) {
+      this.logger.error({
+        message: "The database's clock was set back: stored waits longer than any that the service sets were limited",
+        kind,
+        waits,
+        longestSeconds: Math.round(longestSeconds),
+      });
+    }
+    return limited.reduce((total, { waits }) => total + waits, 0);
   }
 
   private async markUnsendable(): Promise<void> {

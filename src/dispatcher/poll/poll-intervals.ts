@@ -20,6 +20,10 @@ const WATCH_SECONDS_MIN = 300;
 const WATCH_SECONDS_MAX = 3_600;
 const WATCH_SHARE_OF_AGE = 0.25;
 
+/** The longest time until the next poll, while a document is under validation and after that. */
+export const LONGEST_POLL_SECONDS = POLL_SECONDS_MAX * (1 + JITTER);
+export const LONGEST_WATCH_SECONDS = WATCH_SECONDS_MAX * (1 + JITTER);
+
 /**
  * When a submission whose documents all have an outcome is looked at again, since a valid one can be cancelled or its
  * rejection requested in the authority's portal (docs/rules.md#after-validation): at growing intervals until the window

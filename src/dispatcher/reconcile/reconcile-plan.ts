@@ -2,7 +2,7 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
 /** Two hours after the first send the authority would take the same document a second time; sending ends well before. */
-const RESEND_MINUTES_MAX = 100;
+export const RESEND_MINUTES_MAX = 100;
 /** The authority's search shows a document minutes after it was taken: from the first send on, looking goes on for these. */
 const LOOKUP_MINUTES_MAX = 115;
 

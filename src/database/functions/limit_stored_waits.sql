@@ -1,0 +1,224 @@
+-- Limits each stored wait to the longest that the service sets itself, and returns what was longer: after the clock was
+-- ahead and has been set back, the stored instants would stop the service until that time comes again. p_longest has
+-- the seconds of each kind of wait, p_calls those of each API of the authority. A minute of tolerance covers what is
+-- written while this runs. Never waits for a lock; the next run finds the skipped rows. Runs as the owner, because no
+-- role of the service may change all of these tables.
+CREATE OR REPLACE FUNCTION limit_stored_waits(p_longest jsonb, p_calls jsonb)
+RETURNS TABLE (kind text, waits integer, longest_seconds double precision)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_rows CONSTANT integer := 1000;
+  v_now CONSTANT timestamptz := service_now();
+  v_late CONSTANT timestamptz := v_now + interval '1 minute';
+  v_lease CONSTANT interval := make_interval(secs => (p_longest->>'lease')::float8);
+  v_doubt CONSTANT interval := make_interval(secs => (p_longest->>'doubt')::float8);
+  v_poll CONSTANT interval := make_interval(secs => (p_longest->>'poll')::float8);
+  v_watch CONSTANT interval := make_interval(secs => (p_longest->>'watch')::float8);
+  v_login CONSTANT interval := make_interval(secs => (p_longest->>'login')::float8);
+  v_document CONSTANT interval := make_interval(secs => (p_longest->>'document')::float8);
+  v_event CONSTANT interval := make_interval(secs => (p_longest->>'event')::float8);
+  v_retry_after CONSTANT interval := make_interval(secs => (p_longest->>'retryAfter')::float8);
+  v_sign_in CONSTANT interval := make_interval(secs => (p_longest->>'signIn')::float8);
+BEGIN
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT p.client_id, p.environment, p.api, greatest(p.next_at, p.blocked_until) AS until, c.slot, b.block
+      FROM authority_pace p
+      JOIN (SELECT j.environment, j.api, make_interval(secs => j."slotSeconds") AS slot
+              FROM jsonb_to_recordset(p_calls) AS j (environment text, api text, "slotSeconds" float8)) c
+        ON c.environment = p.environment AND c.api = p.api
+     CROSS JOIN LATERAL (
+       SELECT make_interval(secs => coalesce((p_longest->'callBlocks'->>p.blocked_reason)::float8, 0)) AS block) b
+     WHERE p.next_at > v_late + c.slot OR p.blocked_until > v_late + b.block
+       FOR UPDATE OF p SKIP LOCKED),
+  limited AS (
+    UPDATE authority_pace p
+       SET next_at = least(p.next_at, v_now + s.slot), blocked_until = least(p.blocked_until, v_now + s.block),
+           blocked_since = least(p.blocked_since, v_now)
+      FROM stored s WHERE p.client_id = s.client_id AND p.environment = s.environment AND p.api = s.api
+    RETURNING s.until)
+  SELECT 'authority calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT p.holder, p.environment, p.api, p.next_at AS until, c.share
+      FROM authority_share p
+      JOIN (SELECT j.environment, j.api, make_interval(secs => j."shareSeconds") AS share
+              FROM jsonb_to_recordset(p_calls) AS j (environment text, api text, "shareSeconds" float8)) c
+        ON c.environment = p.environment AND c.api = p.api
+     WHERE p.next_at > v_late + c.share LIMIT v_rows FOR UPDATE OF p SKIP LOCKED),
+  limited AS (
+    UPDATE authority_share p SET next_at = v_now + s.share
+      FROM stored s WHERE p.holder = s.holder AND p.environment = s.environment AND p.api = s.api
+    RETURNING s.until)
+  SELECT 'shares of authority calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8
+    FROM limited HAVING count(*) > 0;
+
+  -- An organisation that was served in the future would otherwise be served after all others until then.
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT l.tenant_id, l.environment, l.operation, greatest(l.blocked_until, l.served_at) AS until, b.block
+      FROM dispatch_lane l
+     CROSS JOIN LATERAL (
+       SELECT make_interval(secs => coalesce((p_longest->'queueBlocks'->>l.blocked_reason)::float8, 0)) AS block) b
+     WHERE l.blocked_until > v_late + b.block OR l.served_at > v_late OR l.floor_due_at > v_late
+     LIMIT v_rows FOR UPDATE OF l SKIP LOCKED),
+  limited AS (
+    UPDATE dispatch_lane l
+       SET blocked_until = least(l.blocked_until, v_now + s.block), blocked_since = least(l.blocked_since, v_now),
+           served_at = least(l.served_at, v_now),
+           floor_due_at = CASE WHEN l.floor_due_at > v_late THEN '-infinity' ELSE l.floor_due_at END
+      FROM stored s WHERE l.tenant_id = s.tenant_id AND l.environment = s.environment AND l.operation = s.operation
+    RETURNING s.until)
+  SELECT 'tenant queues', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  -- A document is due when it is accepted; only one that was put off waits.
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT d.tenant_id, d.id, d.due_at AS until, d.created_at FROM dispatch_lane l
+     CROSS JOIN LATERAL (
+       SELECT t.tenant_id, t.id, t.due_at, t.created_at FROM document_transaction t
+        WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+          AND t.submission_status = 'Queued' AND t.held_until IS NULL
+          AND t.due_at > v_late AND (t.created_at > v_late OR t.due_at > v_late + v_document)
+        ORDER BY t.due_at, t.id LIMIT v_rows FOR UPDATE SKIP LOCKED) d
+     WHERE l.operation = 'submit'),
+  limited AS (
+    UPDATE document_transaction t
+       SET due_at = CASE WHEN s.created_at > v_late THEN v_now ELSE v_now + v_document END,
+           version = t.version + 1, updated_at = v_now
+      FROM stored s WHERE t.tenant_id = s.tenant_id AND t.id = s.id
+    RETURNING s.until)
+  SELECT 'queued documents', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT c.tenant_id, c.id, c.lease_until AS until FROM authority_submission c
+     WHERE c.state = 'sending' AND c.lease_until > v_late + v_lease LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE authority_submission c SET lease_until = v_now + v_lease
+      FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
+    RETURNING s.until)
+  SELECT 'leases of calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT c.tenant_id, c.id, c.next_look_at AS until, w.longest FROM authority_submission c
+     CROSS JOIN LATERAL (
+       SELECT CASE WHEN c.state = 'unknown' THEN v_doubt
+                   WHEN EXISTS (SELECT FROM document_transaction t
+                                 WHERE t.tenant_id = c.tenant_id AND t.authority_submission_id = c.id
+                                   AND t.authority_status = 'Submitted') THEN v_poll
+                   ELSE v_watch END AS longest) w
+     WHERE c.state IN ('accepted', 'unknown') AND c.next_look_at > v_late + least(v_doubt, v_poll, v_watch)
+       AND c.next_look_at > v_late + w.longest
+     LIMIT v_rows FOR UPDATE OF c SKIP LOCKED),
+  limited AS (
+    UPDATE authority_submission c SET next_look_at = v_now + s.longest
+      FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
+    RETURNING s.until)
+  SELECT 'polls and lookups', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  -- How long ago the call was sent is unknown. It is looked up further, and never sent again: too late, the authority
+  -- would take its documents twice.
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT c.tenant_id, c.id, c.sent_at AS until FROM authority_submission c
+     WHERE c.state = 'unknown' AND c.sent_at > v_late LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE authority_submission c
+       SET sent_at = v_now - make_interval(secs => (p_longest->>'resend')::float8),
+           missing_since = least(c.missing_since, v_now)
+      FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
+    RETURNING s.until)
+  SELECT 'calls in doubt', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT c.tenant_id, c.id, c.due_at AS until FROM document_cancellation c
+     WHERE c.status IN ('Queued', 'Processing') AND c.due_at > v_late + v_lease LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE document_cancellation c SET due_at = v_now + v_lease
+      FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
+    RETURNING s.until)
+  SELECT 'cancellations', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT k.tenant_id, k.environment, k.client_id, k.on_behalf_of, greatest(k.login_until, k.logged_in_at) AS until
+      FROM authority_token k
+     WHERE k.login_until > v_late + v_login OR k.logged_in_at > v_late LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE authority_token k
+       SET login_until = least(k.login_until, v_now + v_login), logged_in_at = least(k.logged_in_at, v_now)
+      FROM stored s
+     WHERE k.tenant_id = s.tenant_id AND k.environment = s.environment AND k.client_id = s.client_id
+       AND k.on_behalf_of = s.on_behalf_of
+    RETURNING s.until)
+  SELECT 'logins', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  -- A dead letter waits forever, until an operator retries it.
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT d.tenant_id, d.consumer, d.document_id, d.event_id, d.due_at AS until, d.at FROM event_consumer e
+     CROSS JOIN LATERAL (
+       SELECT v.tenant_id, v.consumer, v.document_id, v.event_id, v.due_at, v.at FROM event_delivery v
+        WHERE v.consumer = e.name AND v.due_at > v_late AND v.due_at < 'infinity'
+          AND (v.at > v_late OR v.due_at > v_late + v_event)
+        ORDER BY v.due_at LIMIT v_rows FOR UPDATE SKIP LOCKED) d),
+  limited AS (
+    UPDATE event_delivery v SET due_at = CASE WHEN s.at > v_late THEN v_now ELSE v_now + v_event END
+      FROM stored s
+     WHERE v.tenant_id = s.tenant_id AND v.consumer = s.consumer AND v.document_id = s.document_id AND v.event_id = s.event_id
+    RETURNING s.until)
+  SELECT 'event deliveries', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT j.tenant_id, j.id, greatest(j.due_at, j.served_at) AS until, j.created_at FROM bulk_job j
+     WHERE j.status IN ('checking', 'running')
+       AND (j.due_at > v_late + v_retry_after OR (j.created_at > v_late AND j.due_at > v_late) OR j.served_at > v_late)
+     LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE bulk_job j
+       SET due_at = least(j.due_at, CASE WHEN s.created_at > v_late THEN v_now ELSE v_now + v_retry_after END),
+           served_at = least(j.served_at, v_now)
+      FROM stored s WHERE j.tenant_id = s.tenant_id AND j.id = s.id
+    RETURNING s.until)
+  SELECT 'bulk jobs', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  -- A first attempt blocks nothing: its block ends when it was made.
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT t.subject, t.blocked_until AS until, t.blocked_until <= t.updated_at AS is_free FROM sign_in_throttle t
+     WHERE t.updated_at > v_late OR t.blocked_until > v_late + v_sign_in LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE sign_in_throttle t
+       SET blocked_until = least(t.blocked_until, v_now + CASE WHEN s.is_free THEN interval '0' ELSE v_sign_in END),
+           updated_at = least(t.updated_at, v_now)
+      FROM stored s WHERE t.subject = s.subject
+    RETURNING s.until)
+  SELECT 'sign-ins', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT u.id, u.last_seen_at AS until FROM user_session u
+     WHERE u.last_seen_at > v_late LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE user_session u SET last_seen_at = v_now FROM stored s WHERE u.id = s.id RETURNING s.until)
+  SELECT 'sessions', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  RETURN QUERY
+  WITH stored AS MATERIALIZED (
+    SELECT h.name, h.last_run_at AS until FROM housekeeping_task h
+     WHERE h.last_run_at > v_late LIMIT v_rows FOR UPDATE SKIP LOCKED),
+  limited AS (
+    UPDATE housekeeping_task h SET last_run_at = v_now FROM stored s WHERE h.name = s.name RETURNING s.until)
+  SELECT 'periodic tasks', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
+
+  -- A search after a restore begins at this instant; one in the future would miss what was sent until then.
+  UPDATE database_server SET seen_at = v_now WHERE seen_at > v_late;
+END $$;
+
+REVOKE ALL ON FUNCTION limit_stored_waits FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION limit_stored_waits TO einvoice_dispatcher;
