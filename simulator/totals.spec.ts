@@ -55,7 +55,8 @@ function buildLine({ net, tax, subtotals }: LineTax, index: number): object {
   };
 }
 
-const UNITS = { BaseUnitMeasure: [{ _: 1, unitCode: 'C62' }], PerUnitAmount: ringgit(10) };
+// A function, because a test changes the members of its document in place.
+const buildUnits = (): object => ({ BaseUnitMeasure: [{ _: 1, unitCode: 'C62' }], PerUnitAmount: ringgit(10) });
 
 /** The figures of the authority's multi-line sample: a tax by unit, one by percentage, one exempted. */
 function multiLine(changes: Record<string, unknown> = {}): ExampleOptions {
@@ -65,7 +66,7 @@ function multiLine(changes: Record<string, unknown> = {}): ExampleOptions {
     ...rest,
   });
   const lines: LineTax[] = [
-    { net: 1000, tax: 10, subtotals: [taxed(1000, 10, { ...UNITS, TaxCategory: category('01') })] },
+    { net: 1000, tax: 10, subtotals: [taxed(1000, 10, { ...buildUnits(), TaxCategory: category('01') })] },
     { net: 1500, tax: 75, subtotals: [taxed(1500, 75, { Percent: [{ _: 5 }], TaxCategory: category('02') })] },
     {
       net: 2000,
@@ -120,9 +121,30 @@ it.each<[string, Record<string, unknown>]>([
   ['a taxable amount that is not that of the lines', { 'TaxTotal.0.TaxSubtotal.1.TaxableAmount.0._': 1400 }],
   ['lines that are not the sum', { 'LegalMonetaryTotal.0.LineExtensionAmount.0._': 4400 }],
   ['a payable amount without its rounding', { 'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(0.05) }],
+  [
+    'a sum of the largest amounts that is a sen off',
+    {
+      'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(9_999_999_995_000.05),
+      'LegalMonetaryTotal.0.PayableAmount.0._': 9_999_999_999_585.06,
+    },
+  ],
   ['a line that is not quantity × price', { 'InvoiceLine.1.InvoicedQuantity.0._': 2 }],
 ])('finds %s', async (_title, changes) => {
   expect(new Set(await findCodes(multiLine(changes)))).toEqual(new Set(['SIM-TOTALS']));
+});
+
+it('finds an amount that no double holds', async () => {
+  const rewrite = (text: string): string =>
+    text.replace('"PayableAmount":[{"_":4585', `"PayableAmount":[{"_":${'9'.repeat(310)}`);
+  expect(await findCodes({ ...multiLine(), rewrite })).toEqual(['SIM-TOTALS']);
+});
+
+it('takes sums of the largest amounts that are exact', async () => {
+  const changes = {
+    'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(9_999_999_995_000.05),
+    'LegalMonetaryTotal.0.PayableAmount.0._': 9_999_999_999_585.05,
+  };
+  expect(await findCodes(multiLine(changes))).toEqual([]);
 });
 
 it('adds nothing up unless it is asked to: sums that do not are no reason for a refusal', async () => {

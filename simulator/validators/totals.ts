@@ -1,3 +1,4 @@
+import { type Decimal, absolute, add, formatDecimal, isAbove, multiply, negate, toDecimal, zero } from '../decimal.js';
 import type { ValidationFinding } from '../documents.js';
 import { type UblNode, nodeAt, nodesAt, numberAt, textAt } from '../ubl.js';
 import { type ContentValidator, toPropertyPath } from './validator.js';
@@ -8,10 +9,12 @@ import { type ContentValidator, toPropertyPath } from './validator.js';
 const totalsCode = 'SIM-TOTALS';
 const exemptType = 'E';
 
-/** Doubles and rounding; figures of which the second decimal is the last. */
-const sameMax = 0.005;
-/** How far a rounded product may be from what it is multiplied of. */
-const productMax = 0.0151;
+/** Figures are rounded to two decimals, and may differ by half a sen from a sum of unrounded ones. */
+const sameMax = toDecimal(0.005);
+/** A rounded product may differ from the exact one by half a sen, and by one more sen. */
+const productMax = toDecimal(0.015);
+/** A percentage is rounded to two decimals: it may be off by 0.005 %. */
+const percentMax = toDecimal(0.000_05);
 
 export const validateTotals: ContentValidator = ({ invoice }, settings) => {
   const isOneCurrency = [textAt(invoice, 'DocumentCurrencyCode'), ''].includes(textAt(invoice, 'TaxCurrencyCode'));
@@ -21,15 +24,15 @@ export const validateTotals: ContentValidator = ({ invoice }, settings) => {
 };
 
 function lineFindings(line: UblNode): ValidationFinding[] {
-  const at = (name: string): number => numberAt(line, name) ?? 0;
-  const gross = at('Price.PriceAmount') * (numberAt(line, 'InvoicedQuantity') ?? 1);
+  const at = (name: string): Decimal => amountAt(line, name);
+  const gross = multiply(at('Price.PriceAmount'), toDecimal(numberAt(line, 'InvoicedQuantity') ?? 1));
   const subtotals = nodesAt(line, 'TaxTotal.TaxSubtotal');
   return [
     ...expectSum('InvoiceLine.ItemPriceExtension.Amount', at('ItemPriceExtension.Amount'), gross, productMax),
     ...expectSum(
       'InvoiceLine.LineExtensionAmount',
       at('LineExtensionAmount'),
-      at('ItemPriceExtension.Amount') + sumAllowances(line),
+      add(at('ItemPriceExtension.Amount'), sumAllowances(line)),
       productMax,
     ),
     ...expectSum('InvoiceLine.TaxTotal.TaxAmount', at('TaxTotal.TaxAmount'), chargedTax(subtotals)),
@@ -45,7 +48,8 @@ function rateFindings(subtotal: UblNode): ValidationFinding[] {
   if (perUnit === undefined || units === undefined || numberAt(subtotal, 'Percent') !== undefined) {
     return [finding(`${elements}.PerUnitAmount`, 'A fixed rate is PerUnitAmount and BaseUnitMeasure, without Percent')];
   }
-  return expectSum(`${elements}.TaxAmount`, numberAt(subtotal, 'TaxAmount') ?? 0, perUnit * units, productMax);
+  const product = multiply(toDecimal(perUnit), toDecimal(units));
+  return expectSum(`${elements}.TaxAmount`, amountAt(subtotal, 'TaxAmount'), product, productMax);
 }
 
 /**
@@ -53,20 +57,22 @@ function rateFindings(subtotal: UblNode): ValidationFinding[] {
  */
 function percentFindings(subtotal: UblNode, elements: string): ValidationFinding[] {
   const percent = numberAt(subtotal, 'Percent');
-  const tax = numberAt(subtotal, 'TaxAmount') ?? 0;
+  const tax = amountAt(subtotal, 'TaxAmount');
   if (percent === undefined) {
-    const isRateless = isExempt(subtotal) || tax === 0;
+    const isRateless = isExempt(subtotal) || tax.units === 0n;
     return isRateless ? [] : [finding(`${elements}.Percent`, 'A tax is a percentage or a fixed rate')];
   }
-  const taxable = numberAt(subtotal, 'TaxableAmount') ?? 0;
-  if (taxable === 0) return [];
-  return expectSum(`${elements}.TaxAmount`, tax, (taxable * percent) / 100, productMax + Math.abs(taxable) * 0.00005);
+  const taxable = amountAt(subtotal, 'TaxableAmount');
+  if (taxable.units === 0n) return [];
+  const share = multiply(multiply(taxable, toDecimal(percent)), toDecimal(0.01));
+  const offMax = add(productMax, multiply(absolute(taxable), percentMax));
+  return expectSum(`${elements}.TaxAmount`, tax, share, offMax);
 }
 
 function taxFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFinding[] {
   const subtotals = nodesAt(invoice, 'TaxTotal.TaxSubtotal');
   const lineSubtotals = lines.flatMap((line) => nodesAt(line, 'TaxTotal.TaxSubtotal'));
-  const total = numberAt(invoice, 'TaxTotal.TaxAmount') ?? 0;
+  const total = amountAt(invoice, 'TaxTotal.TaxAmount');
   const types = new Set([...subtotals, ...lineSubtotals].map(readTaxType));
   return [
     ...expectSum('TaxTotal.TaxAmount', total, chargedTax(subtotals)),
@@ -85,11 +91,11 @@ function taxFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFin
 }
 
 function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFinding[] {
-  const at = (name: string): number => numberAt(invoice, `LegalMonetaryTotal.${name}`) ?? 0;
+  const at = (name: string): Decimal => amountAt(invoice, `LegalMonetaryTotal.${name}`);
   const net = sumAt(lines, 'LineExtensionAmount');
-  const excluding = net + sumAllowances(invoice);
-  const including = at('TaxExclusiveAmount') + (numberAt(invoice, 'TaxTotal.TaxAmount') ?? 0);
-  const payable = at('TaxInclusiveAmount') - at('PrepaidAmount') + at('PayableRoundingAmount');
+  const excluding = add(net, sumAllowances(invoice));
+  const including = add(at('TaxExclusiveAmount'), amountAt(invoice, 'TaxTotal.TaxAmount'));
+  const payable = add(add(at('TaxInclusiveAmount'), negate(at('PrepaidAmount'))), at('PayableRoundingAmount'));
   const expected = {
     LineExtensionAmount: net,
     TaxExclusiveAmount: excluding,
@@ -100,7 +106,7 @@ function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): Validati
 }
 
 /** The tax that the buyer pays: exempted tax is stated separately. */
-function chargedTax(subtotals: readonly UblNode[]): number {
+function chargedTax(subtotals: readonly UblNode[]): Decimal {
   return sumAt(
     subtotals.filter((subtotal) => !isExempt(subtotal)),
     'TaxAmount',
@@ -116,22 +122,26 @@ function readTaxType(subtotal: UblNode): string {
 }
 
 /** Charges less discounts. */
-function sumAllowances(owner: UblNode): number {
-  return nodesAt(owner, 'AllowanceCharge').reduce((sum, allowance) => {
-    const isCharge = nodeAt(allowance, 'ChargeIndicator')?._ === true;
-    const amount = numberAt(allowance, 'Amount') ?? 0;
-    return sum + (isCharge ? amount : -amount);
-  }, 0);
+function sumAllowances(owner: UblNode): Decimal {
+  return nodesAt(owner, 'AllowanceCharge')
+    .map((allowance) => {
+      const amount = amountAt(allowance, 'Amount');
+      return nodeAt(allowance, 'ChargeIndicator')?._ === true ? amount : negate(amount);
+    })
+    .reduce(add, zero);
 }
 
-function sumAt(nodes: readonly UblNode[], path: string): number {
-  return nodes.reduce((sum, node) => sum + (numberAt(node, path) ?? 0), 0);
+function sumAt(nodes: readonly UblNode[], path: string): Decimal {
+  return nodes.map((node) => amountAt(node, path)).reduce(add, zero);
 }
 
-function expectSum(elements: string, stated: number, computed: number, offMax = sameMax): ValidationFinding[] {
-  // Ten-trillions of ringgit, which doubles count by thousandths, are added up nowhere better.
-  if (Math.abs(stated - computed) <= offMax + Math.abs(computed) * 1e-13) return [];
-  return [finding(elements, `The amount is ${stated}, and adds up to ${computed.toFixed(2)}`)];
+function amountAt(node: UblNode, path: string): Decimal {
+  return toDecimal(numberAt(node, path) ?? 0);
+}
+
+function expectSum(elements: string, stated: Decimal, computed: Decimal, offMax = sameMax): ValidationFinding[] {
+  if (!isAbove(absolute(add(stated, negate(computed))), offMax)) return [];
+  return [finding(elements, `The amount is ${formatDecimal(stated)}, and adds up to ${formatDecimal(computed)}`)];
 }
 
 function finding(elements: string, message: string): ValidationFinding {

@@ -14,7 +14,8 @@ import {
 import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
-import { toRinggit, computeTotals } from './totals.js';
+import { toRinggit } from './rounding.js';
+import { computeTotals } from './totals.js';
 
 /** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
 export type AuthorityVersion = '1.0' | '1.1';

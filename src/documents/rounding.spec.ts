@@ -1,33 +1,58 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { toDecimal, formatPlain } from '../common/decimal.js';
-import { roundToSen, roundMoney } from './rounding.js';
+import { describe, expect, it } from 'vitest';
+import { roundProduct } from './rounding.js';
 
-const formatAmount = (value: ReturnType<typeof roundToSen>): string =>
-  typeof value === 'number' ? String(value) : formatPlain(value);
+// The exact result, in whole numbers made from the decimal text: hundred-thousandths for factors, sen for money.
+const FINE = 10n ** 5n;
+const PRODUCTS_IN_SEN = (FINE * FINE) / 100n;
 
-// Halves are rare among random numbers, so that every second one is made from a half, exactly or nearly.
-const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`${units}e-5`));
-const half = fc.tuple(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: -1, max: 1 }));
-const close = half.map(([sen, off]) => Number(`${sen * 1_000 + 500 + off}e-5`));
-const factor = fc.oneof(fine, close, fc.constantFrom(1, 2, 0.5, 100, 1e8));
+function roundedSen(a: bigint, b: bigint, less: bigint): bigint {
+  const units = a * b - less * PRODUCTS_IN_SEN;
+  const size = (2n * (units < 0n ? -units : units) + PRODUCTS_IN_SEN) / (2n * PRODUCTS_IN_SEN);
+  return units < 0n ? -size : size;
+}
 
-it('rounds a product as the exact value rounds', () => {
-  fc.assert(
-    fc.property(factor, factor, (a, b) => {
-      const exact = toDecimal(a).times(toDecimal(b));
-      expect(formatAmount(roundToSen(a * b, () => exact))).toBe(formatPlain(roundMoney(exact)));
-    }),
-    { numRuns: 5_000 },
-  );
-});
+const fine = (units: bigint): number => Number(`${units}e-5`);
+const money = (sen: bigint): number => Number(`${sen}e-2`);
 
-it.each([
-  [0.285 * 100, 28.5],
-  [1.005, 1.01],
-  [2.675, 2.68],
-  [-2.675, -2.68],
-  [0, 0],
-])('rounds %d to %d', (approximate, expected) => {
-  expect(formatAmount(roundToSen(approximate, () => toDecimal(approximate)))).toBe(String(expected));
+/** All magnitudes, and factors with few digits, whose products are halves more often. */
+const factors = fc
+  .tuple(fc.bigInt({ min: 1n, max: 10n ** 9n }), fc.integer({ min: 0, max: 9 }))
+  .map(([units, zeros]) => (units / 10n ** BigInt(zeros)) * 10n ** BigInt(zeros) || 1n);
+
+const lines = fc
+  .record({
+    a: factors,
+    b: fc.oneof(factors, fc.bigInt({ min: 1n, max: 10n ** 12n })),
+    // In sen below or above the product, so that most of its digits cancel; null for no discount.
+    left: fc.option(fc.bigInt({ min: -1_000n, max: 1_000n })),
+  })
+  .map(({ a, b, left }) => ({ a, b, less: left === null ? 0n : (a * b) / PRODUCTS_IN_SEN - left }))
+  .filter(({ less }) => less < 10n ** 15n && less > -(10n ** 15n));
+
+describe('roundProduct', () => {
+  it('rounds the exact value half away from zero for all magnitudes, also when most digits cancel', () => {
+    fc.assert(
+      fc.property(lines, ({ a, b, less }) => {
+        expect(roundProduct(fine(a), fine(b), money(less))).toBe(Number(`${roundedSen(a, b, less)}e-2`));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    [73147, 524.685, 38379128.7, 5],
+    [0.285, 100, 0, 28.5],
+    [1, 1.005, 0, 1.01],
+    [1, 2.675, 0, 2.68],
+    [1, 1.005, 3.68, -2.68],
+    [1, 0.005, 0.01, -0.01],
+    [0.001, 1, 0, 0],
+    [9_999_999_999_999.98, 1, 9_999_999_999_999.97, 0.01],
+    [99_999.99999, 99_999.99999, 9_999_999_998, 0],
+    // More digits than any field accepts.
+    [0.000_001, 5_000, 0, 0.01],
+  ])('computes %d × %d − %d as %d', (a, b, less, expected) => {
+    expect(roundProduct(a, b, less)).toBe(expected);
+  });
 });

@@ -1,23 +1,65 @@
-import { type Decimal, round } from '../common/decimal.js';
+import { type Decimal, round, toDecimal } from '../common/decimal.js';
+import { isSurelyDecimal } from '../validation/amount.js';
 
 const MONEY_PLACES = 2;
 
-// Below this many hundredths a double that was computed in a few steps is off by less than a millionth.
-const HUNDREDTHS_MAX = 1e9;
-const CLOSE_TO_A_HALF = 1e-6;
+const SEN_IN_RINGGIT = 100;
 
 /** Rounded to sen, half away from zero (docs/rules.md#totals). */
 export function roundMoney(value: Decimal): Decimal {
   return round(value, MONEY_PLACES);
 }
 
+/** An amount of ringgit with at most two decimals and 15 digits, in sen: its double is off by less than half of one. */
+export function toSen(ringgit: number): number {
+  // The sum turns minus zero into zero.
+  return Math.round(ringgit * SEN_IN_RINGGIT) + 0;
+}
+
+/** The double that is nearest to so many sen, in ringgit: the one that its decimal text is read as. */
+export function toRinggit(sen: number): number {
+  return sen / SEN_IN_RINGGIT;
+}
+
 /**
- * A product or quotient rounded to two decimals, half away from zero. Doubles decide all but what lies close to a half;
- * there, and for great values, the exact value does: exact arithmetic costs more than all the rest of a line.
+ * Returns round2(a × b − less) in ringgit, computed exactly. Whole numbers that doubles hold decide most cases; big.js
+ * decides the rest.
  */
-export function roundToSen(approximate: number, exact: () => Decimal): number | Decimal {
-  const hundredths = approximate * 100;
-  const distance = Math.abs(Math.abs(hundredths % 1) - 0.5);
-  if (Math.abs(hundredths) < HUNDREDTHS_MAX && distance > CLOSE_TO_A_HALF) return Math.round(hundredths) / 100;
-  return roundMoney(exact());
+export function roundProduct(a: number, b: number, less = 0): number {
+  const exact = (): Decimal => toDecimal(a).times(toDecimal(b)).minus(toDecimal(less));
+  // The sum turns minus zero into zero.
+  return (roundScaledProduct(a, b, less) ?? Number(roundMoney(exact()))) + 0;
+}
+
+/** Returns null when a factor has more than five decimals or 15 digits, or when a double cannot hold the result. */
+function roundScaledProduct(a: number, b: number, less: number): number | null {
+  const [decimalsOfA, decimalsOfB] = [countDecimals(a), countDecimals(b)];
+  if (decimalsOfA === null || decimalsOfB === null || !isSurelyDecimal(less, MONEY_PLACES)) return null;
+  const decimals = Math.max(decimalsOfA + decimalsOfB, MONEY_PLACES);
+  const unitsPerSen = 10 ** (decimals - MONEY_PLACES);
+  const product =
+    Math.round(a * 10 ** decimalsOfA) *
+    Math.round(b * 10 ** decimalsOfB) *
+    10 ** (decimals - decimalsOfA - decimalsOfB);
+  const subtrahend = toSen(less) * unitsPerSen;
+  const units = product - subtrahend;
+  // Beyond 2^53 a double may have lost digits already.
+  const isExact = Number.isSafeInteger(product) && Number.isSafeInteger(subtrahend) && Number.isSafeInteger(units);
+  return isExact ? toRinggit(divideRounded(units, unitsPerSen)) : null;
+}
+
+const DECIMALS_MAX = 5;
+
+function countDecimals(value: number): number | null {
+  for (let decimals = 0; decimals <= DECIMALS_MAX; decimals += 1) {
+    if (isSurelyDecimal(value, decimals)) return decimals;
+  }
+  return null;
+}
+
+/** Divides whole numbers and rounds half away from zero. The divisor is positive and at most 2^52. */
+export function divideRounded(dividend: number, divisor: number): number {
+  const rest = dividend % divisor;
+  const whole = (dividend - rest) / divisor;
+  return 2 * Math.abs(rest) < divisor ? whole : whole + Math.sign(dividend);
 }

@@ -1,11 +1,14 @@
 import { type Decimal, toDecimal } from '../common/decimal.js';
-import { roundToSen } from './rounding.js';
+import { divideRounded, roundMoney, toSen } from './rounding.js';
 import type { LineItem } from './simplified-document.js';
-import { toSen } from './totals.js';
 
 type Taxed = Pick<LineItem, 'taxAmount' | 'lineTotal'>;
 
 const HUNDRED = toDecimal(100);
+
+// A percentage of two decimals counts ten-thousandths.
+const WHOLE = 10_000;
+const PERCENT_UNITS = WHOLE / 100;
 
 /**
  * The percentage that is stated for a line's tax: round2(tax ÷ line total × 100), and 0 for a line of 0
@@ -13,13 +16,11 @@ const HUNDRED = toDecimal(100);
  */
 export function computePercent({ taxAmount, lineTotal }: Taxed): number | Decimal {
   if (lineTotal === 0) return 0;
-  // Multiplied first: the quotient is cut at 20 decimals, and so stays exact where a half decides the rounding.
-  const exact = (): Decimal => toDecimal(taxAmount).times(HUNDRED).div(toDecimal(lineTotal));
-  return roundToSen((taxAmount * 100) / lineTotal, exact);
+  const dividend = toSen(taxAmount) * WHOLE;
+  if (Number.isSafeInteger(dividend)) return divideRounded(dividend, toSen(lineTotal)) / PERCENT_UNITS;
+  // big.js rounds a quotient to 20 decimals. One of amounts below 10^13 that is no half is further away from a half.
+  return roundMoney(toDecimal(taxAmount).times(HUNDRED).div(toDecimal(lineTotal)));
 }
-
-// A percentage of two decimals counts ten-thousandths.
-const WHOLE = 10_000;
 
 /**
  * Whether the percentage that is stated gives the tax, be half a sen rounded up or down. No other percentage of two

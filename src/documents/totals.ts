@@ -1,8 +1,5 @@
-import { toDecimal } from '../common/decimal.js';
-import { roundToSen } from './rounding.js';
+import { roundProduct, toRinggit, toSen } from './rounding.js';
 import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './simplified-document.js';
-
-const SEN_IN_RINGGIT = 100;
 
 /**
  * docs/rules.md#totals, in whole sen. Exact: every amount has at most two decimals, since every line was rounded once
@@ -25,10 +22,7 @@ export interface TotalsInSen {
  * none, and the measure when it does.
  */
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number {
-  const exact = (): ReturnType<typeof toDecimal> =>
-    toDecimal(quantity).times(toDecimal(unitPrice)).minus(toDecimal(discount));
-  // The sum turns minus zero into zero.
-  return Number(roundToSen(quantity * unitPrice - discount, exact)) + 0;
+  return roundProduct(quantity, unitPrice, discount);
 }
 
 /**
@@ -36,8 +30,7 @@ export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): nu
  * measure when it does.
  */
 export function computeUnitTaxAmount({ taxPerUnit, unitCount }: UnitTax): number {
-  const exact = (): ReturnType<typeof toDecimal> => toDecimal(taxPerUnit).times(toDecimal(unitCount));
-  return Number(roundToSen(taxPerUnit * unitCount, exact));
+  return roundProduct(taxPerUnit, unitCount);
 }
 
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
@@ -69,17 +62,6 @@ export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>
     totalRounding,
     totalPayableAmount: totalIncludingTax + totalRounding,
   };
-}
-
-/** An amount of ringgit with at most two decimals and 15 digits, in sen: its double is off by less than half of one. */
-export function toSen(ringgit: number): number {
-  // The sum turns minus zero into zero.
-  return Math.round(ringgit * SEN_IN_RINGGIT) + 0;
-}
-
-/** The double that is nearest to so many sen, in ringgit: the one that its decimal text is read as. */
-export function toRinggit(sen: number): number {
-  return sen / SEN_IN_RINGGIT;
 }
 
 /**

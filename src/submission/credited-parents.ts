@@ -1,5 +1,6 @@
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
+import { toRinggit, toSen } from '../documents/rounding.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
 import { type KnownDocuments, toDocumentKey } from './known-documents.js';
@@ -83,10 +84,6 @@ function buildWarning({ index, referenceId, sen, left }: Exceeded): Problem {
   };
 }
 
-function toSen(amount: number): number {
-  return Math.round(amount * 100);
-}
-
 function format(sen: number): string {
-  return `RM ${(sen / 100).toFixed(2)}`;
+  return `RM ${toRinggit(sen).toFixed(2)}`;
 }

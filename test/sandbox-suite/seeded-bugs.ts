@@ -109,8 +109,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     patches: [
       {
         file: 'src/documents/rounding.js',
-        find: 'return roundMoney(exact());',
-        replace: 'return Math.floor(hundredths) / 100;',
+        find: 'return 2 * Math.abs(rest) < divisor ? whole : whole + Math.sign(dividend);',
+        replace: 'return whole;',
       },
     ],
     check: 'half a sen is rounded away from zero',

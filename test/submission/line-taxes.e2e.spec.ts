@@ -32,6 +32,27 @@ async function takenDocument(referenceId: unknown): Promise<Body> {
 const ringgit = (amount: number): object[] => [{ _: amount, currencyID: 'MYR' }];
 const SCHEME = [{ ID: [{ _: 'OTH', schemeID: 'UN/ECE 5153', schemeAgencyID: '6' }] }];
 
+describe('a line of which most digits cancel', () => {
+  // Exactly 4.995.
+  const line = { description: 'Goods', quantity: 73147, unitPrice: 524.685, discount: 38379128.7 };
+
+  it('has the exact total rounded half away from zero, in the status and in the authority document', async () => {
+    const document = invoice({ lineItems: [line] });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalExcludingTax: 5 } });
+    const { InvoiceLine } = await takenDocument(document.referenceId);
+    expect(InvoiceLine[0]).toMatchObject({
+      LineExtensionAmount: ringgit(5),
+      ItemPriceExtension: [{ Amount: ringgit(38379133.7) }],
+    });
+  });
+
+  it('accepts a lineTotal that is one sen above the exact total', async () => {
+    const response = await submit(service, tenant, [invoice({ lineItems: [{ ...line, lineTotal: 5.01 }] })]);
+    expect(response.status).toBe(200);
+  });
+});
+
 describe('exempted tax', () => {
   const EXEMPT_SUBTOTAL = {
     TaxableAmount: ringgit(100),

@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import { toSen } from '../../documents/rounding.js';
 import { toSearchKey } from './search-key.js';
 
 /** What the text in the search box may mean; a document fits when one of these does. */
@@ -83,15 +84,11 @@ function isAmount({ from, between, to }: Money, { typed, text }: { typed: string
 }
 
 function readSen({ from, to = from }: Money): SearchTerm['sen'] {
-  const [one, other] = [toSen(from), toSen(to)];
+  const [one, other] = [from, to].map((amount) => toSen(Number(amount.replaceAll(/[, ]/g, ''))));
   return { from: Math.min(one, other), to: Math.max(one, other) };
 }
 
 function readWords(text: string): string[] {
   const words = text.split(BETWEEN_WORDS).filter((word) => word !== '');
   return words.slice(0, WORDS_MAX).map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
-}
-
-function toSen(amount: string): number {
-  return Math.round(Number(amount.replaceAll(/[, ]/g, '')) * 100);
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../database/in-tenant.js';
+import { toSen } from '../../documents/rounding.js';
 import { encodeCursor, type Page, type PageRequest, type PositionKind, toPage } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
 import type { StatusCountDto } from './dto/status-count.dto.js';
@@ -148,7 +149,7 @@ async function findEnd(tx: EntityManager, filter: ListRequest, values: SearchVal
 }
 
 function toPosition({ transactionId, documentDate, totalPayableAmount }: TransactionRowDto, sort: ListSort): string {
-  const keys = { uuid: null, date: documentDate, amount: Math.round(totalPayableAmount * 100) } as const;
+  const keys = { uuid: null, date: documentDate, amount: toSen(totalPayableAmount) } as const;
   const key = keys[POSITION_KINDS[sort]];
   return key === null ? transactionId : `${key}:${transactionId}`;
 }

@@ -1,7 +1,6 @@
-import { type Decimal, toDecimal } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import type { LineCodes } from './line-defaults.js';
-import { roundToSen } from '../rounding.js';
+import { roundProduct } from '../rounding.js';
 import { lineTax } from './tax.js';
 import { buildDiscount } from './totals.js';
 import { FixedAttributes, type UblObject, amount, element } from './ubl.js';
@@ -28,12 +27,8 @@ export function invoiceLine(line: LineItem, codes: LineCodes, number: number): U
     ],
     Price: [{ PriceAmount: amount(line.unitPrice, `${from}/unitPrice`) }],
     // Money, so two decimals; the unit price keeps the caller's.
-    ItemPriceExtension: [{ Amount: amount(computePriceExtension(line), from) }],
+    ItemPriceExtension: [{ Amount: amount(roundProduct(line.quantity, line.unitPrice), from) }],
   };
 }
 
 const CLASSIFICATION_LIST = new FixedAttributes({ listID: 'CLASS' });
-
-function computePriceExtension({ quantity, unitPrice }: LineItem): number | Decimal {
-  return roundToSen(quantity * unitPrice, () => toDecimal(quantity).times(toDecimal(unitPrice)));
-}

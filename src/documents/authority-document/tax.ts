@@ -1,6 +1,6 @@
 import type { LineItem, UnitTax } from '../simplified-document.js';
 import { computePercent } from '../tax-percent.js';
-import { toRinggit, toSen } from '../totals.js';
+import { toRinggit, toSen } from '../rounding.js';
 import { type LineCodes, UNIT_ONE } from './line-defaults.js';
 import { type Source, type UblNode, type UblObject, amount, constant, element, fixed } from './ubl.js';
 

@@ -1,4 +1,5 @@
-import { toRinggit, type TotalsInSen } from '../totals.js';
+import { toRinggit } from '../rounding.js';
+import type { TotalsInSen } from '../totals.js';
 import { type UblNode, amount, constant } from './ubl.js';
 
 /** A discount of the document or of one line; undefined, and so left out, when there is none. */

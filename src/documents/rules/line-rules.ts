@@ -2,8 +2,9 @@ import { type Decimal, toDecimal, formatPlain, roundDown } from '../../common/de
 import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
 import { suggestClassificationHint, suggestTaxTypeHint, suggestUnitHint } from '../code-hints.js';
 import { TAX_TYPES, isClassification, isTaxType, isUnit } from '../code-lists.js';
+import { toSen } from '../rounding.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
-import { computeLineTotal, toSen, computeUnitTaxAmount } from '../totals.js';
+import { computeLineTotal, computeUnitTaxAmount } from '../totals.js';
 import {
   type CheckedLine,
   type Seen,

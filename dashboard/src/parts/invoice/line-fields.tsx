@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
 import { readRate, refuseAmount } from '../plain-amount';
+import { roundShare } from './exact-amount';
 import { findInput } from './field-actions';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
@@ -204,7 +205,7 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
 /** What part of a line its tax is; null where there is none. */
 function describeShare(tax: number | string, total: number | null): string | null {
   if (typeof tax !== 'number' || tax === 0 || total === null || total === 0) return null;
-  return `${(tax / total).toLocaleString('en-MY', { style: 'percent', maximumFractionDigits: 2 })} of the line`;
+  return `${roundShare(tax, total).toLocaleString('en-MY')}% of the line`;
 }
 
 /** The question below says what an amount that is a rate may be. */

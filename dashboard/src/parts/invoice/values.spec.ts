@@ -56,6 +56,14 @@ describe('totals for the eye', () => {
     expect(toPay(line, line)).toBe(216);
   });
 
+  it('are exact when most digits of a large amount cancel', () => {
+    const cancelling = { ...line, quantity: 73147, unitPrice: 524.685, discount: 38379128.7, taxAmount: '' };
+    expect(lineTotal(cancelling)).toBe(5);
+    const [document] = emptyInvoice().documents;
+    const large = { ...line, quantity: 1, unitPrice: 9_999_999_999_999.98, discount: '', taxAmount: 0.01 };
+    expect(payable({ ...document, lineItems: [large], totalDiscountAmount: 9_999_999_999_999.97 })).toBe(0.02);
+  });
+
   it('are not said while a price is missing', () => {
     expect(toPay(line, { ...line, unitPrice: '' })).toBeNull();
   });

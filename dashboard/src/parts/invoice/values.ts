@@ -3,6 +3,7 @@ import { formatAmount } from '../format';
 import { formatMalaysianDay } from '../malaysian-time';
 import type { Profile } from '../organisation/queries';
 import { isUnreadAmount, refuseAmount } from '../plain-amount';
+import { roundSum } from './exact-amount';
 
 /** What a number field holds: empty while nothing is typed, and the text of an amount that was refused. */
 type Typed = number | string;
@@ -283,7 +284,7 @@ type Amounts = Pick<LineValues, 'quantity' | 'unitPrice' | 'discount'>;
 /** A line's total as the service will compute it, for the eye; null while it cannot be said. */
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number | null {
   if (quantity === '' || unitPrice === '') return null;
-  return known(round(Number(quantity) * Number(unitPrice) - Number(discount)));
+  return known(roundSum([Number(quantity), Number(unitPrice)], [-Number(discount)]));
 }
 
 /** A line's total as it is stated, else as it is computed. */
@@ -298,7 +299,7 @@ export const EXEMPT = 'E';
 function computeLineTax({ taxType, taxAmount, taxPerUnit, taxUnitCount, quantity }: LineValues): number {
   if (taxType === EXEMPT) return 0;
   if (taxAmount !== '' || taxPerUnit === '') return Number(taxAmount);
-  return round(Number(taxPerUnit) * Number(taxUnitCount === '' ? quantity : taxUnitCount));
+  return roundSum([Number(taxPerUnit), Number(taxUnitCount === '' ? quantity : taxUnitCount)]);
 }
 
 /** What the buyer pays: the lines and their tax, less the discount on all; null while a line is not complete. */
@@ -307,13 +308,13 @@ export function payable({
   totalDiscountAmount,
   totalRoundingAmount,
 }: Pick<DocumentValues, 'lineItems' | 'totalDiscountAmount' | 'totalRoundingAmount'>): number | null {
-  let sum = Number(totalRoundingAmount) - Number(totalDiscountAmount);
+  const amounts = [Number(totalRoundingAmount), -Number(totalDiscountAmount)];
   for (const line of lineItems) {
     const total = lineTotal(line);
     if (total === null) return null;
-    sum += total + computeLineTax(line);
+    amounts.push(total, computeLineTax(line));
   }
-  return known(round(sum));
+  return known(roundSum(...amounts.map((amount) => [amount])));
 }
 
 /** Null when an amount that it is computed from was refused. */
@@ -321,14 +322,9 @@ function known(amount: number): number | null {
   return Number.isNaN(amount) ? null : amount;
 }
 
-function round(amount: number): number {
-  // The 15 digits that a double holds for sure: 99.995 is stored as a little less, and yet rounds up.
-  return Math.round(Number(`${amount.toPrecision(15)}e2`)) / 100;
-}
-
 /** The tax of a line by its rate in percent. */
 export function computeTax(total: number, rate: number): number {
-  return round((total * rate) / 100);
+  return roundSum([total, rate, 0.01]);
 }
 
 /** `RM 1,234.50`, or a dash while it cannot be said. */
