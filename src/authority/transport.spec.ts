@@ -160,6 +160,12 @@ describe('not-sent', () => {
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
   });
 
+  it.each(['http', 'https'])('is a connection that fails before it begins (%s)', async (protocol) => {
+    // The broadcast address has no route for TCP.
+    const ending = await transportTo(`${protocol}://255.255.255.255`).request(request());
+    expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
+  });
+
   it('is a name that does not resolve', async () => {
     const ending = await transportTo('http://authority.invalid').request(request());
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });

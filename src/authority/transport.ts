@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosResponse } from 'axios';
+import { isOutOfDescriptors } from '../common/out-of-descriptors.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
@@ -31,7 +32,7 @@ export interface AuthorityResponse {
 export interface NotSent {
   readonly kind: 'not-sent';
   readonly reason: string;
-  /** We gave up, by signal or by a deadline that had passed: it says nothing about the authority. */
+  /** By signal, by a deadline that had passed, or without a file descriptor: it says nothing about the authority. */
   readonly isGivenUp: boolean;
 }
 
@@ -103,7 +104,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
       const { mayHaveSent } = watch;
       const failed = { isDeadline: deadline.signal.aborted, isGivenUp, mayHaveSent };
       const reason = describeFailure(error, failed, this.getUrl(request));
-      return { kind: mayHaveSent ? 'no-response' : 'not-sent', reason, isGivenUp };
+      return { kind: mayHaveSent ? 'no-response' : 'not-sent', reason, isGivenUp: isOwnFailure(error, isGivenUp) };
     } finally {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
@@ -136,6 +137,10 @@ export class AuthorityTransport implements OnApplicationShutdown {
   }
 }
 
+function isOwnFailure(error: unknown, isGivenUp: boolean): boolean {
+  return isGivenUp || isOutOfDescriptors(error);
+}
+
 function agentOptions(): https.AgentOptions {
   return { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: CONNECTIONS_MAX };
 }
@@ -151,7 +156,8 @@ class SendWatch {
     const request = (isSecure ? https : http).request(options, onResponse);
     request.once('socket', (socket: Socket) => {
       // Node writes to a new socket once it is connected, with TLS once the handshake is done; to a used one
-      // immediately.
+      // immediately. A new socket is destroyed by now if connecting failed immediately, such as without a file descriptor.
+      if (!request.reusedSocket && socket.destroyed) return;
       if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
       else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => this.connected(request));
     });

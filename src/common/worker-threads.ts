@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { Piscina } from 'piscina';
+import { isOutOfDescriptors } from './out-of-descriptors.js';
 
 // Its heap is as large as that of the process: more processes serve more large bodies.
 export const THREADS_MAX = 1;
@@ -29,22 +30,29 @@ export class WorkerError extends Error {}
 export class WorkerThreads {
   private readonly logger = new Logger(WorkerThreads.name);
   private pool: Piscina | null = null;
+  /** Of the tasks that have no result yet. */
+  private readonly failures = new Set<AbortController>();
 
   constructor(
     private readonly file: URL,
     private readonly limits: WorkerLimits,
   ) {}
 
-  /** @throws WorkerError, or what the function throws */
+  /** @throws WorkerError, what the function throws, or the error of a process that is out of file descriptors */
   async run<Result>(name: string, task: unknown, transfer: ArrayBuffer[] = []): Promise<Result> {
     this.pool ??= this.start();
-    const signal = AbortSignal.timeout(this.limits.secondsMax * 1_000);
+    const failure = new AbortController();
+    this.failures.add(failure);
+    const signal = AbortSignal.any([AbortSignal.timeout(this.limits.secondsMax * 1_000), failure.signal]);
     try {
       return (await this.pool.run(task, { name, transferList: transfer, signal })) as Result;
-    } catch (error) {
+    } catch (thrown) {
+      const error: unknown = failure.signal.aborted ? failure.signal.reason : thrown;
       if (!isOfThread(error)) throw error;
       this.logger.error(`A worker thread has not done ${name}: ${String(error)}`);
       throw new WorkerError(`A worker thread has not done ${name}`, { cause: error });
+    } finally {
+      this.failures.delete(failure);
     }
   }
 
@@ -68,11 +76,17 @@ export class WorkerThreads {
         maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
       },
     });
-    // Of a thread that ends without a task; it is replaced by the next one.
-    pool.on('error', (error: unknown) => this.logger.error(`A worker thread has ended: ${String(error)}`));
+    // A thread has ended, or has not started, without a task. Piscina leaves the tasks that wait for it in the queue.
+    pool.on('error', (error: unknown) => {
+      this.logger.error(`A worker thread has ended: ${String(error)}`);
+      const cause = isOutOfDescriptors(error) ? error : new Error(THREAD_ENDED, { cause: error });
+      for (const failure of this.failures) failure.abort(cause);
+    });
     return pool;
   }
 }
+
+const THREAD_ENDED = 'Terminating worker thread';
 
 /** Whether the thread failed, and not the function: its time was over, its memory was used up, or it was ended. */
 function isOfThread(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoSlotError } from '../common/fair-semaphore.js';
+import { isOutOfDescriptors } from '../common/out-of-descriptors.js';
 import { isDatabaseUnavailable, isDiskFull } from './database-unavailable.js';
 import { buildErrorBody } from './error-body.js';
 import type { ErrorCode } from './error-codes.js';
@@ -27,7 +28,7 @@ export function describeError(error: unknown, reply: FastifyReply): ErrorResult 
   const known = findKnownError(error, request);
   if (isDiskFull(error)) {
     logger.error({ requestId: request.id, error: `The database's disk is full: ${error.message}` });
-  } else if (known === null) {
+  } else if (known === null || isOutOfDescriptors(error)) {
     logger.error({ requestId: request.id, error: error instanceof Error ? error.stack : String(error) });
   }
   const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
@@ -71,11 +72,19 @@ const DISK_FULL_MESSAGE =
   "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
   'body when the operator has made room';
 
+const OUT_OF_DESCRIPTORS_MESSAGE =
+  'The service has too many connections and files open; retry with the same idempotency-key and body';
+
 function findKnownError(error: unknown, request: FastifyRequest): ErrorResponse | null {
   if (error instanceof ApiError) return toErrorResponse(error);
   if (isDiskFull(error)) {
     return toErrorResponse(
       new HttpProtocolError(503, 'service_unavailable', DISK_FULL_MESSAGE, { 'Retry-After': '30' }),
+    );
+  }
+  if (isOutOfDescriptors(error)) {
+    return toErrorResponse(
+      new HttpProtocolError(503, 'service_unavailable', OUT_OF_DESCRIPTORS_MESSAGE, { 'Retry-After': '2' }),
     );
   }
   if (isDatabaseUnavailable(error)) {

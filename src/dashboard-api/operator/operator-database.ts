@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DashboardError } from '../../errors/dashboard-errors.js';
+import { isOutOfDescriptors } from '../../common/out-of-descriptors.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
@@ -33,7 +34,7 @@ export class OperatorDatabase implements OnApplicationShutdown {
     try {
       return await this.pool.open();
     } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
+      if (isDatabaseUnavailable(error) || isOutOfDescriptors(error)) throw error;
       this.logger.error(`The database refuses DATABASE_OPERATOR_URL: ${String(error)}`);
       throw new DashboardError('operator_pages_off', { message: NOT_OPENED });
     }
