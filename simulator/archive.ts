@@ -55,6 +55,11 @@ export class Archive {
     return this.bySubmitter.get(submitter) ?? [];
   }
 
+  /** The latest document of any other submitter. */
+  findLatestOfOthers(submitter: string): StoredDocument | undefined {
+    return [...this.documents.values()].findLast((document) => document.submitter !== submitter);
+  }
+
   /**
    * Documents that the authority's duplicate rule calls the same, whatever their age, in the order of their arrival.
    */

@@ -233,6 +233,67 @@ describe('faults', () => {
     expect((await client.submit(...entries)).status).toBe(202);
   });
 
+  it.each([
+    ['rejected', 'CF321', null],
+    ['rejected-as-duplicate', 'DS302', 'UUID: {earlier}'],
+  ])('%s rejects every document with %s and takes none', async (fault, code, text) => {
+    const entry = exampleEntry();
+    const earlier = await client.accept(entry);
+    await addFault(fault);
+    const { acceptedDocuments, rejectedDocuments } = (await client.submit(entry)).json() as SubmitResponse;
+    expect(acceptedDocuments).toEqual([]);
+    expect(rejectedDocuments).toMatchObject([{ error: { details: [{ code }] } }]);
+    expect(JSON.stringify(rejectedDocuments)).toContain(text?.replace('{earlier}', earlier) ?? '');
+    expect(await wireLogLength()).toBe(1);
+  });
+
+  async function readIds(fault: string, ...entries: ExampleEntry[]): Promise<SubmitResponse> {
+    await addFault(fault);
+    return (await client.submit(...entries)).json() as SubmitResponse;
+  }
+
+  async function readWireLog(): Promise<{ number: string; uuid: string; submissionUid: string }[]> {
+    return (await send(`${simulator.url}/_control/wire-log?after=0`)).json() as Awaited<ReturnType<typeof readWireLog>>;
+  }
+
+  it('swapped-uuids gives the first and the last document the uuid of the other', async () => {
+    const { acceptedDocuments } = await readIds('swapped-uuids', exampleEntry(), exampleEntry(), exampleEntry());
+    const uuids = (await readWireLog()).map(({ uuid }) => uuid);
+    expect(acceptedDocuments.map(({ uuid }) => uuid)).toEqual([uuids[2], uuids[1], uuids[0]]);
+  });
+
+  it('unknown-uuid gives the last document a uuid that does not exist', async () => {
+    const { acceptedDocuments } = await readIds('unknown-uuid', exampleEntry(), exampleEntry());
+    const [first, last] = await readWireLog();
+    expect(acceptedDocuments[0]?.uuid).toBe(first?.uuid);
+    expect(acceptedDocuments[1]?.uuid).not.toBe(last?.uuid);
+    expect((await client.call(`documents/${acceptedDocuments[1]?.uuid}/details`)).status).toBe(404);
+  });
+
+  it('foreign-uuid gives the last document the uuid of the latest document of another taxpayer', async () => {
+    const other = await TestClient.login(simulator.url, 'C2222222220');
+    const foreign = await other.accept(
+      exampleEntry({ rewrite: (text) => text.replaceAll(supplierTin, 'C2222222220') }),
+    );
+    const { acceptedDocuments } = await readIds('foreign-uuid', exampleEntry());
+    expect(acceptedDocuments[0]?.uuid).toBe(foreign);
+  });
+
+  it('unknown-submission-uid names a submission that does not exist', async () => {
+    const { submissionUid } = await readIds('unknown-submission-uid', exampleEntry());
+    const [{ submissionUid: actual } = { submissionUid: '' }] = await readWireLog();
+    expect(submissionUid).not.toBe(actual);
+    await control(simulator.url, 'clock', { advanceSeconds: 60 });
+    expect((await client.call(`documentsubmissions/${submissionUid}`)).status).toBe(404);
+  });
+
+  it('other-submission-uid names the previous submission of the taxpayer', async () => {
+    await client.accept(exampleEntry());
+    const { submissionUid } = await readIds('other-submission-uid', exampleEntry());
+    const [first, second] = await readWireLog();
+    expect([submissionUid === first?.submissionUid, submissionUid === second?.submissionUid]).toEqual([true, false]);
+  });
+
   it('every strikes each n-th call that fits, until it is taken away', async () => {
     const rule = { when: { api: 'submit' }, fault: 'http-503', times: 100, every: 3 };
     await control(simulator.url, 'faults', [rule]);

@@ -1,4 +1,13 @@
-import { inReverse, withErrorsAsText, withUuidTwice, withoutMember, withoutTheLast } from './response-changes.js';
+import {
+  inReverse,
+  withErrorsAsText,
+  withLastUuid,
+  withMember,
+  withSwappedUuids,
+  withUuidTwice,
+  withoutMember,
+  withoutTheLast,
+} from './response-changes.js';
 import { type SimulatorResponse, emptyResponse, htmlResponse, jsonResponse } from './responses.js';
 import { numbersIn } from './checks/envelope.js';
 import {
@@ -11,6 +20,7 @@ import {
   unauthorized,
 } from './errors.js';
 import type { FaultName } from './fault-table.js';
+import { newUid } from './ids.js';
 import type { ApiName } from './api-names.js';
 import type { AuthorityRequest } from './requests.js';
 import { type Session, toSubmitterKey } from './token-book.js';
@@ -82,6 +92,18 @@ const responsesAfter: Partial<Record<FaultName, AfterCall>> = {
     return withUuidTwice(response, world.archive.submittedBy(toSubmitterKey(session)).at(-2)?.uuid);
   },
   'partial-accept': (response) => ({ ...response, delivery: 'cut' }),
+  'swapped-uuids': withSwappedUuids,
+  'unknown-uuid': (response) => withLastUuid(response, newUid()),
+  'foreign-uuid': (response, world, session) => {
+    return withLastUuid(response, world.archive.findLatestOfOthers(toSubmitterKey(session))?.uuid);
+  },
+  'unknown-submission-uid': (response) => withMember(response, 'submissionUid', newUid()),
+  'other-submission-uid': (response, world, session) => {
+    const documents = world.archive.submittedBy(toSubmitterKey(session));
+    const latest = documents.at(-1)?.submissionUid;
+    const other = documents.findLast(({ submissionUid }) => submissionUid !== latest)?.submissionUid;
+    return withMember(response, 'submissionUid', other);
+  },
 };
 
 /** The response of a fault that keeps the call from being made. */

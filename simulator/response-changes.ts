@@ -26,6 +26,30 @@ export function withUuidTwice(response: SimulatorResponse, otherUuid: string | u
   });
 }
 
+/** The first and the last accepted document have each other's uuid. */
+export function withSwappedUuids(response: SimulatorResponse): SimulatorResponse {
+  return withLists(response, ['acceptedDocuments'], (list) => {
+    const [first, last] = [list[0], list.at(-1)];
+    if (list.length < 2 || !isNode(first) || !isNode(last)) return list;
+    return [{ ...first, uuid: last.uuid }, ...list.slice(1, -1), { ...last, uuid: first.uuid }];
+  });
+}
+
+/** Gives the last accepted document a uuid; `undefined` changes nothing. */
+export function withLastUuid(response: SimulatorResponse, uuid: string | undefined): SimulatorResponse {
+  return withLists(response, ['acceptedDocuments'], (list) => {
+    const last = list.at(-1);
+    return uuid === undefined || !isNode(last) ? list : [...list.slice(0, -1), { ...last, uuid }];
+  });
+}
+
+/** Sets a member of the response; `undefined` changes nothing. */
+export function withMember(response: SimulatorResponse, name: string, value: unknown): SimulatorResponse {
+  const body = parseJson(response.body);
+  if (!isNode(body) || value === undefined) return response;
+  return jsonResponse(response.status, { ...body, [name]: value }, response.headers);
+}
+
 /** A response that lacks a member. */
 export function withoutMember(response: SimulatorResponse, name: string): SimulatorResponse {
   const body = parseJson(response.body);

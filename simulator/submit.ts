@@ -13,6 +13,7 @@ import { type ReservedName, readReservedName, reservedNamesText } from './reserv
 import { hasDuplicateRule } from './settings.js';
 import { type Session, toSubmitterKey } from './token-book.js';
 import { findIssuer, readLegalIds, readTin } from './ubl.js';
+import { describeDuplicate } from './validators/duplicates.js';
 import type { World } from './world.js';
 
 interface CheckedEntry {
@@ -24,6 +25,10 @@ interface CheckedEntry {
 export function submit(world: World, request: AuthorizedRequest): SimulatorResponse {
   const envelope = readEnvelope(request.body, request.isTooLarge);
   if ('refusal' in envelope) return envelope.refusal;
+  const rejections = rejectByFault(world, request, envelope.entries);
+  if (rejections) {
+    return jsonResponse(202, { submissionUid: null, acceptedDocuments: [], rejectedDocuments: rejections });
+  }
   const sha256 = hash('sha256', request.body, 'hex');
   const refusal = refuseSubmission(world, request.session, envelope.entries, sha256);
   if (refusal) return refusal;
@@ -71,6 +76,20 @@ function refuseSubmission(
   if (world.isAllowedBy(session.tin, 'submit')) return undefined;
   const message = 'The intermediary may not submit documents for this taxpayer';
   return apiError(403, { code: 'IncorrectSubmitter', message, target: 'submission' });
+}
+
+/** Every document is rejected as the fault says, and none is taken. */
+function rejectByFault(world: World, { fault, session }: AuthorizedRequest, entries: SubmittedEntry[]) {
+  if (fault !== 'rejected' && fault !== 'rejected-as-duplicate') return undefined;
+  const submitted = world.archive.submittedBy(toSubmitterKey(session));
+  return entries.flatMap(({ codeNumber }) => {
+    const earlier = fault === 'rejected' ? undefined : submitted.findLast(({ number }) => number === codeNumber);
+    const { code, text } = findErrorText('CF321');
+    const reason = earlier
+      ? { code: world.settings.duplicateCode, message: describeDuplicate(newUid(), earlier.uuid) }
+      : { code, message: text };
+    return buildRejections({ codeNumber, reading: [{ ...reason, target: codeNumber, propertyPath: null }] });
+  });
 }
 
 /** A sole proprietor identified by a business number needs a login that names the same number. */

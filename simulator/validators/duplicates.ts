@@ -15,8 +15,13 @@ export const validateDuplicates: ArchiveValidator = (document, { archive, settin
     .slice(0, candidates.indexOf(document))
     .find((other) => document.receivedAt - other.receivedAt <= windowMs && getStatus(other) !== 'Invalid');
   if (!earlier) return [];
-  const message =
-    `Duplicated submitted document with UUID ${document.uuid} where the values of configured attributes match with ` +
-    `values for the document with UUID: ${earlier.uuid}`;
-  return [{ code: settings.duplicateCode, message, path: 'document' }];
+  return [{ code: settings.duplicateCode, message: describeDuplicate(document.uuid, earlier.uuid), path: 'document' }];
 };
+
+/** The authority's text, which names both documents. */
+export function describeDuplicate(uuid: string, earlierUuid: string): string {
+  return (
+    `Duplicated submitted document with UUID ${uuid} where the values of configured attributes match with ` +
+    `values for the document with UUID: ${earlierUuid}`
+  );
+}

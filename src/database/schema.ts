@@ -73,6 +73,7 @@ import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js
 import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys-with-limits-only.js';
 import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-counts.js';
 import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-after.js';
+import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 
 /** Every table's class. */
 export const ENTITIES = [
@@ -155,4 +156,5 @@ export const MIGRATIONS = [
   KeysWithLimitsOnly1797000002900,
   DailyCounts1797000003000,
   ResendAfter1797000010600,
+  RefusedResends1797000100500,
 ];

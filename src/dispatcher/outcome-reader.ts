@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AuthorityError } from '../authority/authority-errors.js';
 import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { DocumentSummary } from '../authority/wire.js';
@@ -8,6 +7,7 @@ import type { Environment } from '../config/environment.js';
 import { explainFindings } from '../documents/error-catalogue.js';
 import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
 import { compareIdentity } from './document-identity.js';
+import { findDuplicateOriginal } from './duplicates.js';
 import { readDocumentLocations } from './document-locations.js';
 import { readOwnedUuids, readIdentity } from './identity.sql.js';
 import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
@@ -43,9 +43,6 @@ type Origin = 'own' | 'foreign' | 'doubtful' | 'unknown-yet';
 const WAIT: PolledOutcome = { kind: 'wait' };
 const STATE_BY_STATUS = { Valid: 'valid', Invalid: 'invalid', Cancelled: 'cancelled' } as const;
 const SLOT_WITHIN_MS = 5_000;
-// The authority uses DS302 for the number of signatures too; only the duplicate's text names the other document.
-const DUPLICATE_CODES: ReadonlySet<string> = new Set(['DS302', 'DV302']);
-const OTHER_UUID = /for the document with UUID: ?([0-9A-Z]{26})/i;
 
 /** Turns what the authority shows of a document into the attempt's next status, with the errors of an invalid one. */
 @Injectable()
@@ -177,13 +174,4 @@ function toDocumentQuery({ environment, submission: { taxpayer }, signal }: Docu
 
 function changed(change: StatusChange): PolledOutcome {
   return { kind: 'change', change };
-}
-
-/** The uuid of the document that the authority had before, when that is why this one is invalid. */
-function findDuplicateOriginal(errors: readonly AuthorityError[]): string | null {
-  for (const { code, message } of errors) {
-    const [, uuid] = (DUPLICATE_CODES.has(code ?? '') && OTHER_UUID.exec(message)) || [];
-    if (uuid !== undefined) return uuid;
-  }
-  return null;
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
+import type { DocumentError } from '../documents/error-catalogue.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { DocumentTransaction } from './document-transaction.entity.js';
 
@@ -57,6 +58,14 @@ export class AuthorityDocument {
   /** An operator queued it again although the response to an earlier call was lost. */
   @Column('boolean', { default: false })
   answerLost: boolean;
+
+  /** When the authority refused the document although an earlier send may have arrived; null if it did not. */
+  @Column('timestamptz', { nullable: true })
+  refusedAt: Date | null;
+
+  /** The errors of that refusal, which apply if no lookup finds the document. */
+  @Column('jsonb', { nullable: true })
+  refusal: readonly DocumentError[] | null;
 
   @Column('timestamptz')
   createdAt: Date;

@@ -10,6 +10,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 const GRACE_SECONDS = 61;
 const POLLS = 4;
 const PAUSE_SECONDS = 15;
+const MINUTES_AFTER_REFUSAL = 20;
 
 let proxy: AuthorityProxy;
 let tenant: TestTenant;
@@ -108,7 +109,8 @@ describe('a document whose response was lost, shown under its number and instant
     const sent = await queued(found, missing, unnamed);
     word('e-Invoice', [unnamed]);
     await sendAndLoseResponse();
-    await pollSeveralTimes();
+    // The missing one is sent again and refused, which counts after a quarter of an hour of lookups.
+    for (let minutes = 0; minutes <= MINUTES_AFTER_REFUSAL; minutes += POLLS) await pollSeveralTimes();
     await proxy.service.tick('poll');
     expect(await sent.read()).toMatchObject([
       { submissionStatus: 'Submitted', authorityStatus: 'Valid' },

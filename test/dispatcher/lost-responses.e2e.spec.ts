@@ -10,6 +10,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 const LEASE_SECONDS = 90;
 const GRACE_SECONDS = 61;
 const SECOND_LOOKUP_SECONDS = 61;
+const LOOKUPS_AFTER_REFUSAL = 16;
 const HOUR_SECONDS = 3_600;
 const NO_SEARCH = { searchLagMs: 100 * HOUR_SECONDS * 1_000 };
 
@@ -54,6 +55,14 @@ async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
   expect(await takenTimes(referenceIds)).toEqual(referenceIds.map(() => 1));
 }
 
+/** Until the refusal of a resent document counts. */
+async function lookUpRefused(): Promise<void> {
+  for (let lookup = 0; lookup < LOOKUPS_AFTER_REFUSAL; lookup += 1) {
+    await proxy.service.advance(SECOND_LOOKUP_SECONDS);
+    await proxy.service.tick('reconcile');
+  }
+}
+
 async function countTransactions(submissionStatus: string, authorityStatus: string | null = null): Promise<number> {
   const [{ count }] = await proxy.service.owner.query<{ count: number }[]>(
     `SELECT count(*)::integer AS count FROM document_transaction
@@ -93,7 +102,7 @@ describe('with every fifth answer lost', () => {
 });
 
 describe('a call of which a search shows a part', () => {
-  it('adopts that part; the rest gets two lookups, then goes with unchanged bytes into a call that says why', async () => {
+  it('adopts that part, and sends the rest again with unchanged bytes after two lookups', async () => {
     const sent = await queued(tenant, reference(), reference('SIM-REJECT-CF349'), reference());
     const before = proxy.calls.length;
     await loseNextResponse();
@@ -111,6 +120,7 @@ describe('a call of which a search shows a part', () => {
     const [first, second] = proxy.listCalls('submit', before);
     expect(second.referenceIds).toEqual([sent.referenceIds[1]]);
     expect(first.body).toContain(readOnlyDocument(second.body));
+    await lookUpRefused();
     const [, rejected] = await sent.read();
     expect(rejected).toMatchObject({ submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] });
     await proxy.service.settle();
@@ -230,6 +240,7 @@ describe('a document whose uuid was given for that of another one', () => {
         submissionStatus: 'Processing',
         waiting: { code: 'in_doubt' },
       });
+      await lookUpRefused();
       await proxy.service.settle();
       const ofOther = wireLog.find(({ number }) => number === other.referenceIds[0])?.uuid;
       expect(await other.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: ofOther }]);

@@ -27,11 +27,14 @@ import {
   setNextLookup,
   splitOff,
 } from './reconcile.sql.js';
+import { endSubmission } from './release.sql.js';
 import { ResendService } from './resend.service.js';
-import { SubmittedDocuments } from './submitted-documents.js';
+import { findRefusedOriginal, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
 
 const POSTPONE_SECONDS = 30;
+/** Lookups after a refusal, of which the last shows what the authority accepted before it: 15 minutes by default. */
+const REFUSED_LOOKUPS = 15;
 
 type Findings = SearchFindings<UnknownMember>;
 type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
@@ -99,8 +102,13 @@ export class ReconcileLoop implements Loop {
   }
 
   private async decideAll(search: Search, submissions: readonly UnknownSubmission[]): Promise<void> {
-    const { tenantQueue, shown, signal, extendLeases } = search;
+    const { tenantQueue, signal, extendLeases } = search;
     for (const [index, submission] of submissions.entries()) {
+      const originals = await this.submitted.readOriginals(
+        { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
+        submission.members,
+      );
+      const shown = [...search.shown, ...originals];
       const disputed = await this.submitted.findDisputedUuids(
         { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
         {
@@ -200,6 +208,10 @@ export class ReconcileLoop implements Loop {
 
   private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
     const { submissionId, sentAt, missingSince, resendAfter } = submission;
+    if (submission.members.some(({ refusal }) => refusal !== null)) {
+      await this.decideRefused(tx, submission, now);
+      return false;
+    }
     if (isTooLateToLookUp(sentAt, now)) {
       this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; a person decides`);
       await setMissing(tx, submission, { now, nextLookupAt: null });
@@ -212,6 +224,40 @@ export class ReconcileLoop implements Loop {
     const from = isMissingTwice ? now : (missingSince ?? now);
     await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(from) });
     return false;
+  }
+
+  /**
+   * The authority refused the documents when they were sent again. If lookups keep missing them for as long as the index
+   * of its search may lag, no earlier send arrived, and the refusal counts. If the refusal names an earlier document
+   * that could not be confirmed, a person decides.
+   */
+  private async decideRefused(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<void> {
+    const { tenantId, members } = submission;
+    const refusedAt = Math.max(...members.map(({ refusal }) => refusal?.at.getTime() ?? 0));
+    const lookupsUntil = refusedAt + REFUSED_LOOKUPS * this.configuration.times.reconcileSecondLookSeconds * 1_000;
+    if (now.getTime() < lookupsUntil) {
+      await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(now) });
+      return;
+    }
+    const ended = members.filter(({ refusal }) => refusal !== null && findRefusedOriginal(refusal) === null);
+    await changeStatuses(
+      tx,
+      { tenantId, now },
+      ended.map(({ transactionId, refusal }) => ({
+        transactionId,
+        to: 'submitFailed',
+        cause: 'submit_rejected',
+        facts: { errors: refusal?.errors ?? [] },
+      })),
+    );
+    if (ended.length === members.length) {
+      await endSubmission(tx, submission, { failure: 'refused, and not found', now });
+      return;
+    }
+    this.logger.error(
+      `Submission ${submission.submissionId} duplicates documents that cannot be confirmed; a person decides`,
+    );
+    await setMissing(tx, submission, { now, nextLookupAt: null });
   }
 
   private computeSecondLookupAt(missingSince: Date): Date {

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { CallMember } from '../submit/call-member.js';
 import type { ClaimedSubmission } from '../submit/claim.js';
@@ -27,6 +28,13 @@ export interface UnknownSubmission extends TenantQueue {
 
 export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly hasRival: boolean;
+  /** The authority refused a later send: what that means is decided by lookups. Null: it did not. */
+  readonly refusal: Refusal | null;
+}
+
+export interface Refusal {
+  readonly at: Date;
+  readonly errors: readonly DocumentError[];
 }
 
 type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
@@ -81,15 +89,23 @@ const CLAIM = /* sql */ `
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
-         a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent
+         a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent, true AS "isResponseLost",
+         a.refused_at AS "refusedAt", a.refusal AS "refusalErrors"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
    ORDER BY t.id`;
 
-interface MemberRow extends UnknownMember {
+interface MemberRow extends Omit<UnknownMember, 'refusal'> {
   submissionId: string;
+  refusedAt: Date | null;
+  refusalErrors: unknown;
+}
+
+function toMember({ refusedAt, refusalErrors, ...member }: MemberRow): UnknownMember {
+  if (refusedAt === null) return { ...member, refusal: null };
+  return { ...member, refusal: { at: refusedAt, errors: refusalErrors as DocumentError[] } };
 }
 
 /** Takes all due unknown calls of a tenant for one whom they represent: one search serves them together. */
@@ -109,7 +125,7 @@ export async function claimUnknown(
     ...submission,
     tenantId: tenantQueue.tenantId,
     environment: tenantQueue.environment,
-    members: members.filter(({ submissionId }) => submissionId === submission.submissionId),
+    members: members.filter(({ submissionId }) => submissionId === submission.submissionId).map(toMember),
   }));
 }
 
@@ -212,12 +228,16 @@ export async function postpone(
   await tx.query(POSTPONE, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
 }
 
+// Lookups of a refused document cover its first send, which may have been in another call.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
     (tenant_id, id, environment, state, sent_at, sends, missing_since, resend_after, next_look_at, failure,
      created_at, updated_at)
-  SELECT tenant_id, $3, environment, 'unknown', sent_at, sends, CASE WHEN $7 THEN $4::timestamptz END, resend_after,
-         $5, $6, $4, $4
+  SELECT tenant_id, $3, environment, 'unknown',
+         CASE WHEN $7 = 'refused' THEN least(sent_at, (
+           SELECT min(created_at) FROM authority_document WHERE tenant_id = $1 AND transaction_id = ANY ($8::uuid[])))
+           ELSE sent_at END,
+         sends, CASE WHEN $7 = 'missing' THEN $4::timestamptz END, resend_after, $5, $6, $4, $4
     FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
 
 const MOVE_MEMBERS = /* sql */ `
@@ -229,6 +249,7 @@ const FAILURE_BY_REASON = {
   missing: 'missing from a call that was found',
   contested: "the authority has it under a uuid that was given for another document's",
   disputed: 'the authority has a document that may be this one, and may be another',
+  refused: 'the authority refused it when it was sent again, and may have accepted an earlier send',
 } as const;
 
 interface SplitRequest {
@@ -250,10 +271,30 @@ export async function splitOff(
   { members, why, now, nextLookupAt }: SplitRequest,
 ): Promise<string> {
   const newId = uuidv7();
-  const failure = FAILURE_BY_REASON[why];
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, why === 'missing']);
-  await tx.query(MOVE_MEMBERS, [tenantId, members.map(({ transactionId }) => transactionId), newId, now]);
+  const ids = members.map(({ transactionId }) => transactionId);
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, FAILURE_BY_REASON[why], why, ids]);
+  await tx.query(MOVE_MEMBERS, [tenantId, ids, newId, now]);
   return newId;
+}
+
+/** A document that the authority refused, with the reasons as its attempt would state them. */
+export interface RefusedMember {
+  readonly transactionId: string;
+  readonly errors: readonly DocumentError[];
+}
+
+const STORE_REFUSALS = /* sql */ `
+  UPDATE authority_document a SET refused_at = $3, refusal = r.errors
+    FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
+   WHERE a.tenant_id = $1 AND a.transaction_id = r."transactionId"`;
+
+/** Keeps refusals that count only if no lookup finds the document. */
+export async function storeRefusals(
+  tx: EntityManager,
+  { tenantId }: SubmissionKey,
+  { refused, now }: { refused: readonly RefusedMember[]; now: Date },
+): Promise<void> {
+  await tx.query(STORE_REFUSALS, [tenantId, JSON.stringify(refused), now]);
 }
 
 // The first send's time stays: the authority's two hours count from it.

@@ -77,7 +77,7 @@ const END = /* sql */ `
 /** The call is over: nothing is looked for any more. */
 export async function endSubmission(
   tx: EntityManager,
-  { tenantId, submissionId }: ReleasableSubmission,
+  { tenantId, submissionId }: Pick<ReleasableSubmission, 'tenantId' | 'submissionId'>,
   { failure, now }: { failure: string; now: Date },
 ): Promise<void> {
   await tx.query(END, [tenantId, submissionId, failure, now]);

@@ -7,7 +7,8 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
-import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
+import { findDuplicateOriginal } from '../duplicates.js';
+import type { Refusal, UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {
   readonly taxpayer: Taxpayer;
@@ -23,6 +24,7 @@ const SLOT_WITHIN_MS = 10_000;
 // Other replicas search in between. What the pages so far have cost is lost without the next one, so it is waited for.
 const PAGE_SLOT_WITHIN_MS = 60_000;
 const RAW_SLOT_WITHIN_MS = 5_000;
+const DETAILS_SLOT_WITHIN_MS = 5_000;
 const CLOCK_MARGIN_MS = 5 * 60_000;
 // The authority lists at most 10,000 documents.
 const PAGES_MAX = 100;
@@ -81,6 +83,27 @@ export class SubmittedDocuments {
   }
 
   /**
+   * Reads the documents that refusals of these attempts name as the earlier ones. What cannot be read now is left out:
+   * the next lookup tries again.
+   */
+  async readOriginals(
+    query: Omit<DocumentQuery, 'slotWithinMs'>,
+    members: readonly UnknownMember[],
+  ): Promise<DocumentSummary[]> {
+    const uuids = new Set(members.map(({ refusal }) => findRefusedOriginal(refusal)).filter((uuid) => uuid !== null));
+    const originals: DocumentSummary[] = [];
+    for (const authorityUuid of uuids) {
+      const outcome = await this.documents.readDetails(
+        { ...query, slotWithinMs: DETAILS_SLOT_WITHIN_MS },
+        authorityUuid,
+      );
+      // Without its submission a document could not be followed.
+      if (outcome?.kind === 'found' && outcome.document.submissionUid !== null) originals.push(outcome.document);
+    }
+    return originals;
+  }
+
+  /**
    * The uuids, of those that would be adopted, of which it could not be shown that they are the attempt's own. An
    * invalid document is not given out: it settles by its identity alone.
    * @returns null when the authority could not be asked
@@ -102,4 +125,10 @@ export class SubmittedDocuments {
     }
     return disputed;
   }
+}
+
+/** Returns the uuid of the document that a refusal says was accepted before. Pure. */
+export function findRefusedOriginal(refusal: Refusal | null): string | null {
+  const errors = refusal?.errors ?? [];
+  return findDuplicateOriginal(errors.map((error) => ({ code: error.authorityCode, message: error.authorityMessage })));
 }

@@ -74,7 +74,17 @@ export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): C
   const bytes = sign(unsigned.bytes, maker);
   const sha256 = hash('sha256', bytes, 'hex');
   const { issuedAt } = unsigned;
-  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent };
+  return {
+    transactionId,
+    documentType,
+    referenceId,
+    refusals,
+    bytes,
+    sha256,
+    issuedAt,
+    traceparent,
+    isResponseLost: false,
+  };
 }
 
 function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { bytes: Buffer; issuedAt: Date } {

@@ -10,4 +10,6 @@ export interface CallMember extends DocumentToSubmit {
   readonly traceparent: string | null;
   /** How often it was refused alone in its call. */
   readonly refusals: number;
+  /** The response to an earlier send of these bytes was lost: a refusal does not show that the send did not arrive. */
+  readonly isResponseLost: boolean;
 }

@@ -75,10 +75,10 @@ const SELECT_QUEUED = /* sql */ `
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
          (SELECT b.traceparent FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
            AS traceparent,
-         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt"
+         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt", a.answer_lost AS "isResponseLost"
     FROM document_transaction t
     LEFT JOIN LATERAL (
-      SELECT bytes, sha256, issued_at FROM authority_document
+      SELECT bytes, sha256, issued_at, answer_lost FROM authority_document
        WHERE tenant_id = $1 AND transaction_id = t.id AND (may_have_arrived OR issued_at >= $5) OFFSET 0) a ON true
    WHERE t.tenant_id = $1 AND t.submission_status = 'Queued'
      AND t.id = ANY (ARRAY(
@@ -98,6 +98,7 @@ interface BuiltTransaction extends QueuedIdentity {
   text: string;
   sha256: string;
   issuedAt: Date;
+  isResponseLost: boolean;
 }
 
 type QueuedTransaction = BuiltTransaction | (QueuedIdentity & UnbuiltTransaction & { sha256: null });
@@ -121,7 +122,7 @@ interface ReadForBuilding {
 // that dies after this leaves nothing to be done for it. $7 whose bytes were kept, $8 and on the others'.
 const STORE_CALL = /* sql */ `
   WITH kept AS (
-    UPDATE authority_document SET may_have_arrived = true
+    UPDATE authority_document SET may_have_arrived = true, refused_at = NULL, refusal = NULL
      WHERE tenant_id = $1 AND transaction_id = ANY ($7::uuid[]) AND NOT may_have_arrived),
   stored AS (
     INSERT INTO authority_document
@@ -133,7 +134,7 @@ const STORE_CALL = /* sql */ `
         AS d (transaction_id, first_byte, byte_count, sha256, issued_at, document_type, reference_id)
     ON CONFLICT (tenant_id, transaction_id) DO UPDATE
        SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
-           may_have_arrived = true, created_at = excluded.created_at
+           may_have_arrived = true, created_at = excluded.created_at, refused_at = NULL, refusal = NULL
      WHERE NOT authority_document.may_have_arrived)
   INSERT INTO authority_submission
     (tenant_id, id, environment, state, owner, lease_until, sent_at, sends, created_at, updated_at)
@@ -236,9 +237,9 @@ function isBuilt(queued: QueuedTransaction): queued is BuiltTransaction {
 }
 
 function keptMember({ id: transactionId, text, ...built }: BuiltTransaction): CallMember {
-  const { documentType, referenceId, refusals, sha256, issuedAt, traceparent } = built;
+  const { documentType, referenceId, refusals, sha256, issuedAt, traceparent, isResponseLost } = built;
   const bytes = Buffer.from(text);
-  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent };
+  return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent, isResponseLost };
 }
 
 async function createMaker(

@@ -25,7 +25,7 @@ import {
   postponeFormer,
   UNBLOCK,
 } from '../tenant-queues.js';
-import { splitOff } from '../reconcile/reconcile.sql.js';
+import { type RefusedMember, splitOff, storeRefusals } from '../reconcile/reconcile.sql.js';
 import { freeBytes } from '../reconcile/release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
@@ -49,6 +49,8 @@ interface Settlement {
   /** The authority asked not to send the call again before; absent: it did not ask. */
   readonly resendAfter?: Date;
   readonly changes: readonly StatusChange[];
+  /** Refused documents of which an earlier send may have arrived: only lookups show whether the refusal counts. */
+  readonly refused: readonly RefusedMember[];
 }
 
 export interface SettleRequest {
@@ -106,9 +108,11 @@ export async function settleSubmission(
     settlement.resendAfter ?? null,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
-  if (contested.length > 0) {
-    const { nextLookupAt } = buildUnknownSettlement('', { now, times, locations });
-    await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookupAt });
+  const nextLookupAt = computeFirstLookupAt({ now, times });
+  if (contested.length > 0) await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookupAt });
+  if (settlement.refused.length > 0) {
+    await storeRefusals(tx, submission, { refused: settlement.refused, now });
+    await splitOff(tx, submission, { members: settlement.refused, why: 'refused', now, nextLookupAt });
   }
   await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
 }
@@ -208,15 +212,20 @@ function buildAcceptedSettlement(
   const uuids = new Map(outcome.accepted.map(({ referenceId, authorityUuid }) => [referenceId, authorityUuid]));
   const refusals = new Map(outcome.rejected.map(({ referenceId, errors }) => [referenceId, errors]));
   const { correlationId } = outcome;
-  const changes = members.map(({ transactionId, referenceId }): StatusChange => {
+  const changes: StatusChange[] = [];
+  const refused: RefusedMember[] = [];
+  for (const { transactionId, referenceId, isResponseLost } of members) {
     const authorityUuid = uuids.get(referenceId);
     if (authorityUuid !== undefined) {
       const facts = { authorityUuid, submittedAt: now, errors: [] };
-      return { transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts };
+      changes.push({ transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts });
+      continue;
     }
     const errors = explainFor(refusals.get(referenceId) ?? [], transactionId, locations);
-    return { transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } };
-  });
+    if (isResponseLost) refused.push({ transactionId, errors });
+    else
+      changes.push({ transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } });
+  }
   const isAnyTaken = outcome.accepted.length > 0;
   return {
     state: isAnyTaken ? 'accepted' : 'settled',
@@ -224,6 +233,7 @@ function buildAcceptedSettlement(
     nextLookupAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_SECONDS * 1_000) : null,
     failure: null,
     changes,
+    refused,
   };
 }
 
@@ -234,14 +244,22 @@ function buildRefusedSettlement(
   { now, locations }: SettleContext,
 ): Settlement {
   const cause = 'submit_refused';
+  const failure = `refused: ${outcome.errors[0]?.message ?? outcome.status}`;
+  const [first] = members;
+  const isLastRefusal = members.length === 1 && first.refusals + 1 >= REFUSALS_MAX;
+  if (isLastRefusal) {
+    const { transactionId } = first;
+    const errors = explainFor(outcome.errors, transactionId, locations);
+    if (first.isResponseLost) {
+      return { ...NO_POLL, state: 'settled', failure, changes: [], refused: [{ transactionId, errors }] };
+    }
+    const change: StatusChange = { transactionId, to: 'submitFailed', cause, facts: { errors } };
+    return { ...NO_POLL, state: 'failed', failure, changes: [change], refused: [] };
+  }
   const changes = members.map(({ transactionId, refusals }): StatusChange => {
     if (members.length > 1) {
       const facts = { authoritySubmissionId: null, callSizeMax: Math.ceil(members.length / 2) };
       return { transactionId, to: 'queued', cause, facts };
-    }
-    if (refusals + 1 >= REFUSALS_MAX) {
-      const errors = explainFor(outcome.errors, transactionId, locations);
-      return { transactionId, to: 'submitFailed', cause, facts: { errors } };
     }
     const dueAt = new Date(now.getTime() + REFUSAL_PAUSE_MS);
     return {
@@ -251,7 +269,7 @@ function buildRefusedSettlement(
       facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt },
     };
   });
-  return { ...NO_POLL, state: 'failed', failure: `refused: ${outcome.errors[0]?.message ?? outcome.status}`, changes };
+  return { ...NO_POLL, state: 'failed', failure, changes, refused: [] };
 }
 
 const NOT_APPOINTED: TenantQueueBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
@@ -291,13 +309,17 @@ function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTak
     facts: { authoritySubmissionId: null },
   }));
   const reason = 'errors' in outcome ? `: ${outcome.errors[0]?.message ?? ''}` : '';
-  return { ...NO_POLL, state: 'failed', failure: outcome.kind + reason, changes };
+  return { ...NO_POLL, state: 'failed', failure: outcome.kind + reason, changes, refused: [] };
 }
 
 /** It may have arrived: nothing moves until it has been looked for. */
-function buildUnknownSettlement(failure: string, { now, times }: SettleContext): Settlement {
-  const nextLookupAt = new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
-  return { state: 'unknown', submissionUid: null, nextLookupAt, failure, changes: [] };
+function buildUnknownSettlement(failure: string, context: SettleContext): Settlement {
+  const nextLookupAt = computeFirstLookupAt(context);
+  return { state: 'unknown', submissionUid: null, nextLookupAt, failure, changes: [], refused: [] };
+}
+
+function computeFirstLookupAt({ now, times }: Pick<SettleContext, 'now' | 'times'>): Date {
+  return new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
 }
 
 /** The call arrived before. Lookups go on during the Retry-After, since they may already show it. */

@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/processes/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { AuthorityProxy } from './authority-proxy.js';
+
+// A refusal of a resent document says nothing about its first send. The authority's duplicate rules are off, so that
+// zero duplicates are this service's own doing.
+
+const LOOKUP_SECONDS = 61;
+const LOOKUPS_AFTER_REFUSAL = 16;
+const LOOKUP_MINUTES_MAX = 116;
+const NEVER_SHOWN = { searchLagMs: 100 * 3_600_000 };
+
+let proxy: AuthorityProxy;
+let tenant: TestTenant;
+beforeEach(async () => {
+  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
+  tenant = await createTenant(proxy.service);
+});
+afterEach(() => proxy.stop());
+
+interface Sent {
+  readonly referenceIds: string[];
+  read(): Promise<readonly DocumentStatusDto[]>;
+}
+
+async function queued(...referenceIds: string[]): Promise<Sent> {
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(proxy.service, tenant, documents);
+  return { referenceIds, read: async () => (await readStatus(proxy.service, tenant, submissionBatchId)).documents };
+}
+
+async function fault(api: string, name: string, times = 1): Promise<void> {
+  await proxy.service.control('faults', [{ when: { api }, fault: name, times }]);
+}
+
+async function lookUp(times: number): Promise<void> {
+  for (let lookup = 0; lookup < times; lookup += 1) {
+    await proxy.service.advance(LOOKUP_SECONDS);
+    await proxy.service.tick('reconcile');
+  }
+}
+
+/** The first send meets a fault, two lookups miss the document, and its resend meets another fault. */
+async function resent({ first, second }: { first: string; second: string }): Promise<Sent> {
+  await proxy.service.control('settings', NEVER_SHOWN);
+  const sent = await queued(reference());
+  await fault('submit', first);
+  await proxy.service.tick('submit');
+  await fault('submit', second);
+  await lookUp(2);
+  expect(proxy.listCalls('submit').map(({ referenceIds }) => referenceIds)).toEqual([
+    sent.referenceIds,
+    sent.referenceIds,
+  ]);
+  return sent;
+}
+
+async function takenTimes(referenceIds: readonly string[]): Promise<number[]> {
+  const numbers = (await proxy.service.wireLog()).map(({ number }) => number);
+  return referenceIds.map((referenceId) => numbers.filter((number) => number === referenceId).length);
+}
+
+async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
+  for (const document of await read()) {
+    expect(document).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', waiting: null });
+  }
+  expect(await takenTimes(referenceIds)).toEqual(referenceIds.map(() => 1));
+}
+
+async function queue(...words: string[]): Promise<string> {
+  const configuration = readConfiguration('operator', {
+    ...proxy.service.settings,
+    DATABASE_OWNER_URL: proxy.service.database.ownerUrl,
+  });
+  let out = '';
+  let error = '';
+  await runCli(configuration, ['queue', ...words], {
+    out: (text) => (out += text),
+    error: (text) => (error += text),
+  });
+  expect(error).toBe('');
+  return out;
+}
+
+async function readDoubt(): Promise<{ submissionId: string; nextLookAt: string | null }> {
+  const { doubts } = JSON.parse(await queue('show', '--json')) as {
+    doubts: { submissionId: string; nextLookAt: string | null }[];
+  };
+  expect(doubts).toHaveLength(1);
+  return doubts[0];
+}
+
+const IN_DOUBT = { submissionStatus: 'Processing', errors: [], waiting: { code: 'in_doubt' } };
+
+describe('a document whose resend the authority refuses', () => {
+  it('stays in doubt and is adopted once a lookup shows the first send', async () => {
+    const sent = await resent({ first: 'drop-after', second: 'rejected' });
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await lookUp(5);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    await lookUp(1);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+    expect(proxy.listCalls('submit')).toHaveLength(2);
+  });
+
+  it('fails with the reasons of the refusal after lookups have missed it for 15 minutes', async () => {
+    const sent = await resent({ first: 'drop-before', second: 'rejected' });
+    await lookUp(LOOKUPS_AFTER_REFUSAL - 3);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await lookUp(3);
+    expect(await sent.read()).toMatchObject([
+      { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF321' }], waiting: null },
+    ]);
+    await lookUp(1);
+    expect(proxy.listCalls('submit')).toHaveLength(2);
+    expect(await takenTimes(sent.referenceIds)).toEqual([0]);
+  });
+
+  it('as a duplicate adopts the document that the refusal names, though no search shows it', async () => {
+    const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
+    await lookUp(1);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+
+  it('as a duplicate of a document that the authority does not show is left to a person', async () => {
+    const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
+    await fault('details', 'not-found', 100);
+    await lookUp(LOOKUPS_AFTER_REFUSAL);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    const { submissionId, nextLookAt } = await readDoubt();
+    expect(nextLookAt).toBeNull();
+    await fetch(`${proxy.service.simulator.url}/_control/faults`, { method: 'DELETE' });
+    const [{ uuid }] = await proxy.service.wireLog();
+    await queue('release', submissionId, '--adopt', uuid);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+});
+
+describe('a resent call of which the authority accepts a part', () => {
+  it('follows that part and looks the refused rest up', async () => {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const sent = await queued(reference(), reference('SIM-REJECT-CF349'));
+    await fault('submit', 'drop-before');
+    await proxy.service.tick('submit');
+    await lookUp(2);
+    expect(await sent.read()).toMatchObject([{ submissionStatus: 'Submitted' }, IN_DOUBT]);
+    await lookUp(LOOKUPS_AFTER_REFUSAL);
+    await proxy.service.settle();
+    expect(await sent.read()).toMatchObject([
+      { authorityStatus: 'Valid' },
+      { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] },
+    ]);
+    expect(await takenTimes(sent.referenceIds)).toEqual([1, 0]);
+  });
+});
+
+describe('a document that an operator has sent again although its first send arrived', () => {
+  beforeEach(() => proxy.service.control('settings', NEVER_SHOWN));
+
+  async function released(): Promise<Sent> {
+    const sent = await queued(reference());
+    await fault('submit', 'drop-after');
+    await proxy.service.tick('submit');
+    await proxy.service.advance(LOOKUP_MINUTES_MAX * 60);
+    await proxy.service.tick('reconcile');
+    await queue('release', (await readDoubt()).submissionId, '--resend');
+    return sent;
+  }
+
+  it('stays in doubt when the authority rejects it, and adopts its first send', async () => {
+    const sent = await released();
+    await fault('submit', 'rejected');
+    await proxy.service.tick('submit');
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    await lookUp(1);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+
+  it('stays in doubt when the authority refuses its call three times, and adopts its first send', async () => {
+    const sent = await released();
+    const refusal = JSON.stringify({ error: { code: 'ValidationError', message: 'Invalid structure', details: null } });
+    proxy.refuse(sent.referenceIds[0], { status: 400, contentType: 'application/json', body: refusal });
+    for (let send = 0; send < 3; send += 1) {
+      await proxy.service.tick('submit');
+      await proxy.service.advance(LOOKUP_SECONDS);
+    }
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    await lookUp(1);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+});
