@@ -97,6 +97,21 @@ describe('an accepted cancellation', () => {
   });
 });
 
+describe('several cancellations', () => {
+  it('are made in the order of their deadlines', async () => {
+    const earlier = await issued();
+    await service.advance(3_600);
+    const later = await issued();
+    for (const { documentId } of [later, earlier]) await cancel(service, tenant, { documentId });
+    const readStates = async (): Promise<unknown[]> =>
+      (await Promise.all([earlier.read(), later.read()])).map(({ cancellation }) => cancellation?.status);
+    await service.tick('cancel');
+    expect(await readStates()).toEqual(['Completed', 'Queued']);
+    await service.tick('cancel');
+    expect(await readStates()).toEqual(['Completed', 'Completed']);
+  });
+});
+
 describe('a cancellation that the authority refuses', () => {
   it('is Failed with the reason; the document stays Valid, and the credit stays spent', async () => {
     const { documentId, read } = await issued(reference('SIM-NOCANCEL'));

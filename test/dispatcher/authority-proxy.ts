@@ -81,15 +81,15 @@ export class AuthorityProxy {
   }
 
   /**
-   * Submits stop here, on their way to the authority or on their way back, until the function that this gives is called.
-   * A request that was held arrives even when its sender has gone away.
+   * Holds the calls of an API, on their way to the authority or back, until the returned function is called. New calls
+   * pass after `hooks.delete(api)`. A held request arrives even when its sender has gone away.
    */
-  holdSubmits(hooks: Map<Api, Hook>): () => void {
+  hold(api: Api, hooks: Map<Api, Hook>): () => void {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    hooks.set('submit', () => released);
+    hooks.set(api, () => released);
     return () => {
-      hooks.delete('submit');
+      hooks.delete(api);
       release();
     };
   }

@@ -11,6 +11,7 @@ const DOCUMENTS = 20;
 /** 20, 10, 5, 3, 2 and 1: what halving asks for until one stands alone, twice where both halves are refused in turn. */
 const CALLS_MAX = 16;
 const REFUSALS = 3;
+const REFUSAL_PAUSE_SECONDS = 60;
 /** With the trials of one document that follow each page of the firewall. */
 const FIREWALL_CALLS_MAX = 40;
 const ROUNDS_MAX = 80;
@@ -91,6 +92,25 @@ describe('a document that gets its whole call refused', () => {
       expect(await readBalance(proxy.service, tenant), 'nothing is refunded').toBe(credits);
     },
   );
+});
+
+describe('a document that is refused alone', () => {
+  it('is tried again after a minute', async () => {
+    const referenceId = reference();
+    proxy.refuse(referenceId, STRUCTURE);
+    const before = proxy.calls.length;
+    await accept(proxy.service, tenant, [invoice({ referenceId })]);
+    const countTrials = async (): Promise<number> => {
+      await proxy.service.tick('submit');
+      return proxy.listCalls('submit', before).length;
+    };
+    expect(await countTrials()).toBe(1);
+    await proxy.service.advance(REFUSAL_PAUSE_SECONDS - 5);
+    expect(await countTrials()).toBe(1);
+    await proxy.service.advance(5);
+    expect(await countTrials()).toBe(2);
+    await proxy.service.settle();
+  });
 });
 
 it('one that must travel alone waits its turn, and does not cut the calls of the others short', async () => {

@@ -35,7 +35,7 @@ function submissions(state: string): Promise<number> {
 
 /** Its call is at the authority, and the response does not come until it is released. */
 async function waitUntilMidCall(): Promise<() => void> {
-  const release = harness.proxy.holdSubmits(harness.proxy.after);
+  const release = harness.proxy.hold('submit', harness.proxy.after);
   await accept(harness.service, tenant, [invoice()]);
   await until('the authority has taken the call', async () => (await harness.taken()).length === 1);
   return release;

@@ -53,7 +53,7 @@ async function stopBeforeSend(): Promise<void> {
 }
 
 async function stopBeforeResponse(): Promise<() => void> {
-  const release = harness.proxy.holdSubmits(harness.proxy.after);
+  const release = harness.proxy.hold('submit', harness.proxy.after);
   await accept(harness.service, tenant, [invoice()]);
   await until('the authority has taken the call', async () => (await harness.taken()).length === 2);
   zombie.kill('SIGSTOP');
@@ -129,7 +129,7 @@ describe.each([
     title,
     async () => {
       await harness.service.control('settings', { duplicateRules });
-      const release = harness.proxy.holdSubmits(harness.proxy.before);
+      const release = harness.proxy.hold('submit', harness.proxy.before);
       await accept(harness.service, tenant, [invoice()]);
       await until('the call is on its way', () => harness.proxy.listCalls('submit').length === 2);
       await until('its response is not awaited any more', async () => (await sending()) === 0);

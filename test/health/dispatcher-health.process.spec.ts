@@ -67,7 +67,7 @@ it(
   async () => {
     const dispatcher = await harness.dispatcher();
     const { url } = dispatcher;
-    const release = harness.proxy.holdSubmits(harness.proxy.after);
+    const release = harness.proxy.hold('submit', harness.proxy.after);
     await accept(harness.service, await createTenant(harness.service), [invoice()]);
     await until('the authority has taken the call', async () => (await harness.taken()).length === 1);
     dispatcher.kill('SIGTERM');
