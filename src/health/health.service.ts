@@ -4,17 +4,13 @@ import type { ErrorCode } from '../errors/error-codes.js';
 import { UnavailableError } from '../errors/api-error.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { createDataSource } from '../database/data-source.js';
+import { probeDisk, SMALL_PROBE_ROWS } from '../database/disk-probe.js';
 import { LazyDataSource } from '../database/lazy-data-source.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../database/function-files.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
 const RETRY_AFTER_SECONDS = 5;
 const CACHE_MS = 2_000;
-
-// Reads go on when the disk is full. What does not fit into so little memory is written to the disk, a hundred
-// kilobytes, and taken away again: no row, no right and no line of the write-ahead log is needed for it.
-const PROBE_MEMORY = '64kB';
-const WRITE_TO_DISK = 'SELECT count(*) FROM generate_series(1, 10000)';
 
 interface DatabaseState {
   /** Migrations. */
@@ -30,7 +26,6 @@ interface StateRow {
   readonly is_standby: boolean;
   readonly migrations: string[];
   readonly oldest_queued_seconds: number | null;
-  readonly set_config: string;
 }
 
 /**
@@ -96,18 +91,11 @@ export class HealthService implements OnApplicationShutdown {
   private async readState(): Promise<DatabaseState> {
     const dataSource = await this.pool.open();
     const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+    await probeDisk(dataSource, SMALL_PROBE_ROWS);
     return dataSource.transaction(async (tx) => {
       const [{ migrations, oldest_queued_seconds: oldestQueuedSeconds, is_standby: isStandby }] = await tx.query<
         StateRow[]
-      >(
-        `SELECT applied_migrations() AS migrations, oldest_queued_seconds(), set_config('work_mem', $1, true),
-                pg_is_in_recovery() AS is_standby`,
-        [PROBE_MEMORY],
-      );
-      await tx.query<unknown[]>(WRITE_TO_DISK).catch((error: unknown) => {
-        // Others than a full disk say nothing about it, such as a limit of the operator's on such files.
-        if (isDiskFull(error)) throw error;
-      });
+      >(`SELECT applied_migrations() AS migrations, oldest_queued_seconds(), pg_is_in_recovery() AS is_standby`);
       const missing = known.filter((name) => !migrations.includes(name));
       // A migration makes the table.
       const applied = missing.length === 0 ? await tx.query<AppliedFunction[]>(APPLIED_FUNCTIONS) : [];

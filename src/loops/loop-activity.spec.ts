@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LoopActivity } from './loop-activity.js';
 
 const MINUTE_MS = 60_000;
@@ -27,16 +27,40 @@ it('is running no more when it drains', () => {
   expect(activity.state).toBe('draining');
 });
 
-it('names a loop after five failed ticks in a row, with the last error, until one succeeds', () => {
-  const activity = new LoopActivity();
-  activity.begin(['submit', 'poll']);
-  for (let tick = 1; tick <= 4; tick += 1) activity.noteFailure('submit', new Error('first'));
-  expect(activity.listFailing()).toEqual([]);
-  const error = new Error('last');
-  activity.noteFailure('submit', error);
-  activity.noteFailure('poll', error);
-  expect(activity.listFailing()).toEqual([{ loop: 'submit', error }]);
-  activity.noteSuccess('submit');
-  activity.noteFailure('submit', error);
-  expect(activity.listFailing()).toEqual([]);
+describe('A loop that fails', () => {
+  const fail = (activity: LoopActivity, times: number, error = new Error('disk full')): void => {
+    for (let tick = 1; tick <= times; tick += 1) activity.noteFailure('submit', error, 0);
+  };
+
+  it('is named after the fifth failure, with the last error', () => {
+    const activity = new LoopActivity();
+    fail(activity, 4);
+    expect(activity.listFailing()).toEqual([]);
+    const error = new Error('last');
+    fail(activity, 1, error);
+    activity.noteFailure('poll', error);
+    expect(activity.listFailing()).toEqual([{ loop: 'submit', error }]);
+  });
+
+  it('begins to count again after a tick that did work', () => {
+    const activity = new LoopActivity();
+    fail(activity, 5);
+    activity.noteSuccess('submit', 1, 1);
+    fail(activity, 4);
+    expect(activity.listFailing()).toEqual([]);
+  });
+
+  it('stays named while other ticks find no work', () => {
+    const activity = new LoopActivity();
+    fail(activity, 5);
+    activity.noteSuccess('submit', 0, 19_999);
+    expect(activity.listFailing()).toHaveLength(1);
+  });
+
+  it('is no longer named when a tick without work succeeds twenty seconds after the last failure', () => {
+    const activity = new LoopActivity();
+    fail(activity, 5);
+    activity.noteSuccess('submit', 0, 20_000);
+    expect(activity.listFailing()).toEqual([]);
+  });
 });

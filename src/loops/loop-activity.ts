@@ -5,6 +5,8 @@ import { Injectable } from '@nestjs/common';
 const SILENT_MS_MAX = 15 * 60_000;
 // A deadlock or a lost race ends one tick, and the next one succeeds.
 const FAILURES_MIN = 5;
+// Longer than a statement and the pause after it: as long as work fails, a failure follows within this time.
+const QUIET_MS_MIN = 20_000;
 
 /** A loop of which every tick fails. */
 interface FailingLoop {
@@ -13,11 +15,18 @@ interface FailingLoop {
   readonly error: unknown;
 }
 
+interface Failures {
+  readonly count: number;
+  /** Of the last one. */
+  readonly error: unknown;
+  readonly failedAt: number;
+}
+
 /** Whether the loops of this process run, for its readiness. */
 @Injectable()
 export class LoopActivity {
   private readonly endedAt = new Map<string, number>();
-  private readonly failures = new Map<string, { readonly count: number; readonly error: unknown }>();
+  private readonly failures = new Map<string, Failures>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
 
   get state(): 'starting' | 'running' | 'draining' {
@@ -34,12 +43,17 @@ export class LoopActivity {
     this.endedAt.set(loop, now);
   }
 
-  noteSuccess(loop: string): void {
-    this.failures.delete(loop);
+  /**
+   * A tick without work ends no series of failures by itself: while one tick fails at the only work, the others of the
+   * loop find none.
+   */
+  noteSuccess(loop: string, done: number, now = performance.now()): void {
+    const failures = this.failures.get(loop);
+    if (failures !== undefined && (done > 0 || now - failures.failedAt >= QUIET_MS_MIN)) this.failures.delete(loop);
   }
 
-  noteFailure(loop: string, error: unknown): void {
-    this.failures.set(loop, { count: (this.failures.get(loop)?.count ?? 0) + 1, error });
+  noteFailure(loop: string, error: unknown, failedAt = performance.now()): void {
+    this.failures.set(loop, { count: (this.failures.get(loop)?.count ?? 0) + 1, error, failedAt });
   }
 
   drain(): void {
@@ -51,7 +65,7 @@ export class LoopActivity {
     return [...this.endedAt].filter(([, endedAt]) => now - endedAt > SILENT_MS_MAX).map(([loop]) => loop);
   }
 
-  /** The loops whose last five ticks, or more, all failed. */
+  /** The loops of which at least five ticks failed since the last one that did any work. */
   listFailing(): FailingLoop[] {
     const failing = [...this.failures].filter(([, { count }]) => count >= FAILURES_MIN);
     return failing.map(([loop, { error }]) => ({ loop, error }));

@@ -10,12 +10,14 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { countLoopError, countLoopWork } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { computePauseMs } from './backoff.js';
 import { LoopActivity } from './loop-activity.js';
 import { LoopRegistry, type RegisteredLoop } from './loop-registry.js';
 import { RepeatedErrors } from './repeated-errors.js';
 
 /**
  * Repeats the loops: each runs `concurrency` ticks side by side, the next as soon as the last ends while there is work.
+ * After a failed tick the next one waits longer and longer, until one succeeds.
  */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -64,13 +66,18 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
 
   private repeat(name: string, loop: RegisteredLoop): void {
     let isRunning = false;
+    let failures = 0;
+    let endedAt = Number.NEGATIVE_INFINITY;
+    const work = async (): Promise<void> => {
+      failures = (await this.drain(loop)) ? 0 : failures + 1;
+      endedAt = performance.now();
+      isRunning = false;
+    };
     const wakeUp = (): void => {
-      if (isRunning) return;
+      const isPaused = failures > 0 && performance.now() - endedAt < computePauseMs(loop.intervalMs, failures);
+      if (isRunning || isPaused) return;
       isRunning = true;
-      const run = this.drain(loop).finally(() => {
-        isRunning = false;
-        this.running.delete(run);
-      });
+      const run = work().finally(() => this.running.delete(run));
       this.running.add(run);
     };
     this.intervals.addInterval(name, setInterval(wakeUp, loop.intervalMs));
@@ -78,19 +85,22 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     wakeUp();
   }
 
-  private async drain({ name, loop }: RegisteredLoop): Promise<void> {
+  /** Repeats ticks while there is work; returns whether none failed. */
+  private async drain({ name, loop }: RegisteredLoop): Promise<boolean> {
     try {
       let done = 1;
       while (!this.isStopping && done > 0) {
         done = await loop.tick(this.giveUp.signal).finally(() => this.activity.noteTick(name));
-        this.activity.noteSuccess(name);
+        this.activity.noteSuccess(name, done);
         countLoopWork(name, done);
       }
+      return true;
     } catch (error) {
       // The next tick tries again: whatever was claimed has a lease, and whatever is due stays due.
       countLoopError(name);
       this.activity.noteFailure(name, error);
       this.logError(name, error);
+      return false;
     }
   }
 

@@ -7,6 +7,7 @@ import { openLogin } from '../../src/processes/open-login.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { createTenant } from '../support/client.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 // `doctor` names what is wrong with a deployment and what to do about it.
 
@@ -48,6 +49,7 @@ it('finds no problem in a deployment that works, and names what it looked at', a
     'authority sandbox',
     'dispatcher',
     'recovery',
+    'disk',
     'replication',
     'backups',
   ]);
@@ -104,6 +106,37 @@ it.each([
   const after = await problems();
   expect(after).toHaveLength(before.length + 1);
   expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
+});
+
+it('names a full disk of the database', async () => {
+  const [{ definition }] = await service.owner.query<{ definition: string }[]>(
+    `SELECT pg_get_functiondef('service_now'::regproc) AS definition`,
+  );
+  await service.owner.query(
+    `CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE plpgsql STABLE SET search_path = public, pg_temp
+     AS $$ BEGIN RAISE EXCEPTION 'could not write to file: No space left on device' USING ERRCODE = '53100'; END $$`,
+  );
+  onTestFinished(() => service.owner.query(definition));
+  const { findings } = await examine({ AUTHORITY_SANDBOX_API_URL: '' });
+  expect(findings).toContainEqual({
+    check: 'disk',
+    result: 'problem',
+    found: 'the disk of the database is full: could not write to file: No space left on device',
+    fix: 'Make room on it: delete no file of PostgreSQL',
+  });
+});
+
+it('writes 10 MB to the disk of the database, to find it full', async () => {
+  const written = async (): Promise<number> => {
+    const [{ bytes }] = await service.owner.query<{ bytes: string }[]>(
+      'SELECT temp_bytes AS bytes FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return Number(bytes);
+  };
+  const before = await written();
+  await examine();
+  // PostgreSQL counts what was written a little later.
+  await until('it has written', async () => (await written()) > before + 10_000_000);
 });
 
 it('gives rights back by the statements that it names', async () => {

@@ -1,6 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { GRANTS, listPrivileges } from '../../database/grants.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
+import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
+import { isDiskFull } from '../../errors/database-unavailable.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
 import type { Situation } from '../situation.js';
 import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from './authority-findings.js';
@@ -216,10 +218,16 @@ const checkRecovery: Check = async ({ manager }) => {
   ];
 };
 
+const checkDisk: Check = async (database) => {
+  await probeDisk(database, LARGE_PROBE_ROWS);
+  return [good('disk', 'the database can write to it')];
+};
+
 /** Of what the migrations make. */
 const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
 const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery];
 const SERVER_CHECKS: readonly Check[] = [
+  checkDisk,
   ({ manager }) => checkReplication(manager),
   ({ manager }) => checkBackups(manager),
 ];
@@ -258,6 +266,14 @@ async function runCheck(check: Check, database: DataSource, isComplete: boolean)
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     // A migration makes it, and is named.
     if (!isComplete && UNKNOWN_OBJECT.test(code)) return [];
-    return [failure('database', error)];
+    return [isDiskFull(error) ? describeFullDisk(error) : failure('database', error)];
   }
+}
+
+function describeFullDisk({ message }: Error): Finding {
+  return problem(
+    'disk',
+    `the disk of the database is full: ${message}`,
+    'Make room on it: delete no file of PostgreSQL',
+  );
 }

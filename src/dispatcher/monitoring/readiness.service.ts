@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Readiness } from '../../common/metrics-page.js';
-import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
+import { probeDisk, SMALL_PROBE_ROWS } from '../../database/disk-probe.js';
+import { isDiskFull } from '../../errors/database-unavailable.js';
 import { LoopActivity } from '../../loops/loop-activity.js';
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './patience.js';
@@ -8,7 +9,7 @@ import { within } from './patience.js';
 const WAIT_MS_MAX = 3_000;
 const APPLIED = /* sql */ `SELECT applied_migrations() AS migrations`;
 
-/** Whether this dispatcher works: its loops run and do not fail at each tick, and its database has what this build needs. */
+/** Whether this dispatcher works: its loops run, their ticks succeed, and its database has what this build needs. */
 @Injectable()
 export class ReadinessService {
   private reading: Promise<Readiness> | null = null;
@@ -33,9 +34,9 @@ export class ReadinessService {
   }
 
   private judgeFailing(): Readiness | null {
-    // After a failover each loop fails once more, by its lost connection, and a slow one waits before its next tick.
-    const failing = this.activity.listFailing().filter(({ error }) => !isDatabaseUnavailable(error));
+    const failing = this.activity.listFailing();
     if (failing.length === 0) return null;
+    if (failing.some(({ error }) => isDiskFull(error))) return DISK_FULL;
     const names = failing.map(({ loop, error }) => `${loop} (${toCode(error)})`).join(', ');
     const fix = failing.some(({ error }) => toCode(error) === INSUFFICIENT_PRIVILEGE)
       ? 'its role lacks a right: "doctor" has the statement that gives it back'
@@ -45,25 +46,29 @@ export class ReadinessService {
 
   private async readDatabase(): Promise<Readiness> {
     try {
-      const { manager, migrations } = await this.pool.open();
+      const dataSource = await this.pool.open();
+      const { manager, migrations } = dataSource;
       const [{ migrations: applied }] = await manager.query<[{ migrations: string[] }]>(APPLIED);
       const isMissing = migrations.some(({ name, constructor }) => !applied.includes(name ?? constructor.name));
-      return isMissing ? refuse('migrations_missing', 'Migrations are missing: run "npm run migrate"') : READY;
-    } catch {
-      return UNAVAILABLE;
+      if (isMissing) return refuse('migrations_missing', 'Migrations are missing: run "npm run migrate"');
+      await probeDisk(dataSource, SMALL_PROBE_ROWS);
+      return READY;
+    } catch (error) {
+      return isDiskFull(error) ? DISK_FULL : UNAVAILABLE;
     }
   }
 }
 
 const READY: Readiness = { isReady: true, body: { status: 'ok', database: 'ok', loops: 'ok' } };
 const UNAVAILABLE = refuse('database_unavailable', 'The database does not respond');
+const DISK_FULL = refuse('disk_full', "The database's disk is full: make room on it");
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The SQL state, or the kind of error; its words may quote what a caller sent. */
 function toCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && /^[A-Z\d]{5}$/.test(String(error.code)) ? String(error.code) : error.name;
+  return 'code' in error && /^[A-Z\d_]{5,30}$/.test(String(error.code)) ? String(error.code) : error.name;
 }
 
 function refuse(code: string, message: string): Readiness {

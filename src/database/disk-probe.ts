@@ -1,0 +1,27 @@
+import type { DataSource } from 'typeorm';
+import { isDiskFull } from '../errors/database-unavailable.js';
+
+// Reads go on when the disk is full. What does not fit into so little memory is written to the disk and removed again:
+// no row, no right and no WAL record is needed for it.
+const LIMIT_MEMORY = `SELECT set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)`;
+const WRITE_TO_DISK = `SELECT count(*) FROM generate_series(1, $1::integer)`;
+
+/** Rows that take 140 kB, for a check every few seconds. */
+export const SMALL_PROBE_ROWS = 10_000;
+/** Rows that take 14 MB, for a check by hand, which also finds a disk that is nearly full. */
+export const LARGE_PROBE_ROWS = 1_000_000;
+
+/**
+ * Writes to the disk of the database.
+ * @throws the error of PostgreSQL (53100) if the disk is full
+ */
+export async function probeDisk(dataSource: DataSource, rows: number): Promise<void> {
+  const probe = dataSource.transaction(async (tx) => {
+    await tx.query<unknown[]>(LIMIT_MEMORY);
+    await tx.query<unknown[]>(WRITE_TO_DISK, [rows]);
+  });
+  await probe.catch((error: unknown) => {
+    // Any other error proves nothing, such as the operator's own limit of temporary files.
+    if (isDiskFull(error)) throw error;
+  });
+}
