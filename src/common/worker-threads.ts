@@ -56,9 +56,9 @@ export class WorkerThreads {
     }
   }
 
-  /** Waits for the tasks under way, and ends the threads. */
+  /** Ends the threads. By then, no request waits for a task in progress. */
   async close(): Promise<void> {
-    await this.pool?.close();
+    await this.pool?.destroy();
   }
 
   private start(): Piscina {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
@@ -12,6 +13,9 @@ export class DrainService {
   isRunning = false;
   private readonly logger = new Logger(DrainService.name);
   private readonly seconds: number;
+  /** Responses in progress. */
+  private readonly responses = new Set<ServerResponse>();
+  private closesConnections = false;
 
   constructor(@Inject(CONFIGURATION) { drainSeconds }: Configuration) {
     this.seconds = drainSeconds;
@@ -20,8 +24,24 @@ export class DrainService {
   /** Resolves after `DRAIN_SECONDS`. */
   async run(): Promise<void> {
     this.isRunning = true;
+    this.closeConnections();
     this.logger.log(`Not ready any more; requests are served for ${this.seconds} s`);
     await wait(this.seconds * 1_000);
+  }
+
+  /** Makes every response close its connection, those in progress too: the next request goes to another process. */
+  closeConnections(): void {
+    this.closesConnections = true;
+    for (const response of this.responses) response.shouldKeepAlive = false;
+  }
+
+  beginResponse(response: ServerResponse): void {
+    if (this.closesConnections) response.shouldKeepAlive = false;
+    this.responses.add(response);
+  }
+
+  endResponse(response: ServerResponse): void {
+    this.responses.delete(response);
   }
 
   /** @throws UnavailableError (503) as soon as the process is told to stop */

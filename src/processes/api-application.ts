@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -107,7 +108,6 @@ export async function stopApi(application: NestFastifyApplication): Promise<void
 // In the words of every error, which Fastify's own response while it closes is not.
 const CLOSING = new HttpProtocolError(503, 'service_unavailable', 'This process is stopping; send the request again', {
   'Retry-After': '1',
-  Connection: 'close',
 });
 
 // Nobody receives it.
@@ -136,6 +136,8 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   traceRequests(fastify, application.get(Tracing));
   fastify.addHook('preClose', (done) => {
     isClosing = true;
+    drain.closeConnections();
+    endConnections(fastify.server);
     done();
   });
   const identify = async (request: FastifyRequest): Promise<void> => {
@@ -147,9 +149,8 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   };
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.headers({ ...PROTECTIVE_HEADERS, 'X-Request-Id': request.id });
+    drain.beginResponse(reply.raw);
     if (isClosing) throw CLOSING;
-    // Its next request then goes to another process.
-    if (drain.isRunning) void reply.header('Connection', 'close');
     assertAddressed(request);
     try {
       await identify(request);
@@ -173,8 +174,29 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
   showRefusals(fastify);
   compressMarkedResponses(fastify);
+  fastify.addHook('onResponse', (_request, reply, done) => {
+    drain.endResponse(reply.raw);
+    done();
+  });
   logRequests(fastify, logger);
   measureRequests(fastify);
+}
+
+// Together with DRAIN_SECONDS less than the 45 s after which systemd and Docker kill the process.
+const REQUESTS_MS_MAX = 25_000;
+const IDLE_CHECK_MS = 500;
+
+/**
+ * Closes each connection as soon as it is idle, and all of them after a time limit. Node keeps a connection open whose
+ * response began before the stop, and does not limit the time of a request any more once the server closes.
+ */
+function endConnections(server: Server): void {
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS).unref();
+  const all = setTimeout(() => server.closeAllConnections(), REQUESTS_MS_MAX).unref();
+  server.once('close', () => {
+    clearInterval(idle);
+    clearTimeout(all);
+  });
 }
 
 /** Connections that are noted between two looks at which of them have closed or sent something. */

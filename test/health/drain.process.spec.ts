@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTenant } from '../support/client.js';
 import { type StartedServer, startApiProcess } from '../support/processes.js';
 import { buildPrograms } from '../support/program.js';
 import { TestService } from '../support/service.js';
@@ -44,6 +47,34 @@ describe('an API that is told to stop', { timeout: TIMEOUT_MS }, () => {
     expect(await request('/health/live')).toEqual({ status: 200, connection: 'close', isReused: true });
     expect(await request('/health/live')).toEqual({ status: 200, connection: 'close', isReused: false });
     expect(await request('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
+  });
+
+  it('exits while a client does not finish its request', async () => {
+    const { apiKey } = await createTenant(service);
+    api = await startApiProcess({ ...service.settings, LOG_LEVEL: 'info', DRAIN_SECONDS: '0.5' });
+    const { hostname, port } = new URL(api.url);
+    const client = connect(Number(port), hostname);
+    const lost = once(client, 'close');
+    client
+      .on('error', () => undefined)
+      .write(
+        [
+          'POST /api/v1/einvoice/submit HTTP/1.1',
+          'Host: x',
+          'Expect: 100-continue',
+          `X-API-Key: ${apiKey}`,
+          'idempotency-key: unfinished',
+          'Content-Type: application/json',
+          'Content-Length: 100',
+          '',
+          '{',
+        ].join('\r\n'),
+      );
+    // The service reads the body.
+    await once(client, 'data');
+    api.kill('SIGTERM');
+    expect(await api.ended).toEqual({ exitCode: 0, signal: null });
+    await lost;
   });
 
   it('ends well once it has drained', async () => {

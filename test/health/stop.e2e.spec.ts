@@ -1,17 +1,82 @@
 import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { expect, it } from 'vitest';
-import { request } from '../support/client.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTenant, request } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { organisation } from '../support/people.js';
+import { openConnection } from '../support/raw-connection.js';
 import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
-it('a connection that has sent nothing is closed by a stop, and does not hold it up', { timeout: 20_000 }, async () => {
-  const service = await TestService.start();
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  const closed = once(socket, 'close');
-  await once(socket, 'connect');
-  // Once this one is served, the API knows of the earlier connection.
-  expect((await request(service, '/health/live')).status).toBe(200);
-  await service.stop();
-  await closed;
+const LARGE_BYTES = 300_000;
+const FILE_ROWS = 100_000;
+
+/** Starts to stop, and waits until no new connection is accepted. The caller awaits the end of the stop. */
+async function beginStop(service: TestService): Promise<{ readonly stopped: Promise<void> }> {
+  const stopped = service.stop();
+  await until('the API closes its port', () => !(service.api.getHttpServer() as { listening: boolean }).listening);
+  return { stopped };
+}
+
+// A connection that stays open would hold up the stop for the 75 seconds of its keep-alive timeout, and fail these tests.
+describe('an API that stops', { timeout: 60_000 }, () => {
+  it('closes a connection that has sent nothing', async () => {
+    const service = await TestService.start();
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    // Once this one is served, the API knows of the earlier connection.
+    expect((await request(service, '/health/live')).status).toBe(200);
+    await service.stop();
+    await closed;
+  });
+
+  it('closes the connection of an upload in progress with its response', async () => {
+    const service = await TestService.start();
+    const { apiKey } = await createTenant(service);
+    const documents = [invoice()];
+    const body = JSON.stringify({ submission_type: 'non-consolidated', documents, ignored: 'x'.repeat(LARGE_BYTES) });
+    const connection = openConnection(service);
+    connection.begin('POST', '/api/v1/einvoice/submit', {
+      'X-API-Key': apiKey,
+      'idempotency-key': 'during-the-stop',
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    });
+    connection.write(body.slice(0, -1));
+    await connection.arrived();
+    const { stopped } = await beginStop(service);
+    connection.write(body.slice(-1));
+    const { status, headers } = await connection.response();
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
+    await connection.closed();
+    await stopped;
+  });
+
+  it('closes the connection of a download in progress after its last byte', async () => {
+    const service = await TestService.start();
+    const { browser, tenantId } = await organisation(service);
+    await service.owner.query(
+      `INSERT INTO audit_entry (tenant_id, id, at, actor, action, subject, details)
+       SELECT $1, gen_random_uuid(), service_now(), 'someone', 'key.created', repeat('x', 200), '{}'
+         FROM generate_series(1, $2)`,
+      [tenantId, FILE_ROWS],
+    );
+    // Such a client keeps its connection open after the response.
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const address = `${service.url}/dashboard/organisations/${tenantId}/audit.csv`;
+    const [response] = (await once(get(address, { agent, headers: { Cookie: browser.cookie ?? '' } }), 'response')) as [
+      IncomingMessage,
+    ];
+    const { stopped } = await beginStop(service);
+    expect(response.complete).toBe(false);
+    let lines = 0;
+    for await (const chunk of response) lines += (chunk as Buffer).toString('latin1').split('\n').length - 1;
+    expect([response.statusCode, response.complete]).toEqual([200, true]);
+    expect(lines).toBeGreaterThan(FILE_ROWS);
+    await stopped;
+  });
 });
