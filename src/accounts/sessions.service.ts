@@ -4,6 +4,7 @@ import { type EntityManager, Not, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { appendAudit, enterNoOrganisation, NO_ORGANISATION, type UserActor } from '../audit/audit.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { type Access, confirmAccess, confirmWith } from '../database/access.js';
 import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { isAfterNow, SERVICE_NOW, serviceNowPlus } from '../database/clock.js';
 import { UserSession } from '../entities/user-session.entity.js';
@@ -103,6 +104,11 @@ export class SessionsService {
     };
   }
 
+  /** @throws DashboardError (401, 403, 404) if a session, or its user's role, is no longer valid */
+  confirm(access: Access): Promise<void> {
+    return confirmWith(this.sessions, access);
+  }
+
   /** Opens a session and forgets the user's ended ones. @returns its secret, which is the cookie's and kept nowhere */
   async open(tx: EntityManager, userId: string, { ip, userAgent }: Origin): Promise<string> {
     const secret = createSecret();
@@ -149,6 +155,7 @@ export class SessionsService {
   end(actor: UserActor, sessionId: string, action: 'user.signed_out' | 'user.session_ended'): Promise<boolean> {
     const { userId, email } = actor;
     return this.sessions.manager.transaction(async (tx) => {
+      await confirmAccess(tx);
       const ended = await tx.findOneBy(UserSession, { userId, id: sessionId });
       const { affected } = await tx.delete(UserSession, { userId, id: sessionId });
       if (ended === null || affected !== 1) return false;

@@ -46,6 +46,7 @@ export class ApiKeyHook {
   ) {}
 
   async onRequest(request: FastifyRequest): Promise<void> {
+    request.access = null;
     if (isPublic(request)) return;
     const text = readKeyText({
       'x-api-key': listOccurrences(request.raw, 'x-api-key'),
@@ -56,6 +57,10 @@ export class ApiKeyHook {
     request.receivedAt = receivedAt;
     request.ownFigures = ownFigures;
     request.checkKeyAgain = (since) => this.authenticate(request, text, since);
+    request.access = {
+      granted: { keyId: caller.actor.keyId, tenantId: caller.tenantId },
+      confirm: () => this.authenticate(request, text, 0),
+    };
   }
 
   private authenticate(request: FastifyRequest, text: string, since: number): Promise<AuthenticatedKey> {

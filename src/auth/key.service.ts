@@ -4,7 +4,7 @@ import { ApiKeyError } from '../errors/api-error.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { type AuthenticatedCaller, TenantTransactions } from '../database/in-tenant.js';
+import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { OwnFigures } from '../rate-limits/limits.js';
 import { digestApiKey, isApiKeyText } from './api-key-text.js';
@@ -33,7 +33,7 @@ const FIND_KEY = /* sql */ `
 
 /** Who a key stands for, and what an operator has set of the rate limits of its organisation. */
 export interface AuthenticatedKey {
-  readonly caller: AuthenticatedCaller;
+  readonly caller: Caller & { readonly actor: { readonly keyId: string } };
   readonly receivedAt: Date;
   readonly ownFigures: OwnFigures;
 }

@@ -1,5 +1,6 @@
 import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import { splitHosts } from '../config/database-url.js';
+import { AccessSubscriber } from './access.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
@@ -56,6 +57,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,
+    subscribers: [AccessSubscriber],
     migrations: [...MIGRATIONS, ...(settings.migrations ?? [])],
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',

@@ -3,7 +3,7 @@ import type { AttemptState } from '../documents/statuses.js';
 
 /**
  * One move of an attempt from a state to the next, keyed by the attempt's version after it; append-only. Without a
- * foreign key (decision 52): the statement that moves the attempt writes it.
+ * foreign key: the statement that moves the attempt writes it.
  */
 @Entity('status_event')
 export class StatusEvent {

@@ -5,6 +5,7 @@ import { withFailpoints } from '../failpoints/failpoints.js';
 import type { HttpResult } from '../http/http-result.js';
 import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './idempotency-errors.js';
 import { type Charge, CreditsService } from '../credits/credits.service.js';
+import { currentAccess, toAccessError } from '../database/access.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';
 import { Tracing } from '../tracing/tracing.js';
@@ -50,9 +51,9 @@ export interface RequestSteps<Read extends ReadRequest> {
 
 type Outcome = StoredResponse & { readonly is_locked: boolean; readonly credits_left: number };
 
-const ACCEPT_CALL = /* sql */ `
+const ACCEPT_REQUEST = /* sql */ `
   SELECT is_locked, body_hash, answer_status, answer, credits_left
-    FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
 // What accept_call raises when the credits do not suffice.
 const CREDITS_SHORT = 'EI402';
@@ -119,15 +120,21 @@ export class IdempotencyService {
   ): Promise<Outcome> {
     const answer = [request.bodyHash, status, text, now];
     const rows = [charge.credits, causeId, JSON.stringify(precondition), writes];
-    const parameters = [...toRecordKey(request), ...answer, ...rows];
+    const access = currentAccess();
+    const parameters = [
+      ...toRecordKey(request),
+      ...answer,
+      ...rows,
+      access === undefined ? null : JSON.stringify(access),
+    ];
     try {
       const [outcome] = await withFailpoints(`accept.${request.operation}`, () =>
-        this.transactions.inShare(request.caller, () => this.dataSource.query<Outcome[]>(ACCEPT_CALL, parameters)),
+        this.transactions.inShare(request.caller, () => this.dataSource.query<Outcome[]>(ACCEPT_REQUEST, parameters)),
       );
       return outcome;
     } catch (error) {
       const spendable = readSpendable(error);
-      if (spendable === null) throw error;
+      if (spendable === null) throw toAccessError(error, access) ?? error;
       throw this.credits.buildShortageError(charge, spendable);
     }
   }

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AccessInterceptor } from '../auth/access.interceptor.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { type Configuration } from '../config/configuration.js';
@@ -61,7 +62,12 @@ export class ApiModule {
         ScheduleModule.forRoot(),
         TracingModule,
       ],
-      providers: [LoopRegistry, LoopActivity, ...(repeatsLoops ? [ScheduleService] : [])],
+      providers: [
+        { provide: APP_INTERCEPTOR, useClass: AccessInterceptor },
+        LoopRegistry,
+        LoopActivity,
+        ...(repeatsLoops ? [ScheduleService] : []),
+      ],
     };
   }
 }

@@ -203,7 +203,7 @@ describe('user disable', () => {
     await service.blockedBy(holder);
     await holder.commitTransaction();
     await holder.release();
-    expect((await made).status).toBe(404);
+    expect((await made).status).toBe(401);
     expect(await states()).toEqual({});
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserActor } from '../../audit/audit.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
+import { isUserRefusal } from '../../database/access.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { BulkItemState, BulkProblem } from '../../entities/bulk-job-item.entity.js';
 import { ApiError, ValidationError } from '../../errors/api-error.js';
@@ -163,7 +164,8 @@ function readBody({ body }: HttpResult): unknown {
 
 /** The refusal of a document. @throws the error itself when it says nothing of the document */
 function asRefusal(error: unknown): ApiError {
-  const isRefusal = error instanceof ApiError && error.status < SERVER_ERRORS && error.status !== 429;
+  const isOfDocument = !isUserRefusal(error) && error instanceof ApiError;
+  const isRefusal = isOfDocument && error.status < SERVER_ERRORS && error.status !== 429;
   if (!isRefusal || TRANSIENT_CODES.has(error.code)) throw error;
   return error;
 }

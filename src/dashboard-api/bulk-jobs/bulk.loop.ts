@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { NoSlotError } from '../../common/fair-semaphore.js';
 import { lockRole } from '../../accounts/membership.js';
-import { suffices } from '../../accounts/roles.js';
+import { ROLES, suffices } from '../../accounts/roles.js';
+import { isUserRefusal, runWithAccess } from '../../database/access.js';
 import { DASHBOARD_DATA_SOURCE } from '../../database/database.module.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
@@ -67,7 +68,8 @@ function explainNoSlot({ isShareUsed }: NoSlotError): string {
 
 const GO_ON: Release = { delaySeconds: 0, pauseReason: null };
 
-const NO_MEMBER = 'Who started this may not submit here any more: another member can continue it';
+const NO_MEMBER = 'The member who started this may no longer submit here: another member can continue it';
+const SUFFICIENT_ROLES = ROLES.filter((role) => suffices(role, 'member'));
 
 const GIVEN_UP: ItemResult = {
   state: 'failed',
@@ -145,8 +147,12 @@ export class BulkLoop implements Loop {
     item: OpenItem,
   ): Promise<ItemResult | JobStop | Release> {
     try {
-      return await (item.state === 'waiting' ? this.work.check(turn, item) : this.work.carryOut(turn, item));
+      const access = { userId: turn.job.userId, tenantId, roles: SUFFICIENT_ROLES };
+      return await runWithAccess(access, () =>
+        item.state === 'waiting' ? this.work.check(turn, item) : this.work.carryOut(turn, item),
+      );
     } catch (error) {
+      if (isUserRefusal(error)) return { ...GO_ON, pauseReason: NO_MEMBER };
       const delay = explainDelay(error);
       const tries = item.tries + delay.tries;
       if (tries >= TRIES_MAX) return GIVEN_UP;

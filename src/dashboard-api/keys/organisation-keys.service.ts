@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { lockRole } from '../../accounts/membership.js';
-import { suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
 import { toActivityCounts, type KeyActivity, readKeyActivity } from '../../auth/key-activity.js';
 import { createKey, findKey, listKeys, type NewKey, replaceKey, revokeKey } from '../../auth/keys.js';
@@ -39,7 +37,6 @@ export class OrganisationKeysService {
   }
 
   /**
-   * @throws DashboardError 403 or 404 when the caller may not make keys any more
    * @throws ValidationError (400) when the environment is not served
    * @throws SupplierNotVerifiedError (400) when the organisation is not verified there
    */
@@ -50,7 +47,6 @@ export class OrganisationKeysService {
     this.assertServed(environment);
     const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      await assertStillAllowed(tx, member);
       assertVerified(await readVerification(tx, { tenantId, environment }), environment);
       const made = await createKey(tx, toNewKey(member, { environment, name, expiresAt }));
       const details = { keyId: made.keyId, environment, expiresAt };
@@ -71,7 +67,6 @@ export class OrganisationKeysService {
   ): Promise<RotatedKeyDto> {
     const { tenantId, actor } = member;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
-      await assertStillAllowed(tx, member);
       const old = await findExistingKey(tx, tenantId, keyId);
       const { name, environment } = old;
       this.assertServed(environment);
@@ -119,16 +114,6 @@ function toNewKey(
   { environment, name, expiresAt }: { environment: Environment; name: string; expiresAt: Date | null },
 ): NewKey {
   return { tenantId, environment, name, createdBy: session.userId, expiresAt: expiresAt ?? undefined };
-}
-
-/**
- * The session's role was read before the transaction; anyone who has been removed or disabled since makes no key that
- * the list of theirs did not have.
- */
-async function assertStillAllowed(tx: EntityManager, { session: { userId } }: Member): Promise<void> {
-  const role = await lockRole(tx, userId);
-  if (role === null) throw new DashboardError('organisation_not_found');
-  if (!suffices(role, 'member')) throw new DashboardError('role_too_low', { facts: { role, neededRole: 'member' } });
 }
 
 /** Who made keys, by their ids. */

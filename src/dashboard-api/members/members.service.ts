@@ -6,6 +6,7 @@ import { type Role, suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../audit/audit.js';
 import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/user-keys.js';
 import { DASHBOARD_ERRORS, DashboardError } from '../../errors/dashboard-errors.js';
+import { confirmAccess } from '../../database/access.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { Member } from '../session/access.js';
@@ -28,10 +29,10 @@ export class MembersService {
 
   /** @throws DashboardError 403 when the caller is an owner no more, 404, or 409 for the last owner */
   changeRole(caller: Member, userId: string, role: Role): Promise<MemberRow> {
-    const { tenantId, actor, session } = caller;
+    const { tenantId, actor } = caller;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
-      assertOwner(owners, session.userId);
+      await confirmAccess(tx);
       const member = await lockExistingMember(tx, tenantId, userId);
       if (member.role === role) return member;
       if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
@@ -48,10 +49,10 @@ export class MembersService {
    * @throws DashboardError 403 when the caller is an owner no more, 404, 409 for the last owner, or 409 with the keys
    */
   remove(caller: Member, userId: string, choice: KeyChoice | null): Promise<void> {
-    const { tenantId, actor, session } = caller;
+    const { tenantId, actor } = caller;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
-      assertOwner(owners, session.userId);
+      await confirmAccess(tx);
       const member = await lockExistingMember(tx, tenantId, userId);
       if (member.role === 'owner') assertAnotherOwner(owners, member.userId);
       await deleteMember(tx, tenantId, member.userId);
@@ -71,6 +72,7 @@ export class MembersService {
     const { tenantId, actor, session } = caller;
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const owners = await lockOwners(tx, tenantId);
+      await confirmAccess(tx);
       const member = await lockExistingMember(tx, tenantId, session.userId);
       const { role, userId, email } = member;
       if (role === 'owner') assertAnotherOwner(owners, userId);
@@ -116,11 +118,6 @@ async function lockExistingMember(tx: EntityManager, tenantId: string, userId: s
   const member = isUuid(userId) ? await lockMember(tx, tenantId, userId) : null;
   if (member === null) throw new DashboardError('not_found_here', { message: 'This organisation has no such member' });
   return member;
-}
-
-// The session's role was read before the lock; another owner may have changed it meanwhile.
-function assertOwner(owners: readonly string[], userId: string): void {
-  if (!owners.includes(userId)) throw new DashboardError('role_too_low', { facts: { neededRole: 'owner' } });
 }
 
 function assertMayRevoke(role: Role): void {

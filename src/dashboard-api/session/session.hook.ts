@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { countAttempt } from '../../accounts/attempts.js';
-import { type Role, suffices } from '../../accounts/roles.js';
+import { type Role, ROLES, suffices } from '../../accounts/roles.js';
 import { areEqual } from '../../accounts/secrets.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import { createStranger } from '../../audit/audit.js';
@@ -11,6 +11,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
+import type { Access } from '../../database/access.js';
 import { type AccessLevel, toActor } from './access.js';
 import { chooseCookieSettings, readSessionSecret } from './session-cookie.js';
 
@@ -37,6 +38,7 @@ export class SessionHook {
 
   /** @throws DashboardError with what is missing */
   async onRequest(request: FastifyRequest, access: AccessLevel): Promise<void> {
+    request.access = null;
     if (access === 'everybody') return;
     const params = request.params as RouteParams;
     const session = await this.findSession(request, params);
@@ -45,6 +47,8 @@ export class SessionHook {
     if (access !== 'operator' && access !== 'user') this.assertRole(session, access, params);
     request.session = session;
     request.receivedAt = session.now;
+    const granted = toGranted(session, access, params);
+    request.access = { granted, confirm: () => this.sessions.confirm(granted) };
   }
 
   /**
@@ -81,6 +85,12 @@ export class SessionHook {
     const known: Environment | undefined = ENVIRONMENTS.find((name) => name === environment);
     return known !== undefined && this.configuration.authorities[known] !== undefined;
   }
+}
+
+function toGranted({ userId, sessionId }: Session, access: AccessLevel, { tenantId }: RouteParams): Access {
+  if (access === 'operator') return { userId, sessionId, isOperator: true };
+  if (access === 'user' || access === 'everybody') return { userId, sessionId };
+  return { userId, sessionId, tenantId, roles: ROLES.filter((role) => suffices(role, access)) };
 }
 
 // SameSite=Strict withholds the cookie from other sites already; the token also stops other hosts of the same domain.
