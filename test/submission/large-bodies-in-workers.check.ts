@@ -136,6 +136,16 @@ describe('a large body', { timeout: TIMEOUT_MS }, () => {
     expect(new Set((await Promise.all(before)).map((response) => response.status))).toEqual(new Set([200]));
   });
 
+  it('that has no result after 20 seconds is a 503', async () => {
+    const openThreads = await blockThreads();
+    const startedAt = performance.now();
+    const response = await send(buildText(80, 60));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    await openThreads();
+    expect([response.status, response.body.code]).toEqual([503, 'large_body_not_processed']);
+    expect(seconds).toBeLessThan(40);
+  });
+
   it('whose thread is lost is a 503 with Retry-After that stores and charges nothing, and can be sent again', async () => {
     const owner = await createTenant(service, { credits: 100 });
     const openThreads = await blockThreads();
