@@ -42,7 +42,8 @@ export function isAbove(a: Decimal, b: Decimal): boolean {
 export function formatDecimal({ units, decimals }: Decimal): string {
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
   const point = digits.length - decimals;
-  const text = decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0+$/, '');
+  // Without the zeros at the end of the fraction.
+  const [text = ''] = /^\d+(?:\.\d*[1-9])?/.exec(`${digits.slice(0, point)}.${digits.slice(point)}`) ?? [];
   return units < 0n ? `-${text}` : text;
 }
 

@@ -18,6 +18,6 @@ const schemaStep = 1;
 /** What is known of a code; a code that no public page explains keeps its family's step. */
 export function findErrorText(code: string): ErrorText {
   const known = errorTexts.find((entry) => entry.code === code);
-  const prefix = code.replace(/\d+$/, '');
+  const [prefix = ''] = /^[A-Z]+/.exec(code) ?? [];
   return known ?? { code, step: stepByPrefix[prefix] ?? schemaStep, text: `Validation error ${code}` };
 }

@@ -34,8 +34,9 @@ export function checkStructure(root: UblNode): CheckFinding[] {
 export function checkNumberTexts(text: string): CheckFinding[] {
   // Most documents have nothing that looks like one, not even in a string.
   if (!/\d[eE][+-]?\d/.test(text)) return [];
-  const stringOrExponent = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?[eE][+-]?\d+/g;
-  const exponents = (text.match(stringOrExponent) ?? []).filter((match) => !match.startsWith('"'));
+  const withoutStrings = text.replaceAll(/"(?:[^"\\]|\\[^])*(?:"|\\?$)/g, '""');
+  const numbers = withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
+  const exponents = numbers.filter((number) => /e/i.test(number));
   return exponents
     .slice(0, problemsMax)
     .map((number) => rootFinding(`NumberExpected: exponents are not allowed in ${number}`, 'document'));

@@ -181,14 +181,14 @@ const kindsByEnding: readonly (readonly [RegExp, ValueKind])[] = [
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
 function basicElement(word: string): [string, ElementSchema] {
-  const name = word.replace(/[!*]+$/, '');
+  const name = word.replaceAll(/[!*]/g, '');
   const value = kindsByEnding.find(([ending]) => ending.test(name))?.[1] ?? 'text';
   return [name, { value, ...parseCardinality(word) }];
 }
 
 function groupElement(word: string): [string, ElementSchema] {
   const [marked = '', aggregate] = word.split(':');
-  const name = marked.replace(/[!*]+$/, '');
+  const name = marked.replaceAll(/[!*]/g, '');
   return [name, { aggregate: aggregate ?? name, ...parseCardinality(marked) }];
 }
 

@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ValidationError } from '../errors/api-error.js';
 import { assertPasswordIsGood } from './password-rules.js';
 
@@ -43,6 +43,28 @@ describe('a password', () => {
     ['kedaicontohsdnbhd!1', 'password_personal'],
     ['陈记贸易有限公司2026', 'password_personal'],
   ])('%s is refused by the rule %s', async (password, rule) => {
+    expect(await findRule(password)).toBe(rule);
+  });
+
+  it.each(['⁗'.repeat(100) + 'a' + '⁗'.repeat(99), '\uFDFA'.repeat(199) + 'a', '⑳'.repeat(200), '⁗'.repeat(199) + 'Ⅷ'])(
+    'that NFKC makes longer is looked up less than a thousand times: %s',
+    async (password) => {
+      await findRule('correct horse battery staple');
+      const lookUps = vi.spyOn(Set.prototype, 'has');
+      onTestFinished(() => lookUps.mockRestore());
+      await findRule(password);
+      expect(lookUps.mock.calls.length).toBeLessThan(1_000);
+    },
+  );
+
+  it.each([
+    ['a'.repeat(12), 'password_common'],
+    ['ab1'.repeat(5), 'password_common'],
+    ['😀'.repeat(12), 'password_common'],
+    ['!!dragondragon!!', 'password_common'],
+    [`${'ab1'.repeat(5)}a`, null],
+    ['aabaabaabaac', null],
+  ])('that is one text repeated is common: %s', async (password, rule) => {
     expect(await findRule(password)).toBe(rule);
   });
 

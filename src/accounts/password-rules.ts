@@ -8,20 +8,27 @@ export interface PasswordContext {
 }
 
 // What people add to a well-known word until it is long enough.
-const PADDING_BEFORE = /^[^\p{L}]*/u;
-const PADDING_AFTER = /[^\p{L}]*$/u;
+const PADDED = /^(?<padding>[^\p{L}]*)(?<core>(?:[^]*\p{L})?)/u;
 const NOT_IN_A_WORD = /[^\p{L}\p{N}]/gu;
-const REPEATED = /^(.+?)\1+$/u;
 // Shorter words are in many passwords by chance; with fewer characters besides, little is left to guess.
 const WORD_CHARACTERS_MIN = 4;
 const NUMBER_CHARACTERS_MIN = 6;
 const OTHER_CHARACTERS_MIN = 6;
 
-let common: Promise<ReadonlySet<string>> | undefined;
+interface CommonPasswords {
+  readonly words: ReadonlySet<string>;
+  /** The length of the longest one. NFKC makes 18 characters of one, so that a password may be far longer. */
+  readonly charactersMax: number;
+}
+
+let common: Promise<CommonPasswords> | undefined;
 
 // Loaded for the first password that is chosen: most processes never see one.
-function readCommon(): Promise<ReadonlySet<string>> {
-  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']));
+function readCommon(): Promise<CommonPasswords> {
+  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    const words = dictionary['passwords-common'];
+    return { words: new Set(words), charactersMax: words.reduce((max, { length }) => Math.max(max, length), 0) };
+  });
   return common;
 }
 
@@ -51,34 +58,49 @@ const PERSONAL: Omit<Problem, 'pointer'> = {
 async function isCommon(password: string): Promise<boolean> {
   const known = await readCommon();
   const text = password.normalize('NFKC').toLowerCase();
-  if (known.has(text) || REPEATED.test(text)) return true;
-  const before = PADDING_BEFORE.exec(text)?.[0].length ?? 0;
-  const core = text.slice(before).replace(PADDING_AFTER, '');
-  const unit = REPEATED.exec(core)?.[1];
-  if (unit !== undefined && known.has(unit)) return true;
-  return core === '' ? startsOrEndsWith(text, known) : isPadded(text, { before, core }, known);
+  if (known.words.has(text) || findRepeatedUnit(text) !== null) return true;
+  const { padding = '', core = '' } = PADDED.exec(text)?.groups ?? {};
+  const unit = findRepeatedUnit(core);
+  if (unit !== null && known.words.has(unit)) return true;
+  return core === '' ? startsOrEndsWith(text, known) : isPadded(text, { before: padding.length, core }, known);
 }
 
 function isPadded(
   text: string,
   { before, core }: { before: number; core: string },
-  known: ReadonlySet<string>,
+  { words, charactersMax }: CommonPasswords,
 ): boolean {
   // What belongs to the word and what was added is not known: abc123 is a common one with its digits.
-  for (let start = 0; start <= before; start += 1) {
-    for (let end = before + core.length; end <= text.length; end += 1) {
-      if (end - start >= WORD_CHARACTERS_MIN && known.has(text.slice(start, end))) return true;
+  const coreEnd = before + core.length;
+  for (let start = Math.max(0, coreEnd - charactersMax); start <= before; start += 1) {
+    const endMax = Math.min(text.length, start + charactersMax);
+    for (let end = coreEnd; end <= endMax; end += 1) {
+      if (end - start >= WORD_CHARACTERS_MIN && words.has(text.slice(start, end))) return true;
     }
   }
   return false;
 }
 
 /** For a text without letters, in which short common numbers are by chance. */
-function startsOrEndsWith(text: string, known: ReadonlySet<string>): boolean {
-  for (let length = NUMBER_CHARACTERS_MIN; length <= text.length; length += 1) {
-    if (known.has(text.slice(0, length)) || known.has(text.slice(-length))) return true;
+function startsOrEndsWith(text: string, { words, charactersMax }: CommonPasswords): boolean {
+  const lengthMax = Math.min(text.length, charactersMax);
+  for (let length = NUMBER_CHARACTERS_MIN; length <= lengthMax; length += 1) {
+    if (words.has(text.slice(0, length)) || words.has(text.slice(-length))) return true;
   }
   return false;
+}
+
+/** Returns the shortest text that makes up `text` when it is repeated, or null. Linear (Knuth, Morris and Pratt). */
+function findRepeatedUnit(text: string): string | null {
+  // Of each beginning of the text, the length of its longest proper prefix that it also ends with.
+  const borders = new Uint32Array(text.length);
+  for (let index = 1, border = 0; index < text.length; index += 1) {
+    while (border > 0 && text[index] !== text[border]) border = borders[border - 1];
+    if (text[index] === text[border]) border += 1;
+    borders[index] = border;
+  }
+  const unitLength = text.length - (borders.at(-1) ?? 0);
+  return unitLength < text.length && text.length % unitLength === 0 ? text.slice(0, unitLength) : null;
 }
 
 function isPersonal(password: string, { email, organisations }: PasswordContext): boolean {

@@ -7,10 +7,10 @@ const PERMISSION_CODES: ReadonlySet<string> = new Set([
   'Unauthorized',
 ]);
 const PERMISSION_WORDS =
-  /\b(?:permission|permitted|not (?:allowed|authori[sz]ed)|access denied|forbidden|appoint\w*|intermediary|on ?behalf)\b/i;
+  /\b(?:(?:permission|permitted|not (?:allowed|authori[sz]ed)|access denied|forbidden|intermediary|on ?behalf)\b|appoint)/i;
 // "The authenticated TIN and documents TIN is not matching" is the one that was seen.
 const SUPPLIER_WORDS =
-  /\b(?:authenticat\w+|log(?:ged)? ?in|access token|user blocked|supplier|submitter|issuer|taxpayer)\b/i;
+  /\b(?:authenticat\w|(?:log(?:ged)? ?in|access token|user blocked|supplier|submitter|issuer|taxpayer)\b)/i;
 const OTHER_PARTY = /\b(?:buyer|customer|receiver|recipient)\b/i;
 
 /**

@@ -1,6 +1,6 @@
 const PORT = 5432;
 // What comes before the hosts, the hosts, and what comes after them.
-const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^@/?#]*,[^@/?#]*)((?:[/?#].*)?)$/i;
+const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^@/?#,]*,[^@/?#]*)((?:[/?#].*)?)$/i;
 
 /** Where one server of a database listens. */
 export interface DatabaseHost {

@@ -63,7 +63,8 @@ export class SettingsReader {
         `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
       );
     }
-    return text.replace(/\/+$/, '');
+    const [withoutSlashes = ''] = /^[^]*[^/]/.exec(text) ?? [];
+    return withoutSlashes;
   }
 
   problem(text: string): void {

@@ -17,6 +17,6 @@ export function readSupportUrl(settings: SettingsReader): string | null {
 function isPageOrMail(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, username, password } = new URL(text);
-  if (protocol === 'mailto:') return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(pathname);
+  if (protocol === 'mailto:') return /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(pathname);
   return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
 }

@@ -28,7 +28,7 @@ const CAUSES: readonly (readonly [cause: RegExp, reason: string, fix: string])[]
   [/^57P0[123]$/, 'leads to a server that starts or stops', 'wait until it runs'],
   [/^25006$/, 'leads to no server that takes writes', 'name the primary, or all servers, as docs/failover.md says'],
   [/does not support SSL/, 'asks for TLS, which the server does not have', 'turn it on there, or remove sslmode'],
-  [/^(?:\w*CERT\w*|UNABLE_TO_\w+)$/, 'leads to a server whose certificate is not trusted', CERTIFICATE],
+  [/^(?=\w+$)(?:UNABLE_TO_\w|\w*CERT)/, 'leads to a server whose certificate is not trusted', CERTIFICATE],
   [/^ENOENT$/, 'names a file that does not exist', 'correct sslrootcert, sslcert and sslkey'],
 ];
 

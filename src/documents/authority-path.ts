@@ -17,7 +17,7 @@ const ROOT = /^(?:Invoice|Document)$/i;
  */
 export function parsePaths(finding: { readonly path: string | null; readonly message: string }): PathStep[][] {
   const deepest = finding.message.match(/#\/[\w.[\]/]+/g)?.at(-1);
-  const paths = deepest === undefined ? (finding.path ?? '').split(/\s+AND\s+|[,;\n]/i) : [deepest];
+  const paths = deepest === undefined ? (finding.path ?? '').split(/\sAND\s|[,;\n]/i) : [deepest];
   return paths.map(parseSteps).filter((steps) => steps !== null);
 }
 

@@ -153,7 +153,7 @@ function parse(text: string): unknown {
 
 // Strings are matched whole, so that only what stands between the tokens goes.
 function withoutWhiteSpace(json: string): string {
-  return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
+  return json.replace(/("[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$))|\s+/g, '$1');
 }
 
 function valueAt(root: unknown, path: string): unknown {

@@ -101,12 +101,10 @@ async function compress(payload: unknown, { compress, createStream }: Coding): P
 
 /** The preferred one of the codings that a client accepts. */
 export function chooseCoding(accepted: string): Coding | undefined {
-  const codings = accepted.split(',').map((part) =>
-    part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/),
-  );
+  const codings = accepted
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((one) => one.trim()));
   const isAccepted = (name: string): boolean =>
     codings.some(([coding, ...parameters]) => coding === name && !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one)));
   return CODINGS.find(({ name }) => isAccepted(name));

@@ -79,7 +79,7 @@ function readSite(root: string): ReadonlyMap<string, SiteFile> {
 
 /** Without the query, and without a slash at the end. */
 function readPath(url: string): string {
-  return url.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '');
+  return url.split(/[?#]/, 1)[0].replace(/(?<=.)\/$/, '');
 }
 
 /** Where `npm run build` puts the site: `dist/docs` of the project, whether this runs compiled or from its source. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TinOutcome } from '../authority/outcomes.js';
 import { ValidationError } from '../errors/api-error.js';
 import { buildNoVerdictError } from './no-verdict.js';
@@ -21,6 +21,15 @@ describe('readTinCheckQuery', () => {
       tin: 'C25845632020',
       id: { idType: 'NRIC', idValue: '880101101234' },
     });
+  });
+
+  it('refuses an id of more than 200 characters without normalising it', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    onTestFinished(() => normalize.mockRestore());
+    expect(catchErrors({ idType: 'BRN', idValue: '-'.repeat(201) })).toEqual([
+      'idValue must be one id number of 1 to 50 letters and digits',
+    ]);
+    expect(normalize).not.toHaveBeenCalled();
   });
 
   it('needs no id', () => {

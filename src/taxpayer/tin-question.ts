@@ -26,6 +26,8 @@ export type TinQuery = Readonly<Record<string, unknown>>;
 
 // The authority's ids are far shorter; the column of the cache takes any length.
 const ID_VALUE_CHARACTERS_MAX = 50;
+// With the hyphens, spaces and invisible characters that normalising removes, in more than linear time.
+const ID_TEXT_CHARACTERS_MAX = 200;
 // What an id can consist of after normalisation; nothing else is put into the authority's address.
 const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
 
@@ -64,7 +66,8 @@ function readIdType(value: unknown, problems: Problem[]): IdType | null {
 
 function readIdValue(value: unknown, problems: Problem[]): string | null {
   if (value === undefined) return null;
-  const idValue = typeof value === 'string' ? normaliseIdValue(value) : '';
+  const isNormalised = typeof value === 'string' && value.length <= ID_TEXT_CHARACTERS_MAX;
+  const idValue = isNormalised ? normaliseIdValue(value) : '';
   if (idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue)) return idValue;
   const message = `must be one id number of 1 to ${ID_VALUE_CHARACTERS_MAX} letters and digits`;
   const hint = 'send the number alone, once, as it stands on the registration, identity card or passport';

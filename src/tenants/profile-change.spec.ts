@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';
-import { EMPTY_PROFILE, type ProfileField, type TenantProfile } from './tenant-profile.js';
+import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
 
 function applyToProfile(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): TenantProfile {
   const reading = applyProfileChange(current, { name: 'Kedai', ...change });
@@ -16,6 +16,14 @@ function findProblems(change: ProfileChange, current: TenantProfile = EMPTY_PROF
 }
 
 describe('a profile', () => {
+  it.each(PROFILE_FIELDS)('refuses a %s that is too long without normalising it', (field) => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    onTestFinished(() => normalize.mockRestore());
+    const problems = findProblems({ [field]: 'a'.repeat(321) }, { ...EMPTY_PROFILE, name: '' });
+    expect(problems).toContainEqual(expect.stringMatching(`^${field} must have at most \\d+ characters`));
+    expect(normalize.mock.contexts.filter((text) => String(text).length > 300)).toEqual([]);
+  });
+
   it('needs a name and nothing else', () => {
     expect(applyToProfile({})).toEqual({ ...EMPTY_PROFILE, name: 'Kedai' });
     expect(findProblems({ name: ' ' })).toEqual(['name must be given, with 1 to 300 characters ()']);
@@ -43,7 +51,7 @@ describe('a profile', () => {
   });
 
   it.each<[ProfileChange, ProfileField, string]>([
-    [{ name: 'x'.repeat(301) }, 'name', 'with 1 to 300 characters'],
+    [{ name: 'x'.repeat(301) }, 'name', 'at most 300 characters'],
     [{ tin: '123' }, 'tin', '(begin with the letters of the TIN'],
     [{ tin: 'C01234567890' }, 'tin', '(without zeros after the letters: C1234567890)'],
     [{ tin: 'C-1234567890' }, 'tin', '(use C1234567890)'],

@@ -1,10 +1,10 @@
-import { forbiddenCharacterHint } from '../validation/hints.js';
+import { forbiddenCharacterHint, shortenHint } from '../validation/hints.js';
 import { findLookAlike } from '../validation/look-alikes.js';
-import { hasForbiddenCharacters } from '../validation/text.js';
+import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
 import { STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
 import { normaliseIdValue, normaliseTin } from '../documents/identity.js';
-import { PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
+import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
 
 /** The fields to change, as people write them. A field that is not given is kept; an empty text clears it. */
@@ -18,13 +18,25 @@ export type ProfileReading = { readonly profile: TenantProfile } | { readonly pr
  * needs in addition is asked for at submit.
  */
 export function applyProfileChange(current: TenantProfile, change: ProfileChange): ProfileReading {
-  const given = Object.fromEntries(
+  const trimmed = Object.fromEntries(
     Object.entries(change).map(([field, text]) => [field, text?.trim()]),
   ) as ProfileChange;
+  const tooLong = PROFILE_FIELDS.filter((field) => !isAtMost(trimmed[field] ?? '', PROFILE_CHARACTERS_MAX[field]));
+  // Nothing else inspects a text that is too long: Unicode normalisation alone takes quadratic time.
+  const given: ProfileChange = { ...trimmed, ...Object.fromEntries(tooLong.map((field) => [field, undefined])) };
   const profile = mergeProfile(current, given);
-  const found = [...checkTexts(given), ...PROFILE_RULES.flatMap((rule) => rule(profile, current))];
+  const found = [
+    ...tooLong.map((field) => describeTooLong(field, trimmed[field])),
+    ...checkTexts(given),
+    ...PROFILE_RULES.flatMap((rule) => rule(profile, current)),
+  ];
   const problems = found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
   return problems.length > 0 ? { problems } : { profile };
+}
+
+function describeTooLong(field: ProfileField, text: string | undefined): ProfileProblem {
+  const max = PROFILE_CHARACTERS_MAX[field];
+  return { field, kind: 'length', message: `must have at most ${max} characters`, hint: shortenHint(text, max) };
 }
 
 /** What can only be seen in the text as it was given. */

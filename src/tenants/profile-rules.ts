@@ -1,6 +1,4 @@
 import { didYouMean } from '../common/nearest.js';
-import { isAtMost } from '../validation/text.js';
-import { shortenHint } from '../validation/hints.js';
 import { TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
 import { suggestClassificationHint, suggestCountryHint, suggestTaxTypeHint } from '../documents/code-hints.js';
 import {
@@ -51,20 +49,36 @@ function createRule<Field extends ProfileField>(field: Field, condition: Conditi
   };
 }
 
-function textUpTo(field: Exclude<ProfileField, 'idType'>, max: number): ProfileRule {
-  return createRule(field, {
-    kind: 'length',
-    isRight: (text) => isAtMost(text, max),
-    message: `must have at most ${max} characters`,
-    hint: (text) => shortenHint(text, max),
-  });
-}
-
 /** Two fields of which one says nothing without the other. */
 function neededWith(field: ProfileField, other: ProfileField, message: string): ProfileRule {
   return (profile) =>
     profile[field] === null && profile[other] !== null ? [{ field, kind: 'required', message, hint: undefined }] : [];
 }
+
+// Longer than any id, code or telephone number with the separators that people write into it, and than any name of one.
+const CODE_CHARACTERS_MAX = 60;
+
+/** The longest text of each field, as it is typed. It is checked before every other rule. */
+export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
+  name: 300,
+  tin: CODE_CHARACTERS_MAX,
+  idType: CODE_CHARACTERS_MAX,
+  idValue: CODE_CHARACTERS_MAX,
+  sstNumber: 35,
+  ttxNumber: 17,
+  msic: CODE_CHARACTERS_MAX,
+  activity: 300,
+  addressLine1: 150,
+  addressLine2: 150,
+  city: 50,
+  postcode: 50,
+  stateCode: CODE_CHARACTERS_MAX,
+  country: CODE_CHARACTERS_MAX,
+  phone: CODE_CHARACTERS_MAX,
+  email: 320,
+  defaultTaxType: CODE_CHARACTERS_MAX,
+  defaultClassification: CODE_CHARACTERS_MAX,
+};
 
 const TAXPAYER_TIN_FORMAT =
   'must be a TIN of the tax authority (LHDN), such as C1234567890 for a company or IG12345678901 for an individual';
@@ -75,9 +89,9 @@ const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => cod
 /** In the order of the fields; of a field, the first that is broken counts. */
 export const PROFILE_RULES: readonly ProfileRule[] = [
   ({ name }) =>
-    name !== '' && isAtMost(name, 300)
-      ? []
-      : [{ field: 'name', kind: 'required', message: 'must be given, with 1 to 300 characters', hint: undefined }],
+    name === ''
+      ? [{ field: 'name', kind: 'required', message: 'must be given, with 1 to 300 characters', hint: undefined }]
+      : [],
   createRule('tin', {
     kind: 'general',
     isRight: (tin) => !GENERAL_TINS.includes(tin),
@@ -103,13 +117,11 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     hint: (_value, { idType }) =>
       idType === 'BRN' ? 'the number of SSM has 12 digits, such as 201901234567' : undefined,
   }),
-  textUpTo('sstNumber', 35),
   createRule('sstNumber', {
     isRight: (sstNumber) => SST_NUMBERS.test(sstNumber),
     message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
     hint: () => 'such as W10-1808-32000001',
   }),
-  textUpTo('ttxNumber', 17),
   createRule('ttxNumber', {
     isRight: (ttxNumber) => /^[A-Za-z0-9-]+$/.test(ttxNumber),
     message: 'must be letters, digits and hyphens',
@@ -126,15 +138,10 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
           .map(({ code, description }) => `${code} (${description})`),
       ),
   }),
-  textUpTo('activity', 300),
-  textUpTo('addressLine1', 150),
-  textUpTo('addressLine2', 150),
-  textUpTo('city', 50),
   createRule('postcode', {
     isRight: isPostcode,
-    message: 'must be 5 digits in Malaysia, at most 50 characters elsewhere',
-    hint: (postcode, { country, stateCode }) =>
-      country === MALAYSIA ? postcodeHint(postcode, findSlug(stateCode)) : shortenHint(postcode, 50),
+    message: 'must be 5 digits in Malaysia',
+    hint: (postcode, { stateCode }) => postcodeHint(postcode, findSlug(stateCode)),
   }),
   createRule('stateCode', {
     kind: 'country',
@@ -152,7 +159,7 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     message: 'must be + and 8 to 19 digits, such as +60312345678',
     hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
   }),
-  createRule('email', { isRight: isEmail, message: 'must be an e-mail address of at most 320 characters' }),
+  createRule('email', { isRight: isEmail, message: 'must be an e-mail address' }),
   // A buyer's is a warning. The supplier's stands in every document: each of them would be Invalid.
   createRule('email', {
     isRight: isPlainEmail,
@@ -181,7 +188,7 @@ function isIdValue(idValue: string, { idType }: TenantProfile): boolean {
 }
 
 function isPostcode(postcode: string, { country }: TenantProfile): boolean {
-  return country === MALAYSIA ? /^\d{5}$/.test(postcode) : isAtMost(postcode, 50);
+  return country !== MALAYSIA || /^\d{5}$/.test(postcode);
 }
 
 function isState(stateCode: string, { country }: TenantProfile): boolean {
@@ -193,5 +200,5 @@ function findSlug(stateCode: string | null): string {
 }
 
 function isEmail(email: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(email) && isAtMost(email, 320);
+  return /^[^\s@]+@[^\s@]+$/.test(email);
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Problem, toSentence } from '../errors/problem.js';
 import { splitDigits, isSurelyDecimal } from './amount.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from './fields.js';
@@ -54,6 +54,31 @@ function findSentences(change: Record<string, unknown>): string[] {
 function readSchema(property: string): unknown {
   return Reflect.getMetadata('swagger/apiModelProperties', Sample.prototype, property);
 }
+
+describe('a hint of a field', () => {
+  const hint = vi.fn((value: unknown) => `not ${String(value)}`);
+
+  class Hinted {
+    @TextField({ description: 'Code.', maxLength: 3, hint })
+    code: string;
+  }
+
+  it('inspects a text of at most 60 characters that is too long for the field', () => {
+    expect(checkHinted('x'.repeat(60))).toBe(`not ${'x'.repeat(60)}`);
+  });
+
+  it('states the surplus of a longer text without inspecting it', () => {
+    hint.mockClear();
+    expect(checkHinted('x'.repeat(61))).toBe('shorten it by 58 characters');
+    expect(hint).not.toHaveBeenCalled();
+  });
+
+  function checkHinted(code: string): string | undefined {
+    const problems: Problem[] = [];
+    checkShape(compileShape(Hinted), { code }, '', problems);
+    return problems[0]?.hint;
+  }
+});
 
 describe('field decorators', () => {
   it.each<[Record<string, unknown>, string]>([

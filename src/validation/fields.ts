@@ -9,6 +9,7 @@ import {
   IN_BRACES,
   IN_BRACKETS,
   forbiddenCharacterHint,
+  limitHint,
   positiveHint,
   preciseHint,
   quotedHint,
@@ -89,9 +90,10 @@ interface ListOptions extends FieldOptions {
 
 /** A text, kept without the white space around it. An empty one counts as not given. */
 export function TextField(options: TextOptions): PropertyDecorator {
-  const { maxLength, layout = 'line', format, isName = false, hint } = options;
+  const { maxLength, layout = 'line', format, isName = false } = options;
+  const hint = limitHint(options.hint);
   const example = exampleHint(options);
-  const tooLong: Hint = (value) => hint?.(value) ?? shortenHint(value, maxLength);
+  const tooLong: Hint = (value) => hint(value) ?? shortenHint(value, maxLength);
   const unclean: Hint = (value) =>
     forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
   const decorators = [
@@ -100,7 +102,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
       'type',
       (value) => typeof value === 'string',
       'must be a string',
-      (value) => hint?.(value) ?? quotedHint(value) ?? example,
+      (value) => hint(value) ?? quotedHint(value) ?? example,
     ),
     check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`, tooLong),
     check('characters', (value) => isClean(value, layout), FORBIDDEN[layout], unclean),
@@ -112,7 +114,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
         'format',
         (value) => pattern.test(trimmed(value)),
         message,
-        (value) => hint?.(value) ?? format.hint ?? example,
+        (value) => hint(value) ?? format.hint ?? example,
       ),
     );
   }
@@ -280,7 +282,7 @@ function check(
 ): PropertyDecorator {
   const context: RuleContext = hint === undefined ? { kind, holds } : { kind, hint, holds };
   return ValidateBy(
-    { name: kind, validator: { validate: (value: unknown, args) => holds(value, toJsonObject(args?.object)) } },
+    { name: kind, validator: { validate: (value: unknown, args) => holds(value, (args?.object ?? {}) as JsonObject) } },
     { message: typeof message === 'string' ? message : (args) => message(args.value), context },
   );
 }
@@ -336,10 +338,6 @@ function toNumber(value: unknown): number {
 
 function getLength(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
-}
-
-function toJsonObject(object: unknown): JsonObject {
-  return isJsonObject(object) ? object : {};
 }
 
 function numberMessage(value: unknown): string {

@@ -5,6 +5,15 @@ import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 
 export type Hint = (value: unknown) => string | undefined;
 
+/** Hints recognise no longer texts. A longer one is not inspected, because most hints take more than linear time. */
+const HINTED_CHARACTERS_MAX = 60;
+
+/** Limits a hint to values that are short enough to be inspected. */
+export function limitHint(hint: Hint = () => undefined): Hint {
+  return (value) =>
+    typeof value === 'string' && value.trim().length > HINTED_CHARACTERS_MAX ? undefined : hint(value);
+}
+
 /** For what is no object, and what is no list. */
 export const IN_BRACES = 'an object in braces, {…}';
 export const IN_BRACKETS = 'a list in square brackets, […]';

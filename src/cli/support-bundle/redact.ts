@@ -121,18 +121,26 @@ function parseObject(line: string): Record<string, unknown> | null {
   }
 }
 
-const FRAME =
-  /^\s*at (?:(?:async |new )?[\w.<>$ [\]]{1,80} \()?(?:file:\/\/|node:)?[^()]*?((?:node_modules|dist|src|internal)\/[\w@./+-]{1,160}:\d+:\d+)\)?$/;
+/** A line of a stack trace, and the file and line that it names. */
+const FRAME = /^\s*at (?:(?:async |new )?[\w.<>$ [\]]{1,80} \()?([^()]*)\)?$/;
+const FRAME_PLACE = /(?:node_modules|dist|src|internal)\/[\w@./+-]+:\d+:\d+$/;
+const FRAME_CHARACTERS_MAX = 300;
 
 /** A message, word for word where a word is plainly none of a person, a company, a key or a number. Pure. */
 export function redactText(text: string): string {
   return text
     .split('\n')
     .map((line) => {
-      const [, place] = FRAME.exec(line) ?? [];
-      return place === undefined ? redactWords(line) : `    at ${place}`;
+      const place = findFramePlace(line);
+      return place === null ? redactWords(line) : `    at ${place}`;
     })
     .join('\n');
+}
+
+function findFramePlace(line: string): string | null {
+  if (line.length > FRAME_CHARACTERS_MAX) return null;
+  const [, file = ''] = FRAME.exec(line) ?? [];
+  return FRAME_PLACE.exec(file)?.[0] ?? null;
 }
 
 const SHOWN_WORDS: readonly RegExp[] = [

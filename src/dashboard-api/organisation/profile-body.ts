@@ -5,6 +5,9 @@ import { isJsonObject } from '../../validation/shape.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS } from '../../tenants/tenant-profile.js';
 
+// A name goes into the response.
+const NAME_CHARACTERS_MAX = 100;
+
 const FIELDS: ReadonlySet<string> = new Set(PROFILE_FIELDS);
 
 /**
@@ -24,7 +27,7 @@ export function readProfileChange(body: unknown): ProfileChange {
 }
 
 function findProblems(name: string, value: unknown): Problem[] {
-  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = `/${name.slice(0, NAME_CHARACTERS_MAX).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   if (!FIELDS.has(name)) {
     return [{ pointer, rule: 'member_unknown', message: 'is not a field of the profile', hint: 'leave it out' }];
   }

@@ -160,7 +160,7 @@ export class RecipientDto {
     description: 'E-mail address.',
     example: 'ap@pembeli.example',
     maxLength: 320,
-    format: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'must be an e-mail address' },
+    format: { pattern: /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/, message: 'must be an e-mail address' },
     required: false,
   })
   email?: string;

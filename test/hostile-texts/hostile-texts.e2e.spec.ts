@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX } from '../../src/http/json-body.js';
+import { SMALL_BODY_BYTES_MAX } from '../../src/http/large-bodies.js';
+import type { ApiResponse } from '../support/client.js';
+import type { Browser } from '../support/dashboard.js';
+import { startFileService } from '../support/file-service.js';
+import { completeProfile, createOperator, organisation } from '../support/people.js';
+import { type RawRequest, rawRequest } from '../support/raw-http.js';
+import { insertKey } from '../support/tenants.js';
+import { listTextFields, type TextField } from './fields.js';
+import { createHarmlessText, createHostileTexts, createMixedText, type SizedText } from './texts.js';
+
+// A request takes linear time whatever text it holds (docs/security.md#long-texts): the processor time of a request with
+// a hostile text is compared with that of the same request with a harmless text of the same length. `npm run check:holes`
+// sends each of the twelve texts to each field, `npm test` one text.
+
+const IS_FULL = process.env.HOLES === 'full';
+const TIMEOUT_MS = IS_FULL ? 3_600_000 : 600_000;
+/** Quadratic time exceeds both limits by far: it is some 100 ms for 12 KB, and half a minute for 250 KB. */
+const FACTOR_MAX = 6;
+const SLACK_MS = 25;
+const TRIES = 8;
+/** Node reads at most 16 KB of a request line and its headers. */
+const HEADER_BYTES = 12 * 1024;
+
+const service = await startFileService();
+const owner = await organisation(service);
+await completeProfile(service, owner.tenantId, 100_000);
+const apiKey = await insertKey(service.owner, owner.tenantId);
+const { browser: operator } = await createOperator(service);
+
+type Build = (text: string) => RawRequest;
+
+/** Milliseconds of all threads of this process, of which the service is one part and the client the other. */
+async function measure(request: RawRequest): Promise<{ milliseconds: number; response: ApiResponse }> {
+  await service.owner.query('DELETE FROM sign_in_throttle');
+  const before = process.cpuUsage();
+  const response = await rawRequest(service, request);
+  const { user, system } = process.cpuUsage(before);
+  return { milliseconds: (user + system) / 1_000, response };
+}
+
+/** @throws AssertionError when the text takes much longer than a harmless one in every try */
+async function expectLinear(build: Build, { name, text }: SizedText, bytes: number): Promise<ApiResponse> {
+  let harmless = Infinity;
+  let hostile = Infinity;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    harmless = Math.min(harmless, (await measure(build(createHarmlessText(bytes).text))).milliseconds);
+    const { milliseconds, response } = await measure(build(text));
+    hostile = Math.min(hostile, milliseconds);
+    if (hostile <= harmless * FACTOR_MAX + SLACK_MS) return response;
+  }
+  expect.fail(`${name}: ${hostile.toFixed(0)} ms, but ${harmless.toFixed(0)} ms for letters`);
+}
+
+function chooseSender({ path }: Pick<TextField, 'path'>): Record<string, string> {
+  if (path.startsWith('/api/v1/')) return { 'X-API-Key': apiKey };
+  const { cookie, session }: Browser = path.startsWith('/api/dashboard/operator/') ? operator : owner.browser;
+  return { Cookie: String(cookie), 'X-CSRF-Token': String(session?.csrfToken) };
+}
+
+const PATH_VALUES: Readonly<Record<string, string>> = {
+  tenantId: owner.tenantId,
+  environment: 'sandbox',
+  tin: 'C9876543210',
+  list: 'states',
+};
+
+function fillPath(path: string, changed: Readonly<Record<string, string>> = {}): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => changed[name] ?? PATH_VALUES[name] ?? randomUUID());
+}
+
+function createBuild(field: TextField): Build {
+  const { path, method, kind, name, buildBody } = field;
+  // A POST request without a schema has an empty object.
+  const example = method === 'POST' ? (): unknown => ({}) : undefined;
+  const build = buildBody ?? example;
+  const headers = {
+    ...chooseSender(field),
+    ...(build === undefined ? {} : { 'Content-Type': 'application/json', 'idempotency-key': randomUUID() }),
+  };
+  return (text) => {
+    const encoded = kind === 'query' || kind === 'path' ? encodeURIComponent(text) : '';
+    const query = kind === 'query' ? `?${name}=${encoded}` : path.endsWith('/submit') ? '?dryRun=true' : '';
+    return {
+      method,
+      path: fillPath(path, kind === 'path' ? { [name]: encoded } : {}) + query,
+      headers: Object.entries(headers),
+      body: build === undefined ? undefined : JSON.stringify(build(text)),
+    };
+  };
+}
+
+/** Bytes for the text in a request that is as large as the operation accepts. */
+function findRoom(field: TextField): number {
+  if (field.kind === 'query' || field.kind === 'path') return HEADER_BYTES;
+  const isOfOrganisation = /^\/api\/(?:v1|dashboard\/organisations\/\{tenantId\})\//.test(field.path);
+  const bytesMax = isOfOrganisation ? SMALL_BODY_BYTES_MAX : PUBLIC_BODY_BYTES_MAX;
+  return bytesMax - Buffer.byteLength(JSON.stringify(field.buildBody?.('')));
+}
+
+const measureJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+const measureUrl = (text: string): number => encodeURIComponent(text).length;
+
+function chooseTexts({ kind }: TextField, bytes: number, index: number): SizedText[] {
+  const isInBody = kind === 'member' || kind === 'name';
+  const texts = createHostileTexts(bytes, isInBody ? measureJson : measureUrl);
+  if (IS_FULL) return texts;
+  // In so few bytes a part of each would be too short to show anything.
+  return isInBody && bytes > PUBLIC_BODY_BYTES_MAX
+    ? [createMixedText(bytes, measureJson)]
+    : [texts[index % texts.length]];
+}
+
+const HEADERS = [
+  'Accept-Encoding',
+  'Authorization',
+  'Content-Type',
+  'Cookie',
+  'If-None-Match',
+  'Origin',
+  'Prefer',
+  'Referer',
+  'Sec-Fetch-Site',
+  'User-Agent',
+  'X-API-Key',
+  'X-CSRF-Token',
+  'X-Forwarded-For',
+  'X-Request-Id',
+  'idempotency-key',
+  'traceparent',
+];
+
+/** Requests whose headers are read: a submit, a poll, and a list of the dashboard, which is compressed. */
+const HEADED = [
+  {
+    method: 'POST',
+    path: '/api/v1/einvoice/submit?dryRun=true',
+    headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json', 'idempotency-key': randomUUID() },
+    body: '{}',
+  },
+  {
+    method: 'GET',
+    path: `/api/v1/saas/submissions/${randomUUID()}/status`,
+    headers: { 'X-API-Key': apiKey },
+  },
+  {
+    method: 'GET',
+    path: fillPath('/api/dashboard/organisations/{tenantId}/{environment}/transactions'),
+    headers: { ...chooseSender({ path: '/api/dashboard/' }), 'Sec-Fetch-Site': 'same-origin' },
+  },
+];
+
+/** Checks that the response names the field, which proves that the service has judged it. */
+function expectJudged({ kind, name }: TextField, { text, body }: ApiResponse): void {
+  if (kind === 'query') expect(text.slice(0, 500)).toContain(name);
+  if (kind !== 'member') return;
+  const pointers = ((body.details ?? []) as { pointer: string }[]).map(({ pointer }) => pointer);
+  expect(pointers, text.slice(0, 500)).toContain(name);
+}
+
+const fields = listTextFields();
+const operations = [...new Set(fields.map(({ operationId }) => operationId))];
+
+describe('a hostile text', { timeout: TIMEOUT_MS }, () => {
+  it.each(operations)('takes linear time in each text field of %s', async (operationId) => {
+    const own = fields.filter((field) => field.operationId === operationId);
+    for (const [index, field] of own.entries()) {
+      const bytes = findRoom(field);
+      for (const text of chooseTexts(field, bytes, index)) {
+        expectJudged(field, await expectLinear(createBuild(field), text, bytes));
+      }
+    }
+  });
+
+  it.each(['submit', 'submitDocuments'])('takes linear time in a body of 10 MB of %s', async (operationId) => {
+    const own = fields.filter((field) => field.operationId === operationId && field.kind === 'member');
+    for (const field of IS_FULL ? own : own.filter(({ name }) => name.endsWith('/brn'))) {
+      const bytes = findRoom(field) - SMALL_BODY_BYTES_MAX + BODY_BYTES_MAX;
+      const texts = IS_FULL ? createHostileTexts(bytes, measureJson) : [createMixedText(bytes, measureJson)];
+      for (const text of texts) expectJudged(field, await expectLinear(createBuild(field), text, bytes));
+    }
+  });
+
+  it.each(HEADERS)('takes linear time in the header %s', async (header) => {
+    const index = HEADERS.indexOf(header);
+    const texts = createHostileTexts(HEADER_BYTES, Buffer.byteLength);
+    for (const text of IS_FULL ? texts : [texts[index % texts.length]]) {
+      for (const request of HEADED) {
+        const build: Build = (value) => {
+          const others = Object.entries(request.headers).filter(([name]) => name !== header);
+          // Headers are bytes: each byte of the text in UTF-8 is one character.
+          return { ...request, headers: [...others, [header, Buffer.from(value).toString('latin1')]] };
+        };
+        await expectLinear(build, text, HEADER_BYTES);
+      }
+    }
+  });
+});

@@ -1,0 +1,41 @@
+/** Why a pattern that the checker doubts, or cannot see, is safe. */
+export type Safety =
+  /** It takes linear time, for this reason. */
+  | { readonly linear: string }
+  /** Its input has at most so many characters, 300 at most, because of what the reason names. */
+  | { readonly charactersMax: number; readonly because: string };
+
+/** Every pattern that `recheck` does not call safe, by its text in the source. */
+export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
+  'src/documents/identity-hints.ts /^(.+?)\\s*[([\\uFF08](.+?)[)\\]\\uFF09]$/': {
+    charactersMax: 60,
+    because: 'limitHint cuts hints off at 60 characters, and a BRN in a warning has at most 20',
+  },
+  'src/validation/amount.ts /0+$/': { charactersMax: 25, because: 'a number written down has at most 25 characters' },
+  'src/dashboard-api/papers/file-names.ts /\\.+$/': { charactersMax: 50, because: 'maxLength of referenceId' },
+  'src/cli/support-bundle/redact.ts /(?:node_modules|dist|src|internal)\\/[\\w@./+-]+:\\d+:\\d+$/': {
+    charactersMax: 300,
+    because: 'FRAME_CHARACTERS_MAX',
+  },
+  'src/dashboard-api/transactions/search-term.ts /^(?=.*\\d)(?=.*[\\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\\d\\s]|TO|RM|MYR)+$/':
+    { linear: 'it is anchored, each lookahead runs once, and no two of its alternatives begin alike' },
+};
+
+/** Every pattern that is composed at run time, by the expression that composes it. */
+export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
+  "src/documents/authority-path.ts `^${parts.join('\\\\.')}(?:$|\\\\.)`": {
+    linear: 'its parts are names of letters and digits, separated by dots, and the texts are paths of our own builder',
+  },
+  'src/documents/invisible.ts INVISIBLE.source': { linear: 'one character of a class' },
+  "src/validation/look-alikes.ts `^[${members.join('')}]+$`": { linear: 'characters of one class' },
+  'src/dashboard-api/transactions/search-term.ts String.raw`^(?<currency>${CURRENCY}\\s*)?(?<from>${AMOUNT})(?:\\s*${CURRENCY})?` + String.raw`(?:(?<between>\\s*(?:-|~|TO)\\s*)(?:${CURRENCY}\\s*)?(?<to>${AMOUNT})(?:\\s*${CURRENCY})?)?$`':
+    { linear: 'it is anchored, its amounts are bounded, and a sign stands between any two runs of spaces' },
+  'src/documents/rules/warnings.ts `(?:${SPECIAL_CHARACTER.source}| )+`': {
+    linear: 'characters of two classes that have none in common',
+  },
+  'src/dashboard-api/session/dto/session.dto.ts `^[^]{${PASSWORD_CHARACTERS_MIN},}$`': { linear: 'any characters' },
+  'simulator/authority-api.ts `^${path}$`': { linear: 'a path of the simulator with one class between two slashes' },
+  'simulator/control-page.ts `<${element}>([^]*?)</${element}>`': {
+    linear: 'the text is a page of the simulator, and every element of it is closed',
+  },
+};
