@@ -30,8 +30,29 @@ describe('a line', () => {
     expect(formatCsvLine(texts)).toBe(`${texts.join(',')}\r\n`);
   });
 
-  it('quotes what a spreadsheet of another country takes for the end of a cell', () => {
-    expect(formatCsvLine(['a;=1', 'b\t=1'])).toBe('"a;=1","b\t=1"\r\n');
+  it('quotes separators of other countries and formats', () => {
+    expect(formatCsvLine(['a;1', 'b\t1', 'c|1'])).toBe('"a;1","b\t1","c|1"\r\n');
+  });
+
+  const SEPARATORS = [';', '\t', '|', '\n', '\r\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+  const BETWEEN = ['', ' ', '"', '""', '\u200B', '; ;', '\t;"'];
+
+  it.each(SEPARATORS)('keeps a spreadsheet from running a formula of any sign behind the separator %j', (separator) => {
+    for (const sign of SIGNS) {
+      for (const between of BETWEEN) {
+        const start = `Kedai${separator}${between}`;
+        const line = formatCsvLine([`${start}${sign}1+1`, 2]);
+        expect(line).toContain(`${start.replaceAll('"', '""')}'${sign}1+1`);
+      }
+    }
+  });
+
+  it('guards each of several formulas', () => {
+    expect(formatCsvLine(['=1;=2\n;;+3;x-4;'])).toBe(`"'=1;'=2\n;;'+3;x-4;"\r\n`);
+  });
+
+  it('takes linear time for a text of separators', () => {
+    expect(formatCsvLine([';'.repeat(1_000_000)])).toHaveLength(1_000_004);
   });
 
   it('leaves numbers as they are, negative ones too', () => {

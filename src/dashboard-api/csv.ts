@@ -27,12 +27,17 @@ const ROWS_AT_ONCE = 500;
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 
-// A spreadsheet takes a text that begins so for a formula, and runs it: a name of somebody else's choosing must not be
-// one. Some drop what is not seen before it, or read the full-width, small and raised forms of these signs as the signs.
-// A plain negative number is none.
-const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩]|^[\t\r\n]/u;
+// A spreadsheet runs a text that begins with one of these signs as a formula. Some spreadsheets drop invisible characters
+// before the sign, or read its full-width, small and raised forms as the sign. A plain negative number is no formula.
+const SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−﬩';
+const UNSEEN = String.raw`\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}`;
+const FORMULA = new RegExp(`^[${UNSEEN}]*[${SIGNS}]|^[\\t\\r\\n]`, 'u');
+// Where the list separator is not a comma, a quotation mark within a cell does not quote: the next separator or line
+// break ends the cell, and the next cell begins in the middle of the text. The sign is optional so that each run of
+// separators is scanned once.
+const CELL_START = new RegExp(`([;|\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029][";|${UNSEEN}]*)([${SIGNS}]?)`, 'gu');
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
-const NEEDS_QUOTES = /[",;\t\r\n]/;
+const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
 /** A column of instants: in Malaysian time, as its heading says, in the form that spreadsheets read as a date. */
 export function createInstantColumn<Row>(title: string, value: (row: Row) => Date | null): CsvColumn<Row> {
@@ -96,12 +101,16 @@ export function formatCsvLine(values: readonly CsvValue[]): string {
 }
 
 function quoteField(value: CsvValue): string {
-  const text = typeof value === 'string' ? escapeFormula(value) : formatPlain(value);
+  const text = typeof value === 'string' ? escapeFormulas(value) : formatPlain(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function escapeFormula(text: string): string {
-  return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+/** Puts an apostrophe before each sign with which a spreadsheet would begin a formula. */
+function escapeFormulas(text: string): string {
+  const whole = FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  return whole.replaceAll(CELL_START, (_, before: string, sign: string) =>
+    sign === '' ? before : `${before}'${sign}`,
+  );
 }
 
 function formatPlain(value: Exclude<CsvValue, string>): string {

@@ -17,8 +17,9 @@ const files = Object.entries(describeDashboardApi(service.api).paths).flatMap(([
     : [],
 );
 
-/** Not seen, then the full-width sign: what a spreadsheet may run all the same. */
-const FORMULA = '\u200B＝HYPERLINK("http://thief.example";"total")';
+/** An invisible character and a full-width sign, and formulas behind the list separators of other countries. */
+const FORMULA = '\u200B＝HYPERLINK("http://thief.example";"total");=1+1|@SUM(1)';
+const GUARDED = `'\u200B＝HYPERLINK("http://thief.example";"total");'=1+1|'@SUM(1)`;
 
 let owner: Browser;
 let operator: Browser;
@@ -61,6 +62,10 @@ function readCells(text: string): string[] {
   return cells.map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
 }
 
+function isFormula(cell: string): boolean {
+  return /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?[\d.]+$/.test(cell);
+}
+
 describe('every list as a file', () => {
   it('is known here: organisations, orders, audit log, members, invitations, keys, documents, batches, statement', () => {
     expect(files.length).toBeGreaterThanOrEqual(10);
@@ -74,7 +79,16 @@ describe('every list as a file', () => {
     expect(headers.get('Content-Disposition')).toMatch(/^attachment; /);
     const cells = readCells(text);
     expect(cells.length).toBeGreaterThan(3);
-    expect(cells.filter((cell) => /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(cell) && !/^-?[\d.]+$/.test(cell))).toEqual([]);
+    expect(cells.filter(isFormula)).toEqual([]);
+  });
+
+  it.each(files)('%s has no cell that a spreadsheet runs where the list separator is not a comma', async (file) => {
+    const reader = file.startsWith('/operator') ? operator : owner;
+    const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
+    // A quotation mark within a cell does not quote there.
+    const cells = (await reader.get(path)).text.split(/[;|\t\r\n]/).map((cell) => cell.replace(/^"+/, ''));
+    expect(cells.length).toBeGreaterThan(1);
+    expect(cells.filter(isFormula)).toEqual([]);
   });
 
   it.each(files)('%s is refused by name whatever else its address says', async (file) => {
@@ -92,7 +106,7 @@ describe('every list as a file', () => {
     for (const file of files) {
       const reader = file.startsWith('/operator') ? operator : owner;
       const path = file.replace('{tenantId}', tenantId).replace('{environment}', 'sandbox').replace('{jobId}', jobId);
-      if (readCells((await reader.get(path)).text).includes(`'${FORMULA}`)) shown.push(file.split('/').at(-1) ?? '');
+      if (readCells((await reader.get(path)).text).includes(GUARDED)) shown.push(file.split('/').at(-1) ?? '');
     }
     expect(shown.length).toBeGreaterThan(5);
   });

@@ -26,6 +26,12 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
   "src/documents/authority-path.ts `^${parts.join('\\\\.')}(?:$|\\\\.)`": {
     linear: 'its parts are names of letters and digits, separated by dots, and the texts are paths of our own builder',
   },
+  'src/dashboard-api/csv.ts `^[${UNSEEN}]*[${SIGNS}]|^[\\\\t\\\\r\\\\n]`': {
+    linear: 'it is anchored, and the two classes have no character in common',
+  },
+  'src/dashboard-api/csv.ts `([;|\\\\t\\\\r\\\\n\\\\v\\\\f\\\\u0085\\\\u2028\\\\u2029][";|${UNSEEN}]*)([${SIGNS}]?)`': {
+    linear: 'it matches wherever it begins, so that each character is scanned once',
+  },
   'src/documents/invisible.ts INVISIBLE.source': { linear: 'one character of a class' },
   "src/validation/look-alikes.ts `^[${members.join('')}]+$`": { linear: 'characters of one class' },
   'src/dashboard-api/transactions/search-term.ts String.raw`^(?<currency>${CURRENCY}\\s*)?(?<from>${AMOUNT})(?:\\s*${CURRENCY})?` + String.raw`(?:(?<between>\\s*(?:-|~|TO)\\s*)(?:${CURRENCY}\\s*)?(?<to>${AMOUNT})(?:\\s*${CURRENCY})?)?$`':
