@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from './logging.js';
+import { readMetrics } from './metrics.js';
 
 const TENTH_MS = 100;
 const WAIT_MS_MAX = 10_000;
@@ -29,6 +30,17 @@ describe('the log', () => {
     expect(readLines().map((line) => (JSON.parse(line) as { round: number }).round)).toEqual(
       Array.from({ length: 2_000 }, (_, index) => Math.floor(index / 40)),
     );
+  });
+
+  it('drops and counts the lines that exceed its memory while a write hangs', async () => {
+    const countDropped = async (): Promise<number> =>
+      Number(/^einvoice_log_lines_dropped_total (\d+)$/m.exec(await readMetrics())?.[1]);
+    const { logger } = createLog();
+    const before = await countDropped();
+    vi.spyOn(fs, 'write').mockImplementation(() => undefined);
+    // 9 of these fit into 10 MB.
+    for (let line = 0; line < 12; line += 1) logger.info({ text: 'x'.repeat(1_000_000) });
+    expect((await countDropped()) - before).toBe(3);
   });
 
   it('is not written to while there is nothing to write', async () => {

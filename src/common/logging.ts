@@ -1,7 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { getTraceId } from '../tracing/traceparent.js';
+import { guardStandardStreams, LogWriter, writeToStandardError } from './log-writer.js';
+import { countDroppedLogLines } from './metrics.js';
 
 export interface LogSettings {
   readonly level: string;
@@ -9,21 +11,14 @@ export interface LogSettings {
   readonly logFile?: string;
 }
 
-// Lines are written together, since a write for each costs a request more than its rules do. What a killed process has
-// not written yet is at most the last tenth of a second; a process that ends by itself writes everything.
-const LINES_BYTES = 4_096;
-const LINES_MS = 100;
-// Kept while they cannot be written, as on a full disk; beyond it lines are lost, and not the process.
-const WAITING_BYTES_MAX = 10_000_000;
-
-const loggers = new Set<Logger>();
+const loggers = new Map<Logger, LogWriter>();
 
 /**
  * Switches the logs of this process to `debug`, or back to the level of the settings (docs/monitoring.md#logs): for an
  * hour of looking, no restart is needed. @returns the level of each log from now on
  */
 export function toggleDebugLog(): string[] {
-  return [...loggers].map((logger) => {
+  return [...loggers.keys()].map((logger) => {
     const usual = usualLevels.get(logger) ?? 'info';
     const level = logger.level === 'debug' ? usual : 'debug';
     if (usual !== 'debug') logger.level = level;
@@ -36,54 +31,35 @@ export function toggleDebugLog(): string[] {
 const usualLevels = new WeakMap<Logger, string>();
 
 /**
- * JSON lines for machines (docs/rules.md#health-metrics-and-logs). Nothing that a caller sent is ever logged but ids
- * that we or they made for tracing.
+ * Creates a logger of JSON lines (docs/rules.md#health-metrics-and-logs). Nothing that a caller sent is logged, except
+ * ids that they or we made for tracing.
  */
 export function createLogger({ level, logFile }: LogSettings): Logger {
-  const stream = destination({
-    dest: logFile ?? 1,
-    mkdir: true,
-    mode: 0o600,
-    sync: false,
-    minLength: LINES_BYTES,
-    maxLength: WAITING_BYTES_MAX,
-  });
-  let isWritable = true;
-  let waitingBytes = 0;
-  let timer: NodeJS.Timeout | null = null;
-  // The library's own timer would write every tenth of a second, also when there is nothing to write.
-  const flushSoon = (): void => {
-    timer ??= setTimeout(() => {
-      timer = null;
-      stream.flush();
-    }, LINES_MS).unref();
-  };
-  stream.on('error', (error: Error) => {
-    if (isWritable) process.stderr.write(`The log cannot be written, and waits: ${error.message}\n`);
-    isWritable = false;
-    flushSoon();
-  });
-  stream.on('write', (bytes: number) => {
-    isWritable = true;
-    waitingBytes -= bytes;
-    // Came while the others were written.
-    if (waitingBytes > 0) flushSoon();
-  });
-  stream.on('drop', (line: string) => (waitingBytes -= Buffer.byteLength(line)));
-  stream.once('close', () => clearTimeout(timer ?? undefined));
-  const lines = {
-    write: (line: string): void => {
-      waitingBytes += Buffer.byteLength(line);
-      stream.write(line);
-      flushSoon();
+  guardStandardStreams();
+  let isComplete = true;
+  const writer = new LogWriter({
+    file: logFile,
+    onDrop: (lines) => {
+      countDroppedLogLines(lines);
+      if (isComplete) writeToStandardError('The log cannot be written: lines are dropped\n');
+      isComplete = false;
     },
-  };
-  const logger = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  });
+  const logger = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, writer);
   usualLevels.set(logger, level);
-  loggers.add(logger);
-  stream.once('close', () => loggers.delete(logger));
+  loggers.set(logger, writer);
   return logger;
 }
+
+/** Writes what the loggers of this process have not written yet, within a short time limit. */
+export async function flushLogs(): Promise<void> {
+  await Promise.all([...loggers.values()].map((writer) => writer.flush()));
+}
+
+// For a process that ends by an error.
+process.on('exit', () => {
+  for (const writer of loggers.values()) writer.flushSync();
+});
 
 /** Nest's own messages, and those of our services, through the same logger. */
 export class NestLogger implements LoggerService {

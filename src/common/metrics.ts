@@ -43,6 +43,11 @@ const rateLimited = new Counter({
   labelNames: ['limit'],
 });
 
+const droppedLogLines = new Counter({
+  name: 'einvoice_log_lines_dropped_total',
+  help: 'Log lines that this process dropped because they could not be written',
+});
+
 const heldPolls = new Gauge({
   name: 'einvoice_held_polls',
   help: 'Status responses that this process holds until something changes',
@@ -325,4 +330,8 @@ export function countRateLimited(limit: string): void {
 
 export function measureHeldPolls(count: number): void {
   heldPolls.set(count);
+}
+
+export function countDroppedLogLines(lines: number): void {
+  droppedLogLines.inc(lines);
 }

@@ -1,4 +1,5 @@
-import { toggleDebugLog } from '../common/logging.js';
+import { flushLogs, toggleDebugLog } from '../common/logging.js';
+import { writeToStandardError } from '../common/log-writer.js';
 import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics-page.js';
 import { type Configuration, type ProcessRole, readConfiguration } from '../config/configuration.js';
 import { armFailpoints } from '../failpoints/failpoints.js';
@@ -63,6 +64,7 @@ function stopOnSignal({ service }: RunningService, metrics: MetricsPage): void {
     service
       .close()
       .then(() => metrics.close())
+      .then(() => flushLogs())
       .then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
@@ -70,7 +72,7 @@ function stopOnSignal({ service }: RunningService, metrics: MetricsPage): void {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${explain(error)}\n`);
+  writeToStandardError(`${explain(error)}\n`);
   process.exit(1);
 }
 

@@ -17,16 +17,28 @@ type Settings = Readonly<Record<string, string>>;
 const HEAP_LIMIT = '--max-old-space-size=512';
 
 /** A program of the build, as an operator runs it. */
-function startBuilt(file: string, settings: Settings, parameters: readonly string[] = []): Program {
-  return startProgram([path.join(REPOSITORY, 'dist', file), ...parameters], settings);
+function startBuilt(file: string, settings: Settings, parameters: readonly string[] = [], redirection = ''): Program {
+  return startProgram([path.join(REPOSITORY, 'dist', file), ...parameters], settings, redirectOutput(redirection));
+}
+
+interface Redirected {
+  /** Where a shell sends the output instead of to the test, such as `>FILE 2>&1`. */
+  readonly redirection?: string;
+}
+
+function redirectOutput(redirection: string): { readonly prefix: readonly string[] } {
+  return { prefix: redirection === '' ? [] : ['sh', '-c', `exec "$@" ${redirection}`, 'sh'] };
 }
 
 /** The API; ready when it says so itself. Every setting that it needs is in `settings`, but its ports. */
-export async function startApiProcess(settings: Settings): Promise<StartedServer & { readonly metricsUrl: string }> {
+export async function startApiProcess(
+  settings: Settings,
+  { redirection = '' }: Redirected = {},
+): Promise<StartedServer & { readonly metricsUrl: string }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
   const file = path.join(REPOSITORY, 'dist/src/processes/api.js');
-  const program = startProgram([HEAP_LIMIT, file], { ...settings, ...ports });
+  const program = startProgram([HEAP_LIMIT, file], { ...settings, ...ports }, redirectOutput(redirection));
   const url = `http://127.0.0.1:${port}/api`;
   await untilReady(program, `${url}/health/ready`);
   return Object.assign(program, { url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });
@@ -44,10 +56,14 @@ export function readPeakMegabytes({ processId }: Program): number {
  */
 export async function startDispatcherProcess(
   settings: Settings,
-  { isReady = true, file = 'src/processes/dispatcher.js' }: { isReady?: boolean; file?: string } = {},
+  {
+    isReady = true,
+    file = 'src/processes/dispatcher.js',
+    redirection,
+  }: Redirected & { readonly isReady?: boolean; readonly file?: string } = {},
 ): Promise<StartedServer> {
   const port = await freePort();
-  const program = startBuilt(file, { ...settings, METRICS_PORT: String(port) });
+  const program = startBuilt(file, { ...settings, METRICS_PORT: String(port) }, [], redirection);
   const url = `http://127.0.0.1:${port}`;
   if (isReady) await untilReady(program, `${url}/ready`);
   return Object.assign(program, { url });
