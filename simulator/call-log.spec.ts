@@ -29,7 +29,7 @@ describe('the call log', () => {
         { sequence: 2, api: 'submit', ...caller, status: null, fault: 'drop-after' },
         { sequence: 3, api: 'submit', ...caller, status: 429, fault: null },
       ]);
-      for (const { time } of log) expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000);
+      for (const { time } of log) expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(600_000);
       expect((await send(`${simulator.url}/_control/call-counts`)).json()).toMatchObject({
         token: { calls: 1, refused: 0, busiestMinute: 1 },
         submit: { calls: 2, refused: 1, busiestMinute: 2 },

@@ -56,9 +56,9 @@ describe('call limits', () => {
     const other = await TestClient.login(simulator.url, 'C2222222220');
     await control(simulator.url, 'settings', { rateFactor: 1 });
     const now = Date.now();
-    expect((await client.searchAround(now)).status).toBe(200);
-    const refused = await client.searchAround(now);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    const responses = await Promise.all([client.searchAround(now), client.searchAround(now)]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 429]);
+    expect(responses[1].headers.get('retry-after')).toBe('5');
     expect((await other.searchAround(now)).status).toBe(200);
     await advance(5);
     expect((await client.searchAround(now)).status).toBe(200);

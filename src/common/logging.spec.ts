@@ -6,7 +6,7 @@ import { createLogger } from './logging.js';
 import { readMetrics } from './metrics.js';
 
 const TENTH_MS = 100;
-const WAIT_MS_MAX = 10_000;
+const WAIT_MS_MAX = 120_000;
 
 function createLog(): { logger: ReturnType<typeof createLogger>; readLines: () => string[] } {
   const logFile = path.join(mkdtempSync(path.join(tmpdir(), 'log-')), 'service.log');

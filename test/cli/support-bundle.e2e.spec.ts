@@ -137,62 +137,58 @@ function writeLog(): string {
   return [...lines.map((line) => JSON.stringify(line)), ...secrets].join('\n');
 }
 
-it(
-  'has the state of the deployment, and no secret of it and nothing of its organisations',
-  { timeout: 60_000 },
-  async () => {
-    const log = path.join(folder, 'service.log');
-    await writeFile(log, writeLog());
-    const page = await serveMetrics(0, {
-      readReadiness: () => Promise.resolve({ isReady: true, body: { status: 'ok' } }),
-    });
-    const [holder, waiter] = [service.database.ownerUrl, service.database.ownerUrl].map(
-      (connectionString) => new Client({ connectionString, application_name: SECRETS.organisationName }),
+it('has the state of the deployment, and no secret of it and nothing of its organisations', async () => {
+  const log = path.join(folder, 'service.log');
+  await writeFile(log, writeLog());
+  const page = await serveMetrics(0, {
+    readReadiness: () => Promise.resolve({ isReady: true, body: { status: 'ok' } }),
+  });
+  const [holder, waiter] = [service.database.ownerUrl, service.database.ownerUrl].map(
+    (connectionString) => new Client({ connectionString, application_name: SECRETS.organisationName }),
+  );
+  await holder.connect();
+  await waiter.connect();
+  let bundle: Made;
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_advisory_xact_lock(7)');
+    const waiting = waiter.query(
+      `/* ${SECRETS.email} */ SELECT pg_advisory_xact_lock(7), '${SECRETS.organisationName}' AS name, E'it\\'s ${SECRETS.tin}' -- ${SECRETS.buyerName}`,
     );
-    await holder.connect();
-    await waiter.connect();
-    let bundle: Made;
-    try {
-      await holder.query('BEGIN');
-      await holder.query('SELECT pg_advisory_xact_lock(7)');
-      const waiting = waiter.query(
-        `/* ${SECRETS.email} */ SELECT pg_advisory_xact_lock(7), '${SECRETS.organisationName}' AS name, E'it\\'s ${SECRETS.tin}' -- ${SECRETS.buyerName}`,
+    await until('a statement waits for the lock', async () => {
+      const { rows } = await holder.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
       );
-      await until('a statement waits for the lock', async () => {
-        const { rows } = await holder.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        );
-        return rows.length > 0;
-      });
-      bundle = await makeBundle(settings, ['--log', log, '--metrics', new URL(page.url).host]);
-      await holder.query('ROLLBACK');
-      await waiting;
-    } finally {
-      await holder.end();
-      await waiter.end();
-      await page.close();
-    }
-    expect(bundle).toMatchObject({ exitCode: 0, error: '' });
-    expect(findSecrets(bundle)).toEqual([]);
-    const activity = parse(bundle, 'activity.json') as {
-      longTransactions: { statement: string; blockedBy: number[] }[];
-    };
-    expect(activity.longTransactions).toContainEqual(
-      expect.objectContaining({ statement: 'SELECT pg_advisory_xact_lock(…), … AS name, …', application: '…' }),
-    );
-    const lines = (bundle.files.get('log.jsonl') ?? '')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-    expect(lines.slice(0, 3)).toMatchObject([
-      { level: 30, context: 'ScheduleService', msg: 'The loops run' },
-      { loop: 'poll', error: 'QueryFailedError: duplicate key violates "uq_document"\n    at dist/src/a.js:1:2' },
-      { method: 'POST', route: '/api/v1/einvoice/submit', status: 200, milliseconds: 12.3 },
-    ]);
-    expect(bundle.files.get('metrics.txt')).toMatch(/^# 127\.0\.0\.1:\d+, \/ready: ok\n# HELP /);
-    expect(bundle.files.get('metrics.txt')).toContain('nodejs_heap_size_used_bytes');
-  },
-);
+      return rows.length > 0;
+    });
+    bundle = await makeBundle(settings, ['--log', log, '--metrics', new URL(page.url).host]);
+    await holder.query('ROLLBACK');
+    await waiting;
+  } finally {
+    await holder.end();
+    await waiter.end();
+    await page.close();
+  }
+  expect(bundle).toMatchObject({ exitCode: 0, error: '' });
+  expect(findSecrets(bundle)).toEqual([]);
+  const activity = parse(bundle, 'activity.json') as {
+    longTransactions: { statement: string; blockedBy: number[] }[];
+  };
+  expect(activity.longTransactions).toContainEqual(
+    expect.objectContaining({ statement: 'SELECT pg_advisory_xact_lock(…), … AS name, …', application: '…' }),
+  );
+  const lines = (bundle.files.get('log.jsonl') ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines.slice(0, 3)).toMatchObject([
+    { level: 30, context: 'ScheduleService', msg: 'The loops run' },
+    { loop: 'poll', error: 'QueryFailedError: duplicate key violates "uq_document"\n    at dist/src/a.js:1:2' },
+    { method: 'POST', route: '/api/v1/einvoice/submit', status: 200, milliseconds: 12.3 },
+  ]);
+  expect(bundle.files.get('metrics.txt')).toMatch(/^# 127\.0\.0\.1:\d+, \/ready: ok\n# HELP /);
+  expect(bundle.files.get('metrics.txt')).toContain('nodejs_heap_size_used_bytes');
+});
 
 it('has queues, budgets, tables, migrations, findings and tasks, of which the manifest says what each is', async () => {
   await service.tick('housekeeping');

@@ -141,7 +141,7 @@ describe('a stranger, in every address of an organisation', () => {
       expect(response.status, `${operation.path}: ${response.text.slice(0, 200)}`).toBe(200);
     }
     // The first PDF reads its fonts.
-  }, 90_000);
+  });
 });
 
 it("nobody but an operator gets anything from the operators' addresses", async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyDto, KeyPageDto, MadeKeyDto, RotatedKeyDto } from '../../src/dashboard-api/keys/dto/key.dto.js';
 import { type Browser } from '../support/dashboard.js';
 import { startFileService } from '../support/file-service.js';
+import { until } from '../support/until.js';
 import { readAudit, completeProfile, join, organisation, type Problem } from '../support/people.js';
 
 const HOUR_MS = 3_600_000;
@@ -66,7 +67,7 @@ describe('a key', () => {
       replacedBy: null,
     });
     expect(await readStatusCode(apiKey)).toBe(404);
-    await vi.waitUntil(async () => (await readKey(owner, keyId)).lastUsedAt !== null, { timeout: 5_000 });
+    await until('its use is stored', async () => (await readKey(owner, keyId)).lastUsedAt !== null);
     const entries = await readAudit(service, owner.tenantId);
     expect(entries.at(-1)).toEqual({
       action: 'key.created',
@@ -134,7 +135,7 @@ describe('a rotation', () => {
     expect(await readKey(owner, keyId)).toMatchObject({ state: 'Active', name: 'ERP', environment: 'sandbox' });
     expect([await readStatusCode(old.apiKey), await readStatusCode(apiKey)]).toEqual([404, 404]);
     await later(24.01, async () => {
-      await vi.waitUntil(async () => (await readStatusCode(old.apiKey)) === 401, { timeout: 5_000 });
+      await until('the old key is refused', async () => (await readStatusCode(old.apiKey)) === 401);
       expect(await readStatusCode(apiKey)).toBe(404);
     });
     await later(10, async () => expect((await readKey(owner, old.keyId)).state).toBe('Ending'));

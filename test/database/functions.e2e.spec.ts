@@ -150,9 +150,7 @@ describe('migrating', () => {
     // Keeps anyone else from replacing the function.
     await holder.query(`ALTER FUNCTION ${NAME} COST 100`);
     const running = Promise.all([apply(changed), apply(changed)]);
-    await expect
-      .poll(() => owner.query(ARRIVED), { timeout: 10_000, interval: 20 })
-      .toEqual([{ ours: 2, waits: true }]);
+    await expect.poll(() => owner.query(ARRIVED), { interval: 20 }).toEqual([{ ours: 2, waits: true }]);
     await holder.rollbackTransaction();
     await holder.release();
     expect((await running).flatMap(({ functions }) => functions)).toEqual([NAME]);

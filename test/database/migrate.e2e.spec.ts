@@ -149,7 +149,7 @@ it('a migration that has to wait for a table lets everybody else pass, and goes 
   const migrating = migrateWith(migrations).finally(() => (isDone = true));
   const waiting = `SELECT FROM pg_locks WHERE relation = 'tenant'::regclass AND NOT granted`;
   for (let turn = 0; turn < 3; turn += 1) {
-    await expect.poll(() => owner.query<unknown[]>(waiting), { timeout: 10_000, interval: 5 }).toHaveLength(1);
+    await expect.poll(() => owner.query<unknown[]>(waiting), { interval: 5 }).toHaveLength(1);
     // Behind the migration; the data source ends a statement that takes ten seconds.
     expect(await owner.query('SELECT count(*) AS tenants FROM tenant')).toEqual([{ tenants: '0' }]);
   }

@@ -33,7 +33,7 @@ async function untilWaiting(calls: number): Promise<void> {
   const waiting = `SELECT count(*)::integer AS calls FROM pg_stat_activity
                     WHERE datname = current_database() AND pid IN (SELECT pid FROM pg_locks WHERE NOT granted)`;
   const count = async (): Promise<number> => (await service.owner.query<{ calls: number }[]>(waiting))[0].calls;
-  await expect.poll(count, { timeout: 8_000, interval: 20 }).toBe(calls);
+  await expect.poll(count, { interval: 20 }).toBe(calls);
 }
 
 describe('a parent that becomes Valid while its credit note is being accepted', () => {
@@ -97,7 +97,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     const polling = service.tick('poll');
     const isClaimed = (): Promise<unknown[]> =>
       service.owner.query(`${SUBMISSION} AND looks = 1`, [tenant.tenantId, 'sandbox']);
-    await expect.poll(isClaimed, { timeout: 5_000, interval: 20 }).toHaveLength(1);
+    await expect.poll(isClaimed, { interval: 20 }).toHaveLength(1);
     // The poll's last statement waits for this row: the parent is written, its notes are decided, nothing is committed.
     const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async () => {
       await untilWaiting(1);

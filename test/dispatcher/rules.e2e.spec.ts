@@ -107,7 +107,7 @@ describe('a process that was away for longer than its lease', () => {
     const referenceId = reference();
     const { submissionBatchId } = await accept(proxy.service, tenant, [invoice({ referenceId })]);
     const away = proxy.service.tick('submit');
-    await expect.poll(() => takenTimes(referenceId), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => takenTimes(referenceId)).toBe(1);
     await proxy.service.advance(LEASE_SECONDS + 1);
     await proxy.service.tick('reconcile');
     const states = (): Promise<{ state: string }[]> =>
@@ -134,7 +134,7 @@ describe('a process that was away for longer than its lease', () => {
     await nextCall('search', 'late');
     const away = proxy.service.tick('reconcile');
     const isClaimed = `SELECT looks FROM authority_submission WHERE looks = 2`;
-    await expect.poll(() => proxy.service.owner.query<unknown[]>(isClaimed), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => proxy.service.owner.query<unknown[]>(isClaimed)).toHaveLength(1);
     await proxy.service.advance(LEASE_SECONDS + 1);
     await nextCall('submit', 'drop-after');
     await proxy.service.tick('reconcile');

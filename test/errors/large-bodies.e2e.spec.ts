@@ -17,8 +17,7 @@ import { startFileService } from '../support/file-service.js';
 // nobody else.
 
 const SUBMIT = '/api/v1/einvoice/submit';
-const TIMEOUT_MS = 120_000;
-const LOST_MS_MAX = 20_000;
+const LOST_MS_MAX = 120_000;
 /** As many bodies of 10 MB as are in hand at the same time. */
 const IN_HAND = Math.floor(LARGE_BODIES_BYTES_MAX / BODY_BYTES_MAX);
 
@@ -50,7 +49,7 @@ function expectOverShare(response: ApiResponse): void {
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-describe('a flood of bodies of 10 MB of one organisation', { timeout: TIMEOUT_MS }, () => {
+describe('a flood of bodies of 10 MB of one organisation', () => {
   it('is taken as far as its share goes, the rest is 429 with Retry-After, and small submits are 200 meanwhile', async () => {
     const state = { isOver: false };
     const flood = Promise.all(Array.from({ length: 3 * IN_HAND }, () => send(largeBody()))).finally(() => {
@@ -76,7 +75,7 @@ describe('a flood of bodies of 10 MB of one organisation', { timeout: TIMEOUT_MS
   });
 });
 
-describe('10 MB that would keep the parser busy are 400, and name the limit:', { timeout: TIMEOUT_MS }, () => {
+describe('10 MB that would keep the parser busy are 400, and name the limit:', () => {
   const filled = (open: string, buildItem: (index: number) => string, close: string): string => {
     const items: string[] = [];
     for (let bytes = 2; ; bytes += (items.at(-1)?.length ?? 0) + 1) {

@@ -26,6 +26,7 @@ let browser: Browser;
 let tenantId: string;
 let path: string;
 beforeAll(async () => {
+  await Promise.all([service.stopClock(), limited.stopClock()]);
   ({ browser, tenantId, path } = await organisation(service));
   await completeProfile(service, tenantId);
 });

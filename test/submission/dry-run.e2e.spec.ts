@@ -215,5 +215,5 @@ describe('the limit of a document in bytes', () => {
     );
     const real = await refused(service, wordy, () => submit(service, wordy, [invoice({ lineItems })]));
     expect(real.body.details).toMatchObject([{ rule: 'document_size' }]);
-  }, 60_000);
+  });
 });

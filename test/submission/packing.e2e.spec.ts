@@ -72,4 +72,4 @@ it('packs large and small documents into calls by their bytes and their number, 
     [tenant.tenantId],
   );
   expect(refused).toBe(0);
-}, 120_000);
+});

@@ -119,6 +119,11 @@ export class TestService {
     await this.control('clock', { advanceSeconds: seconds });
   }
 
+  /** Stops the service's clock, so that no minute ends during a test. `advance` still moves it. */
+  async stopClock(): Promise<void> {
+    await this.owner.query(STOP_CLOCK);
+  }
+
   /** A control call of the simulator (docs/simulator.md#reserved-document-numbers). */
   async control(name: string, body: object): Promise<unknown> {
     const response = await fetch(`${this.simulator.url}/_control/${name}`, {
@@ -172,6 +177,18 @@ export class TestService {
     return moving;
   }
 }
+
+const STOP_CLOCK = /* sql */ `
+  DO $do$
+  BEGIN
+    EXECUTE format($function$
+      CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz
+      LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+      BEGIN
+        RETURN %L::timestamptz + make_interval(secs => (SELECT offset_seconds FROM service_clock));
+      END $$
+    $function$, clock_timestamp());
+  END $do$`;
 
 /** What the error of a test that did not come to rest reports. */
 const STATES = /* sql */ `

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 10;
-const WAIT_MS_MAX = 60_000;
+const WAIT_MS_MAX = 120_000;
 
 /** Waits for a condition of the system. @throws Error when it does not hold in time */
 export async function until(
