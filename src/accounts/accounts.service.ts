@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { confirmAccess } from '../database/access.js';
 import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -125,6 +126,8 @@ export class AccountsService {
   /** Signs a user out everywhere but here. */
   async endOtherSessions(actor: UserActor, sessionId: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
+      // Locks the user before the sessions, in the same order as all other changes of a user, to avoid deadlocks.
+      await confirmAccess(tx);
       await this.sessions.endOthers(tx, actor.userId, sessionId);
       await enterNoOrganisation(tx);
       const change: Change = { tenantId: NO_ORGANISATION, action: 'user.other_sessions_ended', subject: actor.email };

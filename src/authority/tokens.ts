@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { runWithoutAccess } from '../database/access.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { AuthorityError } from './authority-errors.js';
@@ -116,7 +117,8 @@ export class AuthorityTokens {
   }
 
   private begin(name: string, key: TokenKey): Promise<TokenOutcome> {
-    const obtaining = this.obtain(key).finally(() => this.forget(name, obtaining));
+    // Other callers share the login, so it continues if the access of the request that began it ends.
+    const obtaining = runWithoutAccess(() => this.obtain(key)).finally(() => this.forget(name, obtaining));
     this.pending.set(name, obtaining);
     return obtaining;
   }

@@ -40,6 +40,11 @@ export function runWithAccess<T>(access: Access, work: () => T): T {
   return storage.run(access, work);
 }
 
+/** Runs work that continues when the access of the request ends, because other requests share it or it records what was accepted. */
+export function runWithoutAccess<T>(work: () => T): T {
+  return storage.exit(work);
+}
+
 /** The access of the work that is running; undefined for commands and loops, which act for the service itself. */
 export function currentAccess(): Access | undefined {
   return storage.getStore();

@@ -8,9 +8,7 @@ import { createSubject, type Subject, type Way, WAYS } from './late-access.js';
 import { type Call, type Lock, type Scenario, SCENARIOS, type Stage } from './late-scenarios.js';
 
 /** The state-changing operations of both API descriptions, with absolute paths. */
-export const CHANGING_OPERATIONS: readonly Operation[] = listOperations()
-  .filter(({ method }) => method !== 'GET')
-  .map((operation) => ({ ...operation, path: operation.path.replace(/^(?!\/api\/)/, '/api') }));
+export const CHANGING_OPERATIONS: readonly Operation[] = listOperations().filter(({ method }) => method !== 'GET');
 
 /** What a request waits for while its access ends: the last byte of its body, or the lock of a row. */
 type Delay = 'body' | 'lock';

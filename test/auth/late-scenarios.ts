@@ -402,8 +402,8 @@ const OF_USERS: readonly Scenario[] = [
     },
     lock: lockTenant,
   },
-  // Signing out and ending a session confirm their access before they lock any other row, since they end it themselves:
-  // only the first check of a request can be delayed, by the row of its user.
+  // Ending a session confirms the access before it locks any other row, since it may end that access itself: only the first
+  // check of the request can be delayed, by the row of its user.
   { operation: 'signOut', access: 'user', prepare: () => ({}), lock: lockUser },
   {
     operation: 'endSession',
@@ -411,12 +411,7 @@ const OF_USERS: readonly Scenario[] = [
     prepare: (_, { otherSessionId }) => ({ parameters: { sessionId: otherSessionId } }),
     lock: lockUser,
   },
-  {
-    operation: 'endOtherSessions',
-    access: 'user',
-    prepare: () => ({}),
-    lock: (_, { otherSessionId }) => ['SELECT FROM user_session WHERE id = $1 FOR UPDATE', otherSessionId],
-  },
+  { operation: 'endOtherSessions', access: 'user', prepare: () => ({}), lock: lockUser },
   {
     operation: 'changePassword',
     access: 'user',

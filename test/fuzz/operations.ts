@@ -40,7 +40,8 @@ export function listOperations(): Operation[] {
       Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
         operationId,
         method: method.toUpperCase(),
-        path,
+        // The description of the four endpoints has `/api` in its server address.
+        path: path.replace(/^(?!\/api\/)/, '/api'),
         query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
         body: buildExample(requestBody?.content['application/json']?.schema, description),
       })),

@@ -3,6 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { appendAudit, type UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
+import { runWithoutAccess } from '../../database/access.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { AuditEntry } from '../../entities/audit-entry.entity.js';
@@ -29,7 +30,8 @@ export class SubmissionsService {
     { request, body }: { request: SubmitRequest; body: PreparedSubmit },
   ): Promise<HttpResult> {
     const response = await this.submission.submit(caller, request, body);
-    if (!request.isDryRun) await this.recordAccepted(caller, actor, response);
+    // The documents are accepted, so their entry is appended even if the member was removed since.
+    if (!request.isDryRun) await runWithoutAccess(() => this.recordAccepted(caller, actor, response));
     return response;
   }
 

@@ -9,6 +9,7 @@ import { NotFoundError } from '../../errors/api-error.js';
 import type { BodyHandling } from '../../http/strict-handling.decorator.js';
 import { isJsonObject } from '../../validation/shape.js';
 import type { HttpResult } from '../../http/http-result.js';
+import { runWithoutAccess } from '../../database/access.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Member } from '../session/access.js';
@@ -50,17 +51,20 @@ export class CancelService {
       )
       .catch(toDashboardError);
     const { transactionId } = readAccepted(response);
-    await this.transactions.inTenant(caller, async ({ tx }) => {
-      const { tenantId } = member;
-      const { referenceId } = await tx.findOneByOrFail(Document, { tenantId, id: documentId });
-      await appendAudit(tx, member.actor, {
-        tenantId,
-        action: 'document.cancellation_requested',
-        subject: documentId,
-        details: { environment: caller.environment, transactionId, referenceId },
-        madeId: transactionId,
-      });
-    });
+    // The cancellation is accepted, so its entry is appended even if the member was removed since.
+    await runWithoutAccess(() =>
+      this.transactions.inTenant(caller, async ({ tx }) => {
+        const { tenantId } = member;
+        const { referenceId } = await tx.findOneByOrFail(Document, { tenantId, id: documentId });
+        await appendAudit(tx, member.actor, {
+          tenantId,
+          action: 'document.cancellation_requested',
+          subject: documentId,
+          details: { environment: caller.environment, transactionId, referenceId },
+          madeId: transactionId,
+        });
+      }),
+    );
     return response;
   }
 }

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, get, readBalance, type TestTenant } from '../support/client.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { until } from '../support/until.js';
+import { createSubject } from './late-access.js';
+
+// When access ends in the middle of a request, what the request committed or shares with other requests continues.
+
+const ROUNDS = 12;
+
+const service = await startFileService();
+
+let tenant: TestTenant;
+let member: Browser;
+let path: string;
+beforeAll(async () => {
+  tenant = await createTenant(service);
+  member = await signUpInto(service, tenant.tenantId, 'member');
+  path = `/organisations/${tenant.tenantId}/sandbox`;
+});
+
+function remove({ session }: Browser): Promise<unknown> {
+  return service.owner.query('DELETE FROM membership WHERE tenant_id = $1 AND user_id = $2', [
+    tenant.tenantId,
+    session?.user.userId,
+  ]);
+}
+
+/** Starts requests that wait for the audit log, does the work, and then releases all of them together. */
+async function whileAuditWaits<T>(requests: readonly (() => Promise<T>)[], work = async () => {}): Promise<T[]> {
+  const holder = service.owner.createQueryRunner();
+  try {
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE audit_entry IN SHARE MODE');
+    const responses = requests.map((request) => request());
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'audit_entry'::regclass`;
+    await until('all wait', async () => (await service.owner.query<object[]>(waiting)).length === requests.length);
+    await work();
+    await holder.commitTransaction();
+    return await Promise.all(responses);
+  } finally {
+    await holder.release();
+  }
+}
+
+describe('An accepted submit', () => {
+  it('returns 200 and is in the audit log when its member is removed before the entry is appended', async () => {
+    const sender = await signUpInto(service, tenant.tenantId, 'member');
+    const balance = await readBalance(service, tenant);
+    const body = { submission_type: 'non-consolidated', documents: [invoice()] };
+    const options = { headers: { 'idempotency-key': randomUUID() } };
+    const submit = () => sender.post(`${path}/submissions`, body, options);
+    const [response] = await whileAuditWaits([submit], async () => void (await remove(sender)));
+    expect(response.status, response.text).toBe(200);
+    expect(await readBalance(service, tenant)).toBe(balance - 1);
+    const entries = await service.owner.query<object[]>(
+      `SELECT FROM audit_entry WHERE tenant_id = $1 AND action = 'documents.submitted' AND user_id = $2`,
+      [tenant.tenantId, sender.session?.user.userId],
+    );
+    expect(entries).toHaveLength(1);
+  });
+});
+
+describe('A login at the authority', () => {
+  it('serves other requests when the member whose request began it is removed', async () => {
+    await service.control('settings', { latencyMs: 300 });
+    const question = { tin: 'C9876543210', idType: 'BRN', idValue: '202001234567' };
+    const first = member.post(`${path}/tin-checks`, question);
+    const claimed = 'SELECT FROM authority_token WHERE login_owner IS NOT NULL';
+    await until('the login has begun', async () => (await service.owner.query<object[]>(claimed)).length > 0);
+    const query = new URLSearchParams({ idType: question.idType, idValue: question.idValue });
+    const second = get(service, tenant, `/v1/einvoice/validate-taxpayer-tin/${question.tin}?${String(query)}`);
+    await remove(member);
+    expect((await first).status).toBe(404);
+    const { status, text } = await second;
+    expect(status, text).toBe(200);
+  });
+});
+
+describe('Simultaneous requests of two sessions', () => {
+  it('succeed or are refused when one changes the name of the user and the other ends the first session', async () => {
+    const { session } = await signUpInto(service, tenant.tenantId, 'owner');
+    const owner = { browser: member, userId: session?.user.userId ?? '' };
+    const organisation = { service, tenantId: tenant.tenantId, path, owner };
+    const statuses: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { otherBrowser, headers } = await createSubject(organisation, 'user');
+      const renaming = otherBrowser.call('PATCH', '/account', { name: 'Badrul' });
+      const ending = fetch(`${service.url}/dashboard/sessions/end-others`, { method: 'POST', headers });
+      statuses.push((await renaming).status, (await ending).status);
+    }
+    expect(statuses.filter((status) => status !== 204 && status !== 401)).toEqual([]);
+  });
+});
