@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
+import { parseTimestamptz } from '../validation/instant.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { CommandGroup, OperatorCommand, parseUuid } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
@@ -76,7 +77,7 @@ export class RecoverBeginCommand extends RecoverCommand {
   protected readonly options = [SINCE_OPTION];
 
   protected async execute({ since }: Given): Promise<Report> {
-    const recovery = await this.recoveries.begin(since === undefined ? null : parseInstant(since), COMMAND_ACTOR);
+    const recovery = await this.recoveries.begin(since === undefined ? null : parseSince(since), COMMAND_ACTOR);
     return {
       json: { recovery },
       text: `Every tenant is held. What was sent since ${recovery.since.toISOString()} is searched for.`,
@@ -84,13 +85,13 @@ export class RecoverBeginCommand extends RecoverCommand {
   }
 }
 
-// With its offset: an instant without one would be another on another machine.
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
-function parseInstant(text: string): Date {
-  const instant = INSTANT.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (!Number.isNaN(instant.getTime())) return instant;
-  throw new OperatorError(`--since must be an instant such as 2026-01-31T09:30:00Z, not "${text}"`);
+function parseSince(text: string): Date {
+  const since = parseTimestamptz(text);
+  if (since !== null) return since;
+  const examples = '2026-01-31T09:30:00Z or "2026-01-31 09:30:00+00"';
+  throw new OperatorError(
+    `--since must be a valid timestamp with its offset from UTC, such as ${examples}, not "${text}"`,
+  );
 }
 
 function parseTenants(words: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseInstant } from './instant.js';
+import { parseInstant, parseTimestamptz } from './instant.js';
 
 describe('an instant', () => {
   it.each([
@@ -20,4 +20,22 @@ describe('an instant', () => {
   ])('is not what %s says', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
+});
+
+describe('parseTimestamptz', () => {
+  it.each([
+    ['2026-11-26 11:38:39+00', '2026-11-26T11:38:39.000Z'],
+    ['2026-11-26 19:38:39.123456+08', '2026-11-26T11:38:39.123Z'],
+    ['2026-11-26 17:08:39.5+05:30', '2026-11-26T11:38:39.500Z'],
+    ['2026-11-26T11:38:39Z', '2026-11-26T11:38:39.000Z'],
+  ])('reads %s', (text, instant) => {
+    expect(parseTimestamptz(text)?.toISOString()).toBe(instant);
+  });
+
+  it.each(['2026-11-26 11:38:39', '2026-02-30 11:38:39+00', '2026-11-26 11:38+00', '2026-11-26 25:00:00+00'])(
+    'returns null for %s',
+    (text) => {
+      expect(parseTimestamptz(text)).toBeNull();
+    },
+  );
 });

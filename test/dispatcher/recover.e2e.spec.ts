@@ -281,6 +281,20 @@ async function releaseTenantsAfterGrace(): Promise<void> {
   await releaseAll();
 }
 
+it('a recovery begins at a timestamp as PostgreSQL prints it, and at no other text', async () => {
+  const [{ printed, since }] = await service.owner.query<[{ printed: string; since: Date }]>(
+    `SELECT date_trunc('second', service_now() - interval '1 hour')::text AS printed,
+            date_trunc('second', service_now() - interval '1 hour') AS since`,
+  );
+  const { recovery } = await recovered<{ recovery: { since: string } }>('begin', '--since', printed);
+  expect(recovery.since).toBe(since.toISOString());
+  const { exitCode, error } = await recover('begin', '--since', printed.slice(0, 'YYYY-MM-DD hh:mm:ss'.length));
+  expect(exitCode).toBe(1);
+  expect(error).toContain('must be a valid timestamp with its offset from UTC');
+  await recovered('search', tenant.tenantId);
+  await releaseTenantsAfterGrace();
+});
+
 it('a tenant that is not searched, or was searched too soon, is not released', async () => {
   await recovered('begin');
   expect((await recover('release', tenant.tenantId)).error).toContain('is not searched yet');
