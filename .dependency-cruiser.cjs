@@ -15,6 +15,7 @@ const LAYERS = [
     'idempotency',
     'authority',
     'queue-operations',
+    'process-reports',
     'document-events',
     'rate-limits',
     'paper',

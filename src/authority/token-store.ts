@@ -3,14 +3,16 @@ import type { EntityManager } from 'typeorm';
 import type { Boundary } from '../failpoints/boundaries.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { fingerprintSettings } from '../config/setting-fingerprints.js';
 import { TenantTransactions } from '../database/in-tenant.js';
+import { HAS_OTHER_KEY } from '../process-reports/process-report.sql.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
 import type { IssuedToken } from './wire.js';
 
 /** A token as the replicas share it. */
 export interface StoredToken {
   readonly accessToken: string;
-  /** The row's bytes: what tells this token from a newer one. */
+  /** The sealed token, which tells it from a newer one. */
   readonly ciphertext: Buffer;
   /** It still works, but another login is due. */
   readonly isDue: boolean;
@@ -52,6 +54,11 @@ const STORE_TOKEN = /* sql */ `
   UPDATE authority_token
      SET ciphertext = $6, expires_at = service_now() + make_interval(secs => $7), login_owner = NULL, login_until = NULL,
          logged_in_at = service_now()
+   WHERE ${IS_ROW} AND login_owner = $5`;
+
+// The token of the row stays: a process with another key uses it.
+const KEEP_TOKEN = /* sql */ `
+  UPDATE authority_token SET login_owner = NULL, login_until = NULL, logged_in_at = service_now()
    WHERE ${IS_ROW} AND login_owner = $5`;
 
 const RELEASE_LOGIN = /* sql */ `
@@ -103,6 +110,16 @@ export interface RecentLogins {
   readonly isFresh: boolean;
 }
 
+/** A token that only this process uses. */
+interface OwnToken {
+  readonly token: IssuedToken;
+  readonly ciphertext: Buffer;
+  /** On the clock of `performance.now()`. */
+  readonly expiresAtMs: number;
+}
+
+const OWN_TOKENS_MAX = 10_000;
+
 interface RawRow {
   readonly ciphertext: Buffer | null;
   readonly left_seconds: string | null;
@@ -112,20 +129,32 @@ interface RawRow {
 }
 
 /**
- * The rows of `authority_token`. Every statement runs in a transaction of the tenant, as the API's role must; the same
+ * The rows of `authority_token`. A stored token that another process sealed with another `SECRETS_KEY` stays: this
+ * process then keeps a token of its own in memory. If each replaced the other's token, every call would cost a login.
+ * Every statement runs in a transaction of the tenant, as the API's role must; the same
  * works for the dispatcher's.
  */
 @Injectable()
 export class TokenStore {
+  private readonly own = new Map<string, OwnToken>();
+  private readonly keyFingerprint: string | null;
+
   constructor(
     private readonly tenants: TenantTransactions,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
-  ) {}
+  ) {
+    this.keyFingerprint = fingerprintSettings(configuration).SECRETS_KEY ?? null;
+  }
 
   async read(key: TokenKey): Promise<TokenRow> {
     const [row] = await this.run('token.read', key, (tx, identity) => tx.query<RawRow[]>(READ_ROW, identity));
     if (row === undefined) return { token: null, isPaused: false, isAmbiguous: false, version: null };
-    return { token: this.open(key, row), isPaused: row.is_held, isAmbiguous: row.is_doubted, version: row.version };
+    return {
+      token: this.open(key, row) ?? this.openOwn(key, row),
+      isPaused: row.is_held,
+      isAmbiguous: row.is_doubted,
+      version: row.version,
+    };
   }
 
   /** Whether `owner` now holds the login of this key, for `seconds`. */
@@ -139,9 +168,15 @@ export class TokenStore {
   /** Stores the token and ends the lease; a lease that was lost meanwhile leaves the newer login's token in place. */
   async store(key: TokenKey, owner: string, token: IssuedToken): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
-    await this.run('token.store', key, (tx, identity) =>
-      tx.query(STORE_TOKEN, [...identity, owner, ciphertext, token.lifetimeSeconds]),
-    );
+    await this.run('token.store', key, async (tx, identity) => {
+      const [row] = await tx.query<RawRow[]>(READ_ROW, identity);
+      const isOthers =
+        row !== undefined && isUsable(row) && this.open(key, row) === null && (await this.hasOtherKey(tx));
+      if (isOthers) {
+        await tx.query(KEEP_TOKEN, [...identity, owner]);
+        this.keep(key, { token, ciphertext, expiresAtMs: performance.now() + token.lifetimeSeconds * 1_000 });
+      } else await tx.query(STORE_TOKEN, [...identity, owner, ciphertext, token.lifetimeSeconds]);
+    });
     return { accessToken: token.accessToken, ciphertext, isDue: false };
   }
 
@@ -176,17 +211,35 @@ export class TokenStore {
 
   /** Forgets a token that the authority refused, unless another replica has replaced it already. */
   async drop(key: TokenKey, token: StoredToken): Promise<void> {
+    if (this.own.get(toName(key))?.ciphertext.equals(token.ciphertext)) this.own.delete(toName(key));
     await this.run('token.drop', key, (tx, identity) => tx.query(DROP_TOKEN, [...identity, token.ciphertext]));
   }
 
   private open(key: TokenKey, row: RawRow): StoredToken | null {
-    const leftSeconds = Number(row.left_seconds ?? 0);
-    if (row.ciphertext === null || leftSeconds <= USABLE_SECONDS_LEFT) return null;
+    if (!isUsable(row)) return null;
     const token = openToken(this.configuration.secretsKey, key, row.ciphertext);
-    if (token === null) return null;
-    // A lifetime of five minutes must not mean a login for every call.
-    const isDue = leftSeconds < Math.min(REFRESH_SECONDS_LEFT, token.lifetimeSeconds / 2);
-    return { accessToken: token.accessToken, ciphertext: row.ciphertext, isDue };
+    return token === null ? null : toStored(token, row.ciphertext, Number(row.left_seconds));
+  }
+
+  /** The token in memory, while the stored one cannot be opened. */
+  private openOwn(key: TokenKey, row: RawRow): StoredToken | null {
+    const own = this.own.get(toName(key));
+    if (own === undefined) return null;
+    const leftSeconds = (own.expiresAtMs - performance.now()) / 1_000;
+    if (isUsable(row) && leftSeconds > USABLE_SECONDS_LEFT) return toStored(own.token, own.ciphertext, leftSeconds);
+    this.own.delete(toName(key));
+    return null;
+  }
+
+  private keep(key: TokenKey, own: OwnToken): void {
+    const [oldest] = this.own.keys();
+    if (this.own.size >= OWN_TOKENS_MAX) this.own.delete(oldest);
+    this.own.set(toName(key), own);
+  }
+
+  private async hasOtherKey(tx: EntityManager): Promise<boolean> {
+    const [{ isOther }] = await tx.query<[{ isOther: boolean }]>(HAS_OTHER_KEY, [this.keyFingerprint]);
+    return isOther;
   }
 
   private run<Result>(
@@ -197,4 +250,18 @@ export class TokenStore {
     const identity = [key.tenantId, key.environment, key.clientId, key.onBehalfOf];
     return withFailpoints(boundary, () => this.tenants.inTenant(key, ({ tx }) => work(tx, identity)));
   }
+}
+
+function isUsable(row: RawRow): row is RawRow & { readonly ciphertext: Buffer } {
+  return row.ciphertext !== null && Number(row.left_seconds ?? 0) > USABLE_SECONDS_LEFT;
+}
+
+function toStored(token: IssuedToken, ciphertext: Buffer, leftSeconds: number): StoredToken {
+  // A lifetime of five minutes must not mean a login for every call.
+  const isDue = leftSeconds < Math.min(REFRESH_SECONDS_LEFT, token.lifetimeSeconds / 2);
+  return { accessToken: token.accessToken, ciphertext, isDue };
+}
+
+function toName({ tenantId, environment, clientId, onBehalfOf }: TokenKey): string {
+  return JSON.stringify([tenantId, environment, clientId, onBehalfOf]);
 }

@@ -7,6 +7,7 @@ import type { Environment } from '../config/environment.js';
 import type { AuthorityError } from './authority-errors.js';
 import { CallBudget, CallSlot } from './call-budget.js';
 import { classifyLogin, describeLoginFailure, type LoginResult } from './classify-login.js';
+import type { LastLogin } from './last-login.js';
 import type { LoginFailure } from './outcomes.js';
 import { getAuthoritySettings } from './settings.js';
 import type { TokenKey } from './token-cipher.js';
@@ -84,6 +85,7 @@ const RECENTLY_REFUSED: LoginFailure = {
 export class AuthorityTokens {
   private readonly logger = new Logger(AuthorityTokens.name);
   private readonly pending = new Map<string, Promise<TokenOutcome>>();
+  private readonly logins: Partial<Record<Environment, LastLogin>> = {};
 
   constructor(
     private readonly store: TokenStore,
@@ -91,6 +93,11 @@ export class AuthorityTokens {
     private readonly budget: CallBudget,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
+
+  /** The last login of this process by environment. */
+  get lastLogins(): Readonly<Partial<Record<Environment, LastLogin>>> {
+    return this.logins;
+  }
 
   /** A token that works now, or why there is none. @throws what the database throws */
   async getToken(environment: Environment, taxpayer: Taxpayer, limits: WaitLimits): Promise<TokenOutcome> {
@@ -262,6 +269,7 @@ export class AuthorityTokens {
   }
 
   private async report({ environment, tenantId }: TokenKey, outcome: LoginResult): Promise<void> {
+    this.logins[environment] = { at: new Date().toISOString(), ...describeLogin(outcome) };
     if (outcome.kind === 'client-refused') await this.recordClientRefusal(environment);
     else if (outcome.kind !== 'token') {
       const msg = `Login in ${environment}: ${outcome.kind} (${describeLoginFailure(outcome)})`;
@@ -281,6 +289,13 @@ export class AuthorityTokens {
     await this.budget.refuseLogins(environment);
     return CLIENT_REFUSED;
   }
+}
+
+function describeLogin(outcome: LoginResult): Omit<LastLogin, 'at'> {
+  if (outcome.kind === 'token') return { isAccepted: true, result: 'accepted' };
+  // The taxpayer is refused, and not our own credentials.
+  const isAccepted = outcome.kind === 'not-appointed';
+  return { isAccepted, result: `${outcome.kind} (${describeLoginFailure(outcome)})` };
 }
 
 function toRefusal(isAmbiguous: boolean): LoginFailure {

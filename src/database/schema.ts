@@ -32,6 +32,7 @@ import { RateLimitWindow } from '../entities/rate-limit-window.entity.js';
 import { Recovery } from '../entities/recovery.entity.js';
 import { RecoveryTenant } from '../entities/recovery-tenant.entity.js';
 import { ServiceClock } from '../entities/service-clock.entity.js';
+import { ServiceProcess } from '../entities/service-process.entity.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 import { StatusEvent } from '../entities/status-event.entity.js';
 import { SubmissionBatch } from '../entities/submission-batch.entity.js';
@@ -73,6 +74,7 @@ import { BulkTurns1797000002800 } from './migrations/1797000002800-bulk-turns.js
 import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys-with-limits-only.js';
 import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-counts.js';
 import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-after.js';
+import { ProcessReports1798000001400 } from './migrations/1798000001400-process-reports.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 
 /** Every table's class. */
@@ -111,6 +113,7 @@ export const ENTITIES = [
   Recovery,
   RecoveryTenant,
   ServiceClock,
+  ServiceProcess,
   SignInThrottle,
   StatusEvent,
   SubmissionBatch,
@@ -157,4 +160,5 @@ export const MIGRATIONS = [
   DailyCounts1797000003000,
   ResendAfter1797000010600,
   RefusedResends1797000100500,
+  ProcessReports1798000001400,
 ];

@@ -32,6 +32,7 @@ export const BOUNDARIES = {
   'recover.recognise':
     'A server that is not the one of before is recognised, and after a restore every tenant is held.',
   'consumers.note': 'That a running dispatcher has a consumer is written.',
+  'report.note': 'That a process runs, and with which settings, is written.',
   'deliver.claim': 'The delivery of a document event is leased, and its attempt is counted.',
   'deliver.handle': 'A consumer handles an event, in the transaction that ends the delivery.',
   'deliver.commit': 'What a consumer wrote is committed, and the delivery is gone.',

@@ -12,6 +12,7 @@ import { HealthModule } from '../health/health.module.js';
 import { LoopActivity } from '../loops/loop-activity.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
+import { ProcessReportsModule } from '../process-reports/process-reports.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
@@ -57,6 +58,7 @@ export class ApiModule {
         TaxpayerModule,
         CancellationModule,
         HealthModule,
+        ProcessReportsModule,
         DashboardModule,
         DiscoveryModule,
         ScheduleModule.forRoot(),

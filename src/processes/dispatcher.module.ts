@@ -31,11 +31,12 @@ import { EXTENSIONS } from '../extensions/registered-extensions.js';
 import { LoopActivity } from '../loops/loop-activity.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
+import { ProcessReportsModule } from '../process-reports/process-reports.module.js';
 import { TracingModule } from '../tracing/tracing.module.js';
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({
-  imports: [AuthorityModule, CreditsModule, DiscoveryModule, DocumentEventsModule, TracingModule],
+  imports: [AuthorityModule, CreditsModule, DiscoveryModule, DocumentEventsModule, ProcessReportsModule, TracingModule],
   providers: [
     SubmitLoop,
     PollLoop,

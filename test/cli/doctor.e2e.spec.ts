@@ -16,6 +16,7 @@ beforeAll(async () => {
   service = await TestService.start();
   await createTenant(service);
   await service.tick('housekeeping');
+  await service.tick('report');
 });
 afterAll(() => service.stop());
 
@@ -49,6 +50,7 @@ it('finds no problem in a deployment that works, and names what it looked at', a
     'authority sandbox',
     'dispatcher',
     'recovery',
+    'processes',
     'disk',
     'replication',
     'backups',

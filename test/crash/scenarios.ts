@@ -302,6 +302,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
   'recover.recognise': SENDING,
   'consumers.note': SENDING,
+  'report.note': SENDING,
   'deliver.claim': SENDING,
   'deliver.handle': SENDING,
   'deliver.commit': SENDING,

@@ -35,6 +35,7 @@ const READS: Readonly<Record<string, string>> = {
   findLoginProbe: 'asks whom a login that probes is made for',
   READ_STATUS: 'reads a status',
   FIND_WAITED: 'asks which batches have changed',
+  FIND_OTHER_PROCESSES: 'asks which other processes run',
 };
 
 /**
@@ -60,6 +61,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",
   'src/document-events/consumers.loop.ts onApplicationBootstrap': 'is made again at every start',
+  'src/process-reports/report.loop.ts onApplicationShutdown': 'forgets a process, which a day does otherwise',
   'src/submission/submission.service.ts dryRun': 'stores nothing',
   'src/dispatcher/reconcile/submission-release.service.ts': "is an operator's command",
   'src/dispatcher/recover/recovery.service.ts': "is an operator's command",

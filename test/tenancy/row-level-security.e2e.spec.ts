@@ -155,6 +155,7 @@ describe('the catalogue', () => {
       'schema_migration',
       'schema_migration_hash',
       'service_clock',
+      'service_process',
       'sign_in_throttle',
       'user_account',
       'user_session',

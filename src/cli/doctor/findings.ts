@@ -9,6 +9,7 @@ import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from '
 import { openConnections } from './connection-findings.js';
 import { checkBackups, checkReplication } from './database-findings.js';
 import { failure, type Finding, good, problem } from './finding.js';
+import { checkProcesses } from './process-findings.js';
 import { checkSettings } from './settings-findings.js';
 
 type Check = (database: DataSource) => Promise<Finding[]>;
@@ -252,7 +253,7 @@ export async function examine(situation: Situation, openLogin: OpenLogin | null)
     found.push(...migrations);
     await run([...(isEmpty ? [] : SCHEMA_CHECKS), checkClock]);
     found.push(...(await checkAuthorities(settings, { database: isEmpty ? null : owner, openLogin })));
-    await run([...(isEmpty ? [] : WORK_CHECKS), ...SERVER_CHECKS]);
+    await run([...(isEmpty ? [] : [...WORK_CHECKS, checkProcesses(settings)]), ...SERVER_CHECKS]);
     return found;
   } finally {
     await owner.destroy();

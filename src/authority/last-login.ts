@@ -1,0 +1,8 @@
+/** The last login of a process in an environment, for its report. */
+export interface LastLogin {
+  readonly at: string;
+  /** Whether our own client id and secret were accepted. */
+  readonly isAccepted: boolean;
+  /** As the log states it. */
+  readonly result: string;
+}

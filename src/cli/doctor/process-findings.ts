@@ -1,0 +1,105 @@
+import type { DataSource } from 'typeorm';
+import type { LastLogin } from '../../authority/last-login.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
+import { fingerprintSettings, type SettingFingerprints } from '../../config/setting-fingerprints.js';
+import { formatProcess } from '../../process-reports/process-name.js';
+import { PROCESSES, SILENT_SECONDS } from '../../process-reports/process-report.sql.js';
+import { advice, type Finding, good, problem } from './finding.js';
+import type { CheckedSettings } from './settings-findings.js';
+
+const CHECK = 'processes';
+const SECRETS_KEY = 'SECRETS_KEY';
+
+interface ProcessRow {
+  readonly id: string;
+  readonly role: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly metricsPort: number;
+  readonly version: string;
+  readonly environments: readonly Environment[];
+  readonly fingerprints: SettingFingerprints;
+  readonly logins: Partial<Record<Environment, LastLogin>>;
+  readonly silentSeconds: number;
+}
+
+interface Fingerprinted {
+  readonly name: string;
+  readonly fingerprints: SettingFingerprints;
+}
+
+/**
+ * Each API and dispatcher: whether it still reports, how its last login ended, and whether its settings are those of the
+ * others and of this command. The login of this command stands for every process with the same settings.
+ */
+export function checkProcesses(settings: CheckedSettings): (database: DataSource) => Promise<Finding[]> {
+  return async ({ manager }) => {
+    const processes = await manager.query<ProcessRow[]>(PROCESSES);
+    if (processes.length === 0) return [advice(CHECK, 'none reports', 'Start APIs and dispatchers of this version')];
+    const running = processes.filter(({ silentSeconds }) => silentSeconds <= SILENT_SECONDS);
+    const compared = [
+      ...running.map((each) => ({ name: formatProcess(each), fingerprints: each.fingerprints })),
+      { name: 'this command', fingerprints: readOwn(settings) },
+    ];
+    return [...processes.map(judge), ...findDifferences(compared)];
+  };
+}
+
+function readOwn({ configuration, wrong }: CheckedSettings): SettingFingerprints {
+  if (wrong.has(SECRETS_KEY)) return {};
+  return Object.fromEntries(Object.entries(fingerprintSettings(configuration)).filter(([name]) => !wrong.has(name)));
+}
+
+function judge(row: ProcessRow): Finding {
+  const name = formatProcess(row);
+  if (row.silentSeconds > SILENT_SECONDS) {
+    const found = `${name} has not reported for ${formatDuration(row.silentSeconds)}`;
+    return problem(CHECK, found, 'Start it, or read its log. If you removed it: it is forgotten after a day');
+  }
+  const logins = ENVIRONMENTS.flatMap((environment) => {
+    const login = row.logins[environment];
+    return login === undefined ? [] : [{ environment, ...login }];
+  });
+  const stated = logins.map(({ environment, at, result }) => `; its last login in ${environment}, at ${at}: ${result}`);
+  const found = `${name} of ${row.version} serves ${row.environments.join(' and ')}${stated.join('')}`;
+  const failed = logins.find(({ isAccepted }) => !isAccepted);
+  if (failed === undefined) return good(CHECK, found);
+  const prefix = `AUTHORITY_${failed.environment.toUpperCase()}`;
+  return problem(CHECK, found, `On that machine, compare ${prefix}_IDENTITY_URL, _CLIENT_ID and _CLIENT_SECRET`);
+}
+
+function findDifferences(processes: readonly Fingerprinted[]): Finding[] {
+  const byKey = groupBy(processes, SECRETS_KEY);
+  const settings = [...new Set(processes.flatMap(({ fingerprints }) => Object.keys(fingerprints)))];
+  // Fingerprints are keyed by the secrets key: others can be compared only where it is the same.
+  const findings = [
+    ...describeDifference(SECRETS_KEY, byKey),
+    ...byKey.flatMap((group) =>
+      settings
+        .filter((setting) => setting !== SECRETS_KEY)
+        .flatMap((setting) => describeDifference(setting, groupBy(group, setting))),
+    ),
+  ];
+  return findings.length > 0 ? findings : [good(CHECK, 'all run with the same settings')];
+}
+
+/** The processes that read a setting, by its fingerprint. */
+function groupBy(processes: readonly Fingerprinted[], setting: string): Fingerprinted[][] {
+  const groups = new Map<string | null, Fingerprinted[]>();
+  for (const each of processes.filter(({ fingerprints }) => setting in fingerprints)) {
+    const value = each.fingerprints[setting];
+    groups.set(value, [...(groups.get(value) ?? []), each]);
+  }
+  return [...groups.values()];
+}
+
+function describeDifference(setting: string, groups: readonly (readonly Fingerprinted[])[]): Finding[] {
+  if (groups.length < 2) return [];
+  const parts = groups.map((group) => group.map(({ name }) => name).join(' and '));
+  const fix = `Set ${setting} to the same value for all of them, and restart those that had another`;
+  return [problem(CHECK, `${setting} differs: ${parts.join('; not the same: ')}`, fix)];
+}
+
+function formatDuration(seconds: number): string {
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} minutes`;
+}

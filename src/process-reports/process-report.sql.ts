@@ -1,0 +1,36 @@
+/** A process that has not reported for longer no longer runs, is stuck, or does not reach the database. */
+export const SILENT_SECONDS = 60;
+const KEPT = `interval '1 day'`;
+
+// The address of its metrics names a process: one that took the place of another removes its row, unless both report.
+// $1 id, $2 role, $3 host, $4 pid, $5 metrics port, $6 version, $7 environments, $8 fingerprints, $9 logins.
+export const REPORT = /* sql */ `
+  WITH gone AS (
+    DELETE FROM service_process
+     WHERE id <> $1
+       AND (reported_at < service_now() - ${KEPT}
+            OR (role = $2 AND host = $3 AND metrics_port = $5
+                AND reported_at < service_now() - interval '${SILENT_SECONDS} seconds')))
+  INSERT INTO service_process (id, role, host, pid, metrics_port, version, environments, fingerprints, logins, started_at,
+                               reported_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, service_now(), service_now())
+  ON CONFLICT (id) DO UPDATE SET logins = excluded.logins, reported_at = excluded.reported_at`;
+
+export const FORGET = /* sql */ `DELETE FROM service_process WHERE id = $1`;
+
+/** Processes that report, but the one with the id $1. */
+export const FIND_OTHER_PROCESSES = /* sql */ `
+  SELECT id, role, host, pid, metrics_port AS "metricsPort", fingerprints FROM service_process
+   WHERE id <> $1 AND reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'
+   ORDER BY role, host, metrics_port, id LIMIT 100`;
+
+/** Whether a process reports that runs with another `SECRETS_KEY` than the one with the fingerprint $1. */
+export const HAS_OTHER_KEY = /* sql */ `
+  SELECT EXISTS (SELECT FROM service_process
+                  WHERE reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'
+                    AND fingerprints ->> 'SECRETS_KEY' <> $1) AS "isOther"`;
+
+export const PROCESSES = /* sql */ `
+  SELECT id, role, host, pid, metrics_port AS "metricsPort", version, environments, fingerprints, logins,
+         extract(epoch FROM service_now() - reported_at)::float8 AS "silentSeconds"
+    FROM service_process ORDER BY role, host, metrics_port, started_at, id LIMIT 1000`;
