@@ -126,6 +126,12 @@ const queueOldest = new Gauge({
   labelNames: ['environment', 'state'],
 });
 
+const blockedOrganisations = new Gauge({
+  name: 'einvoice_blocked_organisations',
+  help: 'Organisations with queued documents that have been blocked for less than a day, by reason',
+  labelNames: ['environment', 'reason'],
+});
+
 const doubts = new Gauge({
   name: 'einvoice_doubts_to_decide',
   help: 'Calls in doubt that are not looked up any more: a person decides',
@@ -216,12 +222,28 @@ export interface Figures {
     readonly isBreakerOpen: boolean;
     readonly blockedReason: string | null;
   }[];
+  readonly blocked: readonly {
+    readonly environment: string;
+    readonly reason: string;
+    readonly organisations: number;
+  }[];
   readonly doubts: readonly { readonly environment: string; readonly toDecide: number }[];
   readonly heldByRecovery: number;
   readonly credits: { readonly none: number; readonly little: number };
 }
 
-const FIGURES = [queueDocuments, queueOldest, budget, slotWait, breaker, blocked, doubts, heldByRecovery, lowCredits];
+const FIGURES = [
+  queueDocuments,
+  queueOldest,
+  budget,
+  slotWait,
+  breaker,
+  blocked,
+  blockedOrganisations,
+  doubts,
+  heldByRecovery,
+  lowCredits,
+];
 
 /** @param figures null: they cannot be read, and none of an earlier time is shown in their place */
 export function showFigures(figures: Figures | null): void {
@@ -234,6 +256,8 @@ export function showFigures(figures: Figures | null): void {
     queueOldest.set({ environment, state }, oldestSeconds ?? 0);
   }
   figures.budget.forEach(showBudget);
+  for (const { environment, reason, organisations } of figures.blocked)
+    blockedOrganisations.set({ environment, reason }, organisations);
   for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);
   heldByRecovery.set(figures.heldByRecovery);
   lowCredits.set({ left: 'none' }, figures.credits.none);

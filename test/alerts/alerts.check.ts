@@ -119,6 +119,23 @@ const CASES: readonly Case[] = [
     ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="blocked"}', 86_401, 86_400),
   },
   {
+    alert: 'EinvoiceOrganisationsBlocked',
+    severity: 'page',
+    labels: { ...SANDBOX, reason: 'not_appointed' },
+    ...gauge('einvoice_blocked_organisations{environment="sandbox",reason="not_appointed"}', 3, 2),
+  },
+  {
+    alert: 'EinvoiceOrganisationsBlocked',
+    severity: 'ticket',
+    labels: { ...SANDBOX, reason: 'supplier_refused' },
+    // EinvoiceQueueStuck and EinvoiceAuthorityDown cover what blocks every organisation.
+    firing: [stays('einvoice_blocked_organisations{environment="sandbox",reason="supplier_refused"}', 2)],
+    quiet: [
+      stays('einvoice_blocked_organisations{environment="sandbox",reason="supplier_refused"}', 1),
+      stays('einvoice_blocked_organisations{environment="sandbox",reason="authority_unavailable"}', 9),
+    ],
+  },
+  {
     alert: 'EinvoiceSubmittedStuck',
     labels: SANDBOX,
     ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="submitted"}', 3_601, 3_600),

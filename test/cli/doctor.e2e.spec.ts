@@ -50,6 +50,7 @@ it('finds no problem in a deployment that works, and names what it looked at', a
     'authority sandbox',
     'dispatcher',
     'recovery',
+    'queues',
     'processes',
     'disk',
     'replication',

@@ -3,12 +3,13 @@ import { GRANTS, listPrivileges } from '../../database/grants.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
 import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
+import { countBlockedOrganisations } from '../../queue-operations/blocked-organisations.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
 import type { Situation } from '../situation.js';
 import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from './authority-findings.js';
 import { openConnections } from './connection-findings.js';
 import { checkBackups, checkReplication } from './database-findings.js';
-import { failure, type Finding, good, problem } from './finding.js';
+import { advice, failure, type Finding, good, problem } from './finding.js';
 import { checkProcesses } from './process-findings.js';
 import { checkSettings } from './settings-findings.js';
 
@@ -224,9 +225,28 @@ const checkDisk: Check = async (database) => {
   return [good('disk', 'the database can write to it')];
 };
 
+const BLOCKED_FIX =
+  '"queue show" names them; several at the same time have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
+
+const checkBlocked: Check = async ({ manager }) => {
+  const blocked = await countBlockedOrganisations(manager);
+  const findings = blocked.map(({ environment, reason, organisations }) => {
+    if (organisations > 1) {
+      return problem(
+        'queues',
+        `documents of ${organisations} organisations wait in ${environment}: ${reason}`,
+        BLOCKED_FIX,
+      );
+    }
+    const found = `documents of one organisation wait in ${environment}: ${reason}`;
+    return advice('queues', found, 'docs/operations.md#blocked-queues states who can end it');
+  });
+  return findings.length > 0 ? findings : [good('queues', 'no organisation has been blocked since yesterday')];
+};
+
 /** Of what the migrations make. */
 const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
-const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery];
+const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked];
 const SERVER_CHECKS: readonly Check[] = [
   checkDisk,
   ({ manager }) => checkReplication(manager),

@@ -4,6 +4,7 @@ import { beforeMetrics, type Figures, showFigures } from '../../common/metrics.j
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { LITTLE_CREDITS } from '../../credits/credit-warnings.js';
+import { countBlockedOrganisations } from '../../queue-operations/blocked-organisations.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import {
   countDoubts,
@@ -67,6 +68,7 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
           ...row,
           callsPerMinute: this.countCallsPerMinute(row.environment as Environment, row.api as AuthorityApi),
         })),
+      blocked: await countBlockedOrganisations(manager),
       doubts: await countDoubts(manager, environments),
       heldByRecovery: await countHeldByRecovery(manager),
       credits: await countLowCredits(manager, LITTLE_CREDITS),

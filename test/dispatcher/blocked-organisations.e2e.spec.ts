@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { examine } from '../../src/cli/doctor/findings.js';
+import { readMetrics } from '../../src/common/metrics.js';
+import { accept, createTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+import { findValue, parseMetrics } from '../support/metrics.js';
+
+const service = await startFileService();
+
+async function listQueueFindings(): Promise<string[]> {
+  const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
+  const findings = await examine({ environment, problem: null, logFile: null }, null);
+  return findings.filter(({ check }) => check === 'queues').map(({ result, found }) => `${result}: ${found}`);
+}
+
+async function countBlocked(): Promise<number> {
+  const samples = parseMetrics(await readMetrics());
+  return findValue(samples, 'einvoice_blocked_organisations', { environment: 'sandbox', reason: 'not_appointed' });
+}
+
+async function sendDocumentOfNewTenant(): Promise<void> {
+  await accept(service, await createTenant(service), [invoice()]);
+  await service.tick('submit');
+}
+
+describe('A cause that blocks several organisations', () => {
+  it('is a problem for doctor and counted by reason in the metrics', async () => {
+    expect(await listQueueFindings()).toEqual(['good: no organisation has been blocked since yesterday']);
+    await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403', times: 100_000 }]);
+    await sendDocumentOfNewTenant();
+    expect(await listQueueFindings()).toEqual(['advice: documents of one organisation wait in sandbox: not_appointed']);
+    await sendDocumentOfNewTenant();
+    await sendDocumentOfNewTenant();
+    expect(await listQueueFindings()).toEqual(['problem: documents of 3 organisations wait in sandbox: not_appointed']);
+    expect(await countBlocked()).toBe(3);
+  });
+});
