@@ -130,7 +130,7 @@ interface RawRow {
 
 /**
  * The rows of `authority_token`. A stored token that another process sealed with another `SECRETS_KEY` stays: this
- * process then keeps a token of its own in memory. If each replaced the other's token, every call would cost a login.
+ * process then keeps a separate token in memory. If each replaced the other's token, every call would cost a login.
  * Every statement runs in a transaction of the tenant, as the API's role must; the same
  * works for the dispatcher's.
  */

@@ -47,7 +47,12 @@ export function checkProcesses(settings: CheckedSettings): (database: DataSource
 
 function readOwn({ configuration, wrong }: CheckedSettings): SettingFingerprints {
   if (wrong.has(SECRETS_KEY)) return {};
-  return Object.fromEntries(Object.entries(fingerprintSettings(configuration)).filter(([name]) => !wrong.has(name)));
+  const isRight = (environment: Environment): boolean =>
+    ![...wrong].some((name) => name.startsWith(`AUTHORITY_${environment.toUpperCase()}_`));
+  const authorities = Object.fromEntries(
+    Object.entries(configuration.authorities).filter(([environment]) => isRight(environment as Environment)),
+  );
+  return fingerprintSettings({ ...configuration, authorities });
 }
 
 function judge(row: ProcessRow): Finding {
