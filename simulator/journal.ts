@@ -15,6 +15,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Change } from './changes.js';
 import { claimFolder } from './folder-claim.js';
+import { parseStrictly } from './parse-json.js';
 import { listChanges, restore } from './restore.js';
 import type { World } from './world.js';
 
@@ -145,7 +146,7 @@ function readLine({ file, number, line }: { file: string; number: number; line: 
   if (number === 1 && line === header) return;
   try {
     if (number === 1) throw new Error('it is of another version');
-    for (const change of JSON.parse(line) as Change[]) restore(world, change);
+    for (const change of parseStrictly(line) as Change[]) restore(world, change);
   } catch (error) {
     throw new Error(
       `The simulator cannot read what it kept, line ${number} of ${file} (${getErrorMessage(error)}). To begin with an authority ` +

@@ -1,3 +1,5 @@
+import { resolveEscapes } from './parse-json.js';
+
 /** One member of an object, by its place in the text. */
 export interface MemberPosition {
   name: string;
@@ -24,7 +26,7 @@ export function membersAt(text: string, start: number): MemberPosition[] {
   while (text[start] === '{' && text[place] === '"') {
     const valueStart = findStringEnd(text, place) + 1;
     const end = findValueEnd(text, valueStart);
-    members.push({ name: String(JSON.parse(text.slice(place, valueStart - 1))), start: place, valueStart, end });
+    members.push({ name: resolveEscapes(text.slice(place + 1, valueStart - 2)), start: place, valueStart, end });
     place = text[end] === ',' ? end + 1 : end;
   }
   return members;

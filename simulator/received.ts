@@ -1,6 +1,6 @@
 import { isoSeconds } from './clock.js';
 import { type StoredDocument, getStatus } from './documents.js';
-import { parseJson } from './requests.js';
+import { parseJson } from './parse-json.js';
 import type { World } from './world.js';
 
 /** The latest accepted documents that are still kept, the oldest of them first. */

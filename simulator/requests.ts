@@ -23,12 +23,3 @@ export interface AuthorizedRequest extends AuthorityRequest {
   /** A fault that the call itself has to act out. */
   fault?: FaultName;
 }
-
-/** Undefined when the text is not JSON; JSON itself has no undefined. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

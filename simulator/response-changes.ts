@@ -1,5 +1,5 @@
 import { type SimulatorResponse, jsonResponse } from './responses.js';
-import { parseJson } from './requests.js';
+import { parseJson } from './parse-json.js';
 import { type UblNode, isNode } from './ubl.js';
 
 type ListChange = (list: unknown[]) => unknown[];

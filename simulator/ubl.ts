@@ -1,4 +1,4 @@
-import { parseJson } from './requests.js';
+import { parseJson } from './parse-json.js';
 
 /** An object of the UBL JSON form, in which every member is an array and a basic value sits in the member `_`. */
 export type UblNode = Readonly<Record<string, unknown>>;

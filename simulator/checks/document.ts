@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { parseJson } from '../requests.js';
+import { parseJson } from '../parse-json.js';
 import { type UblNode, isNode, nodeAt, textAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import type { SubmittedEntry } from './envelope.js';

@@ -1,6 +1,6 @@
 import type { SimulatorResponse } from '../responses.js';
 import { apiError } from '../errors.js';
-import { parseJson } from '../requests.js';
+import { parseJson } from '../parse-json.js';
 import { type UblNode, isNode } from '../ubl.js';
 
 /** One entry of the submission, as it came. */

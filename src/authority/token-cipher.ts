@@ -1,3 +1,4 @@
+import { parseJsonText } from '../common/parse-json-text.js';
 import type { AuthorityToken } from '../entities/authority-token.entity.js';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IssuedToken, readToken } from './wire.js';
@@ -28,7 +29,7 @@ export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): Is
       .setAAD(boundTo(key))
       .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     const plain = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-    return readToken(JSON.parse(plain.toString('utf8')));
+    return readToken(parseJsonText(plain.toString('utf8')));
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosResponse } from 'axios';
 import { isOutOfDescriptors } from '../common/out-of-descriptors.js';
+import { parseJsonText } from '../common/parse-json-text.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
@@ -190,7 +191,7 @@ function toAuthorityResponse(response: AxiosResponse<Buffer>): AuthorityResponse
 
 function parseBody(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJsonText(text);
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseJsonText } from '../common/parse-json-text.js';
 
 const DASHBOARD_API = '/api/dashboard/';
 
@@ -33,7 +34,7 @@ export function showRefusals(fastify: FastifyInstance): void {
     route.onSend = async (request, reply, payload) => {
       if (reply.statusCode < 400 || typeof payload !== 'string' || !isOpenedByPerson(request)) return payload;
       void reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-      return buildPage(JSON.parse(payload) as Refusal);
+      return buildPage(parseJsonText(payload) as Refusal);
     };
   });
 }

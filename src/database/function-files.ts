@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { parseJsonText } from '../common/parse-json-text.js';
 
 /** What callers of a function rely on. */
 export interface FunctionSignature {
@@ -55,7 +56,7 @@ export function readFunctionFile(name: string): FunctionFile {
 export const FUNCTIONS: FunctionSet = readFunctions();
 
 function readFunctions(): FunctionSet {
-  const lock = JSON.parse(readFileSync(new URL('lock.json', FUNCTION_FOLDER), 'utf8')) as FunctionLock;
+  const lock = parseJsonText(readFileSync(new URL('lock.json', FUNCTION_FOLDER), 'utf8')) as FunctionLock;
   return { revision: lock.revision, files: Object.keys(lock.functions).map(readFunctionFile) };
 }
 

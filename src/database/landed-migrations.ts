@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { QueryRunner } from 'typeorm';
+import { parseJsonText } from '../common/parse-json-text.js';
 
 /** The landed migrations, which never change: see "A migration" in CONTRIBUTING.md. */
 export interface MigrationLock {
@@ -9,7 +10,7 @@ export interface MigrationLock {
   readonly firstSchema: Readonly<Record<string, string>>;
 }
 
-export const MIGRATION_LOCK = JSON.parse(
+export const MIGRATION_LOCK = parseJsonText(
   readFileSync(new URL('migrations/lock.json', import.meta.url), 'utf8'),
 ) as MigrationLock;
 

@@ -1,5 +1,6 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
+import { parseJsonText } from '../common/parse-json-text.js';
 import type { DatabaseHost } from '../config/database-url.js';
 import type { ServerFinder } from './server-finder.js';
 
@@ -12,6 +13,9 @@ const CONNECTION_ENDING_STATES = /^(?:08|57P0|25P04|25006)/;
 const READ_ONLY_PARAMETERS: ReadonlySet<string> = new Set(['in_hot_standby', 'default_transaction_read_only']);
 // The routine that waits for replication warns of a commit whose wait was cancelled; the words are translated.
 const REPLICATION_ROUTINE = 'SyncRepWaitForLSN';
+
+// pg itself would call JSON.parse.
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, parseJsonText);
 
 interface ParameterStatus {
   readonly parameterName: string;

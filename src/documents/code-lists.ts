@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseJsonText } from '../common/parse-json-text.js';
 
 // The authority's own published lists; the state slugs and their aliases are ours (docs/rules.md#body-rules).
 export interface CodeRow {
@@ -84,5 +85,5 @@ function collectCodes(rows: readonly CodeRow[]): ReadonlySet<string> {
 
 // Once, when the module is loaded: a missing or broken list stops the start of the process, not a request.
 function load<Row extends CodeRow = CodeRow>(list: string): Row[] {
-  return JSON.parse(readFileSync(new URL(`./code-lists/${list}.json`, import.meta.url), 'utf8')) as Row[];
+  return parseJsonText(readFileSync(new URL(`./code-lists/${list}.json`, import.meta.url), 'utf8')) as Row[];
 }

@@ -1,4 +1,5 @@
 import { verify, X509Certificate } from 'node:crypto';
+import { parseJsonText } from '../common/parse-json-text.js';
 import { type CertificateFacts, readCertificateFacts } from '../signing/certificate.js';
 import {
   CERTIFICATE_BYTES_MAX,
@@ -145,7 +146,7 @@ function parseCertificate(derBase64: string): X509Certificate | null {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJsonText(text);
   } catch {
     return undefined;
   }

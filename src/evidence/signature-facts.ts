@@ -1,3 +1,4 @@
+import { parseJsonText } from '../common/parse-json-text.js';
 import { readAll, readOne, readText, type UblValue } from '../paper/ubl-reader.js';
 import { SIGNATURE_PATH } from '../paper/printed-document.js';
 
@@ -11,7 +12,7 @@ export interface SignatureFacts {
 
 /** The signature of the authority's document; null on an unsigned one. */
 export function readSignatureFacts(bytes: Buffer): SignatureFacts | null {
-  const invoice = readOne(JSON.parse(bytes.toString('utf8')) as UblValue, 'Invoice');
+  const invoice = readOne(parseJsonText(bytes.toString('utf8')) as UblValue, 'Invoice');
   const signature = readOne(invoice, SIGNATURE_PATH);
   const signatureValue = readText(signature, 'SignatureValue');
   if (signatureValue === null) return null;

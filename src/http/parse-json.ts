@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseJsonText } from '../common/parse-json-text.js';
 import { measureJson } from './json-limits.js';
 import { countMembers, findRepeatedMembers } from './repeated-members.js';
 
@@ -19,7 +20,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
   if (text === null) return { malformed: 'The body is not UTF-8 text' };
   if (text.trim() === '') return { malformed: 'The body is empty; it must be a JSON object' };
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJsonText(text);
     // Which they are is looked for only when some got lost: that costs as much as parsing.
     return { value, repeatedMembers: countMembers(value) < memberCount ? findRepeatedMembers(text) : undefined };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { resolveEscapes } from '../common/parse-json-text.js';
 import type { Problem } from '../errors/problem.js';
 
 // Of several members of one name JSON.parse keeps the last, and says nothing of the others
@@ -57,7 +58,7 @@ export function findRepeatedMembers(json: string): string[] {
     if (token === '{' || token === '[') open.push(openIn(current, open.length, token === '['));
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',') goOn(current);
-    else if (current?.isNameNext === true) readName(current, JSON.parse(token) as string, repeated);
+    else if (current?.isNameNext === true) readName(current, resolveEscapes(token.slice(1, -1)), repeated);
   }
   return [...repeated];
 }

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../common/parse-json-text.js';
 import { COUNTRIES, MALAYSIA, STATE_NOT_APPLICABLE, STATES, TAX_TYPES, UNITS } from '../documents/code-lists.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { NOT_APPLICABLE } from '../documents/identity.js';
@@ -50,7 +51,7 @@ export interface PrintedDocument {
 
 /** @param bytes the authority's document as it was built, by this build or an older one: what is missing is left out */
 export function readPrintedDocument(bytes: Uint8Array): PrintedDocument {
-  const root = JSON.parse(Buffer.from(bytes).toString('utf8')) as UblValue;
+  const root = parseJsonText(Buffer.from(bytes).toString('utf8')) as UblValue;
   const invoice = readOne(root, 'Invoice');
   const typeCode = readText(invoice, 'InvoiceTypeCode') ?? '';
   return {

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../common/parse-json-text.js';
 import { needsDefaultTaxType, TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
 import { buildTooLargeWith } from '../documents/document-size.js';
 import type { SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
@@ -58,5 +59,5 @@ function findOversized(documents: readonly Judged[], supplier: Supplier): readon
 }
 
 function readPayload(payload: string): SimplifiedDocument {
-  return JSON.parse(payload) as SimplifiedDocument;
+  return parseJsonText(payload) as SimplifiedDocument;
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DataSource } from 'typeorm';
+import { parseJsonText } from '../../common/parse-json-text.js';
 import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
 import { readQueue } from '../../queue-operations/queue-report.js';
 import { examine } from '../doctor/findings.js';
@@ -93,7 +94,7 @@ async function readTables({ database }: Sources): Promise<unknown> {
 
 async function readVersion(): Promise<object> {
   const folder = findServiceFolder();
-  const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
+  const { version } = parseJsonText(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
   return {
     service: version,
     commit: await readCommit(folder),

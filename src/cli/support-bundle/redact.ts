@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../common/parse-json-text.js';
 import { SETTING_FORMS } from '../../config/setting-forms.js';
 
 /** What stands for what is left out. */
@@ -114,7 +115,7 @@ export function redactLogLine(line: string): string | null {
 
 function parseObject(line: string): Record<string, unknown> | null {
   try {
-    const parsed = JSON.parse(line) as unknown;
+    const parsed = parseJsonText(line);
     return typeof parsed === 'object' && parsed !== null ? Object.fromEntries(Object.entries(parsed)) : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { parseJsonText } from '../../common/parse-json-text.js';
 import type { UserActor } from '../../audit/audit.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
@@ -92,7 +93,7 @@ export class BulkWorkService {
     const { caller, job } = work;
     const { content } = await this.details.request(caller, transactionId);
     const { errors } = await this.details.read(caller, transactionId);
-    const request = JSON.parse(content.toString()) as object;
+    const request = parseJsonText(content.toString()) as object;
     const errorPointers = errors.flatMap(({ pointer }) => pointer ?? []);
     if (!setBulkField(request, { field: job.field ?? '', value: job.value, errorPointers })) return WITHOUT_BUYER;
     const body = JSON.stringify(request);
@@ -159,7 +160,7 @@ function toKey({ jobId }: BulkWork, transactionId: string): string {
 }
 
 function readBody({ body }: HttpResult): unknown {
-  return typeof body === 'string' ? JSON.parse(body) : body;
+  return typeof body === 'string' ? parseJsonText(body) : body;
 }
 
 /** The refusal of a document. @throws the error itself when it says nothing of the document */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
+import { parseJsonText } from '../../common/parse-json-text.js';
 import { appendAudit, type UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
@@ -59,5 +60,5 @@ export class SubmissionsService {
 }
 
 function readAccepted(body: HttpResult['body']): SubmitAcceptedDto {
-  return (typeof body === 'string' ? JSON.parse(body) : body) as SubmitAcceptedDto;
+  return (typeof body === 'string' ? parseJsonText(body) : body) as SubmitAcceptedDto;
 }

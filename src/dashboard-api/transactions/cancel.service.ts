@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
+import { parseJsonText } from '../../common/parse-json-text.js';
 import { appendAudit } from '../../audit/audit.js';
 import { CancellationService } from '../../cancellation/cancellation.service.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
@@ -75,5 +76,5 @@ function toDashboardError(error: unknown): never {
 }
 
 function readAccepted({ body }: HttpResult): CancelAcceptedDto {
-  return (typeof body === 'string' ? JSON.parse(body) : body) as CancelAcceptedDto;
+  return (typeof body === 'string' ? parseJsonText(body) : body) as CancelAcceptedDto;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseJsonText } from '../../common/parse-json-text.js';
 import { isCalendarDate } from '../../common/malaysian-days.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import { describeIssueTime } from '../../documents/issue-time.js';
@@ -82,7 +83,7 @@ function build(attempt: StoredAttempt, { invoice, issuedAt }: { invoice: Json; i
 /** A document without its signature; null when it is none. */
 function parseDocument(text: string): { readonly namespaces: unknown; readonly invoice: Json } | null {
   try {
-    const { Invoice: invoices, ...namespaces } = JSON.parse(text) as Json;
+    const { Invoice: invoices, ...namespaces } = parseJsonText(text) as Json;
     if (!Array.isArray(invoices) || invoices.length !== 1) return null;
     const members = Object.entries(invoices[0] as Json).filter(([name]) => !SIGNATURE_MEMBERS.includes(name));
     return { namespaces, invoice: Object.fromEntries(members) };

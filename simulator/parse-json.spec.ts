@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { parseJson } from './parse-json.js';
+
+const namesIn = (text: string): string[] => Object.keys(parseJson(text) as object);
+
+describe('parseJson', () => {
+  it('returns the names that the text means, whatever names it has parsed before', () => {
+    const texts = [
+      String.raw`\u0064iscount`,
+      String.raw`\\u0064is`,
+      String.raw`d\u0069scount`,
+      'discount',
+      String.raw`q\"`,
+    ];
+    const names = ['discount', String.raw`\u0064is`, 'discount', 'discount', 'q"'];
+    for (const before of texts) {
+      parseJson(`{"a":1,"${before}":2}`);
+      for (const [index, text] of texts.entries()) {
+        expect(namesIn(`{"a":1,"${text}":2}`)).toEqual(['a', names[index]]);
+      }
+    }
+  });
+
+  it('takes no real name for a placeholder', () => {
+    expect(namesIn('{"\uf8ff0":1,"\\"":2,"\\uf8ff1":3,"\\u005f_proto__":4}')).toEqual([
+      '\uf8ff0',
+      '"',
+      '\uf8ff1',
+      '__proto__',
+    ]);
+  });
+
+  it.each([
+    ['an unknown escape in a name', String.raw`{"\x":":1}`],
+    ['an escape outside of a string', String.raw`{"a":"x"\u002c":":1}`],
+    ['a line break in an escaped name', '{"\\u0061\n":1}'],
+    ['a name that does not end', String.raw`{"\u0061":1,"\u0062`],
+  ])('refuses %s', (_, text) => {
+    expect(parseJson(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type ApiResponse, createTenant, post, readStatus, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+
+// On Node 24 and later, JSON.parse returns a wrong member name after it has parsed another one of the same shape, also in
+// the body of another organisation. `npm run check:node` runs this file on each of them.
+
+const service = await startFileService();
+const corrupting = await createTenant(service);
+const escaping = await createTenant(service);
+
+/** A line whose last member has this name, as it stands between its quotes, and the value 10. */
+function send(tenant: TestTenant, name: string, options: { key?: string; query?: string } = {}): Promise<ApiResponse> {
+  const document = invoice({ lineItems: [{ description: 'Goods', quantity: 1, unitPrice: 100, added: 10 }] });
+  const documents = JSON.stringify([document]).replace('"added"', `"${name}"`);
+  return post(service, tenant, {
+    key: options.key,
+    path: `/v1/einvoice/submit${options.query ?? ''}`,
+    body: `{"submission_type":"non-consolidated","documents":${documents}}`,
+  });
+}
+
+async function readTotal({ body }: ApiResponse): Promise<unknown> {
+  await service.settle();
+  const { documents } = await readStatus(service, escaping, body.submissionBatchId as string);
+  return documents[0].totals.totalExcludingTax;
+}
+
+// With the shapes of these: the same length, the same beginning, what their escapes look like.
+const DISCOUNT = ['discount', String.raw`\u0064iscount`, String.raw`d\u0069scount`, String.raw`discoun\u0074`];
+const CORRUPTING = [
+  String.raw`\\u0064is`,
+  String.raw`d\\u0069s`,
+  String.raw`discoun\\u0074`,
+  String.raw`discoun\"`,
+  String.raw`discount\n`,
+  String.raw`\"iscount`,
+  String.raw`\u0064iscoun\"`,
+  String.raw`q\\\"`,
+];
+
+describe('a discount with an escaped name', () => {
+  it.each(CORRUPTING)('is taken off the line after another organisation has sent the name %s', async (name) => {
+    for (const written of DISCOUNT) {
+      expect((await send(corrupting, name)).status).toBe(200);
+      const response = await send(escaping, written);
+      expect(response.body.warnings).toEqual([]);
+      expect(await readTotal(response)).toBe(90);
+    }
+  });
+});
+
+describe('a name that JSON can express only with an escape', () => {
+  it('is named by its warning after another organisation has sent a similar one', async () => {
+    for (const name of ['q"', 'q"z', 'q\\z', 'q\nz', '\uf8ff0', 'q\ud800']) {
+      await send(corrupting, String.raw`q\"`);
+      const { body } = await send(escaping, JSON.stringify(name).slice(1, -1), { query: '?dryRun=true' });
+      const pointers = (body.warnings as { pointer: string }[]).map(({ pointer }) => pointer);
+      expect(pointers).toEqual([`/documents/0/lineItems/0/${name}`]);
+    }
+  });
+
+  it('makes another body than a similar one under the same idempotency key', async () => {
+    const key = randomUUID();
+    expect((await send(escaping, String.raw`q\"`, { key })).status).toBe(200);
+    const response = await send(escaping, String.raw`q\"z`, { key });
+    expect(response.status).toBe(409);
+  });
+
+  it('counts as repeated next to another spelling of itself', async () => {
+    await send(corrupting, String.raw`q\"`);
+    const { body } = await send(escaping, String.raw`q\u0022":1,"q\"`, { query: '?dryRun=true' });
+    expect(body.warnings).toMatchObject([{ rule: 'member_repeated' }, { rule: 'member_unknown' }]);
+  });
+});
