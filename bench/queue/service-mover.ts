@@ -15,7 +15,13 @@ const TIMES = {
   reconcileGraceSeconds: 60,
   reconcileSecondLookSeconds: 60,
 };
-const CLAIM = { environment: 'sandbox', leaseSeconds: 180, documentsMax: CALL_DOCUMENTS_MAX, signer: null } as const;
+const CLAIM = {
+  environment: 'sandbox',
+  clientId: 'bench',
+  leaseSeconds: 180,
+  documentsMax: CALL_DOCUMENTS_MAX,
+  signer: null,
+} as const;
 // Near the end others hold the last tenant queues.
 const PAUSE_MS = 2;
 

@@ -5,6 +5,7 @@ import {
   type CallBudgetReport,
   readQueue,
 } from '../queue-operations/queue-report.js';
+import { type OverdueCalls, readOverdueCalls } from '../queue-operations/overdue-calls.js';
 import { readRecoveryWaits } from '../queue-operations/recovery-waits.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
@@ -41,9 +42,9 @@ const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
   ['next lookup', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
 ];
 
-function shorten(referenceIds: readonly string[]): string {
-  const shown = referenceIds.slice(0, NUMBERS_SHOWN).join(', ');
-  return referenceIds.length > NUMBERS_SHOWN ? `${shown}, …` : shown;
+function shorten(names: readonly string[]): string {
+  const shown = names.slice(0, NUMBERS_SHOWN).join(', ');
+  return names.length > NUMBERS_SHOWN ? `${shown}, …` : shown;
 }
 
 const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
@@ -55,6 +56,20 @@ const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
   ['why', (pace) => pace.blockedReason],
   ['failures', (pace) => pace.failures],
 ];
+
+const OVERDUE_COLUMNS: readonly Column<OverdueCalls>[] = [
+  ['environment', (calls) => calls.environment],
+  ['client', (calls) => calls.clientId],
+  ['in doubt', (calls) => calls.inDoubt],
+  ['not polled', (calls) => calls.unpolled],
+  ['cancellations', (calls) => calls.cancellations],
+  ['overdue since', (calls) => calls.since],
+  ['submissions in doubt', ({ submissionIds }) => shorten(submissionIds)],
+];
+
+const OVERDUE_HEADING =
+  'Overdue calls. Only a dispatcher with the client id that made a call works on it: see "Change the client id" in ' +
+  'docs/operations.md.';
 
 @SubCommand({ name: 'show', description: 'what waits for the authority, and why' })
 export class QueueShowCommand extends OperatorCommand {
@@ -73,6 +88,8 @@ export class QueueShowCommand extends OperatorCommand {
       ),
     ];
     if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
+    const overdue = await readOverdueCalls(this.dataSource.manager, []);
+    if (overdue.length > 0) tables.push(`${OVERDUE_HEADING}\n${formatTable(overdue, OVERDUE_COLUMNS, '')}`);
     const recovery = await readRecoveryWaits(this.dataSource.manager);
     if (recovery.openSince !== null) {
       tables.push(`A restore holds ${recovery.heldTenants} tenants: see "recover report".`);
@@ -81,7 +98,7 @@ export class QueueShowCommand extends OperatorCommand {
       const search = `recover search ${recovery.searchTenants.join(' ')}`;
       tables.push(`Documents wait, because the authority has their numbers: "${search}".`);
     }
-    return { json: { ...report, recovery }, text: tables.join('\n\n') };
+    return { json: { ...report, overdue, recovery }, text: tables.join('\n\n') };
   }
 }
 

@@ -80,6 +80,8 @@ export interface Configuration {
   /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
+  /** Whether a dispatcher sends queued documents; off for one that only finishes what it has sent. */
+  readonly sendsQueued: boolean;
   readonly logLevel: string;
   /** Null: no spans are recorded. */
   readonly traces: TraceSettings | null;
@@ -162,6 +164,7 @@ function read(settings: SettingsReader, role: ProcessRole, needsAuthority: boole
     supportUrl: readSupportUrl(settings),
     secretsKey: needsAuthority ? readSecretsKey(settings, isProduction) : Buffer.alloc(0),
     times: readTimes(settings),
+    sendsQueued: settings.choice('DISPATCH_QUEUED', ['on', 'off'], 'on') === 'on',
     logLevel: settings.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     traces: readTraceSettings(settings, role),
     failpoints: readFailpoints(settings, isProduction),

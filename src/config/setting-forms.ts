@@ -42,6 +42,7 @@ export const SETTING_FORMS: Readonly<Record<string, RegExp | null>> = {
   SECRETS_KEY: null,
   AUTHORITY_DEADLINE_SECONDS: NUMBER,
   DISPATCH_LEASE_SECONDS: NUMBER,
+  DISPATCH_QUEUED: SWITCH,
   RECONCILE_GRACE_SECONDS: NUMBER,
   RECONCILE_SECOND_LOOK_SECONDS: NUMBER,
   LOG_LEVEL: /^(?:fatal|error|warn|info|debug|trace|silent)$/,

@@ -76,6 +76,7 @@ import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-count
 import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-after.js';
 import { ProcessReports1798000001400 } from './migrations/1798000001400-process-reports.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
+import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 
 /** Every table's class. */
 export const ENTITIES = [
@@ -160,5 +161,6 @@ export const MIGRATIONS = [
   DailyCounts1797000003000,
   ResendAfter1797000010600,
   RefusedResends1797000100500,
+  CallClientIds1797000100600,
   ProcessReports1798000001400,
 ];

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { CallBudget, type CallSlot } from '../authority/call-budget.js';
 import type { AuthorityApi } from '../authority/call-limits.js';
+import { getAuthoritySettings } from '../authority/settings.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../config/environment.js';
 
@@ -30,6 +31,16 @@ export class CallWindows {
   /** The environments that this process works for (docs/rules.md#environments). */
   get environments(): Environment[] {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
+  }
+
+  /** Whether this process sends queued documents (docs/operations.md#change-the-client-id). */
+  get sendsQueued(): boolean {
+    return this.configuration.sendsQueued;
+  }
+
+  /** The client id of this process, whose calls alone it works on. */
+  getClientId(environment: Environment): string {
+    return getAuthoritySettings(this.configuration, environment).clientId;
   }
 
   /** A window whose slot comes within `withinMs`, or null: then a later tick is early enough. */

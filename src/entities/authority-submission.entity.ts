@@ -7,6 +7,7 @@ import type { Environment } from '../config/environment.js';
 @Check('ck_authority_submission_state', `state IN ('sending', 'accepted', 'settled', 'unknown', 'failed')`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_authority_submission_tenant' })
 @Index('ix_authority_submission_look', ['state', 'nextLookAt'], { where: `next_look_at IS NOT NULL` })
+@Index('ix_authority_submission_client', ['clientId', 'state', 'nextLookAt'], { where: `next_look_at IS NOT NULL` })
 @Index('ix_authority_submission_lease', ['leaseUntil'], { where: `lease_until IS NOT NULL` })
 @Index('ix_authority_submission_doubt', ['sentAt'], { where: `state = 'unknown'` })
 export class AuthoritySubmission {
@@ -18,6 +19,13 @@ export class AuthoritySubmission {
 
   @Column('text')
   environment: Environment;
+
+  /**
+   * The client id that made the call: only this one may see its documents. Null until a dispatcher takes over a call of
+   * a build that did not store it.
+   */
+  @Column('text', { nullable: true })
+  clientId: string | null;
 
   @Column('text')
   state: string;

@@ -24,6 +24,7 @@ export const BOUNDARIES = {
   'cancel.claim': 'A cancellation is claimed under a lease.',
   'cancel.settle': 'What a cancellation came to is written.',
   'reconcile.expire': 'Calls whose lease ran out become unknown.',
+  'reconcile.take_over': 'Calls of a build that stored no client id get that of this process.',
   'reconcile.claim': 'The unknown calls of a tenant are taken for one search.',
   'reconcile.keep': 'The unknown calls of a search are kept for its next page.',
   'reconcile.put_off': 'Unknown calls are left for later, since the search gave no response.',

@@ -174,7 +174,7 @@ describe('credits', () => {
 describe('queue', () => {
   it('shows nothing of an empty queue', async () => {
     const recovery = { openSince: null, heldTenants: 0, searchTenants: [] };
-    const nothing = { outages: [], lanes: [], doubts: [], paces: [], deadLetters: [], recovery };
+    const nothing = { outages: [], lanes: [], doubts: [], paces: [], deadLetters: [], overdue: [], recovery };
     expect(await json('queue', 'show')).toEqual(nothing);
     expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
   });

@@ -294,6 +294,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'cancel.claim': CANCELLING,
   'cancel.settle': CANCELLING,
   'reconcile.expire': LOST_RESPONSE,
+  'reconcile.take_over': LOST_RESPONSE,
   'reconcile.claim': LOST_RESPONSE,
   'reconcile.keep': LOST_RESPONSE,
   'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),

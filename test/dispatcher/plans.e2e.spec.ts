@@ -12,6 +12,7 @@ const service = await startFileService();
 
 const CLAIM: ClaimRequest = {
   environment: 'sandbox',
+  clientId: 'test-client-sandbox',
   owner: '0198c0de-0000-7000-8000-000000000001',
   leaseSeconds: 180,
   documentsMax: 100,

@@ -24,6 +24,7 @@ const READS: Readonly<Record<string, string>> = {
   readForCancel: 'reads what a cancel is decided on',
   hasDueCancellation: 'asks whether a cancellation is due',
   findUnknownQueue: 'asks which tenant has unknown calls',
+  readOverdueCalls: 'reads the calls that no dispatcher works on',
   readFollowed: 'reads the documents of a submission',
   readDocumentLocations: 'reads what an error can point to',
   readOwnedUuids: 'asks which uuids are held',

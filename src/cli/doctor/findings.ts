@@ -4,6 +4,8 @@ import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from
 import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
 import { countBlockedOrganisations } from '../../queue-operations/blocked-organisations.js';
+import type { Configuration } from '../../config/configuration.js';
+import { describeOverdueCalls, readOverdueCalls } from '../../queue-operations/overdue-calls.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
 import type { Situation } from '../situation.js';
 import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from './authority-findings.js';
@@ -244,6 +246,23 @@ const checkBlocked: Check = async ({ manager }) => {
   return findings.length > 0 ? findings : [good('queues', 'no organisation has been blocked since yesterday')];
 };
 
+/** Reports calls of client ids that no dispatcher works on. Calls of the configured client id wait for other reasons. */
+const checkClientIds =
+  ({ authorities }: Configuration): Check =>
+  async ({ manager }) => {
+    const check = 'client ids';
+    const own = Object.values(authorities).map(({ clientId }) => clientId);
+    const overdue = await readOverdueCalls(manager, own);
+    if (overdue.length === 0) return [good(check, 'no call waits for a dispatcher with another client id')];
+    return overdue.map((calls) =>
+      problem(
+        check,
+        `${calls.environment}, client id ${calls.clientId}: ${describeOverdueCalls(calls)}`,
+        'Start a dispatcher with this client id, or decide with "queue release": see "Change the client id" in docs/operations.md',
+      ),
+    );
+  };
+
 /** Of what the migrations make. */
 const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
 const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked];
@@ -273,7 +292,8 @@ export async function examine(situation: Situation, openLogin: OpenLogin | null)
     found.push(...migrations);
     await run([...(isEmpty ? [] : SCHEMA_CHECKS), checkClock]);
     found.push(...(await checkAuthorities(settings, { database: isEmpty ? null : owner, openLogin })));
-    await run([...(isEmpty ? [] : [...WORK_CHECKS, checkProcesses(settings)]), ...SERVER_CHECKS]);
+    const workChecks = [...WORK_CHECKS, checkClientIds(settings.configuration), checkProcesses(settings)];
+    await run([...(isEmpty ? [] : workChecks), ...SERVER_CHECKS]);
     return found;
   } finally {
     await owner.destroy();

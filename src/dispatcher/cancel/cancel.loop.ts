@@ -49,12 +49,13 @@ export class CancelLoop implements Loop {
   }
 
   private async cancelOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
-    if (!(await hasDueCancellation(this.dataSource.manager, environment))) return false;
+    const clientId = this.windows.getClientId(environment);
+    if (!(await hasDueCancellation(this.dataSource.manager, environment, clientId))) return false;
     const window = await this.windows.open(environment, 'cancel', SLOT_WITHIN_MS);
     if (window === null) return false;
     const { slot, owner, leaseSeconds } = window;
     const cancellation = await withFailpoints('cancel.claim', () =>
-      claimCancellation(this.dataSource.manager, { environment, owner, leaseSeconds }),
+      claimCancellation(this.dataSource.manager, { environment, clientId, owner, leaseSeconds }),
     );
     if (cancellation === null) return false;
     const end = await this.callAuthority({ cancellation, environment, slot, signal });

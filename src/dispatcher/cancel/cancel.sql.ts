@@ -15,14 +15,22 @@ export interface ClaimedCancellation {
   readonly taxpayer: Taxpayer;
 }
 
-const DUE = /* sql */ `
+// Other client ids may not see the document. `clientId` is the parameter with the client id of this process.
+const buildDueSql = (clientId: string): string => /* sql */ `
   status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()
-  AND ${buildServedSql('w.tenant_id')}`;
+  AND ${buildServedSql('w.tenant_id')}
+  AND NOT EXISTS (SELECT FROM document_transaction d
+                    JOIN authority_submission s ON s.tenant_id = d.tenant_id AND s.id = d.authority_submission_id
+                   WHERE d.tenant_id = w.tenant_id AND d.id = w.transaction_id AND s.client_id <> ${clientId})`;
 
-const HAS_DUE = /* sql */ `SELECT EXISTS (SELECT FROM document_cancellation w WHERE ${DUE}) AS "isDue"`;
+const HAS_DUE = /* sql */ `SELECT EXISTS (SELECT FROM document_cancellation w WHERE ${buildDueSql('$2')}) AS "isDue"`;
 
-export async function hasDueCancellation(tx: EntityManager, environment: Environment): Promise<boolean> {
-  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
+export async function hasDueCancellation(
+  tx: EntityManager,
+  environment: Environment,
+  clientId: string,
+): Promise<boolean> {
+  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment, clientId]);
   return isDue;
 }
 
@@ -35,7 +43,7 @@ const CLAIM = /* sql */ `
     FROM document_transaction t
    WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
      AND (c.tenant_id, c.id) = (
-       SELECT tenant_id, id FROM document_cancellation w WHERE ${DUE}
+       SELECT tenant_id, id FROM document_cancellation w WHERE ${buildDueSql('$4')}
         ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING c.tenant_id AS "tenantId", c.id AS "cancellationId", c.transaction_id AS "transactionId",
             t.authority_uuid AS "authorityUuid", c.reason, c.sends > 1 AS "mayHaveArrived",
@@ -43,9 +51,9 @@ const CLAIM = /* sql */ `
 
 export async function claimCancellation(
   tx: EntityManager,
-  claim: { environment: Environment; owner: string; leaseSeconds: number },
+  claim: { environment: Environment; clientId: string; owner: string; leaseSeconds: number },
 ): Promise<ClaimedCancellation | null> {
-  const parameters = [claim.environment, claim.owner, claim.leaseSeconds];
+  const parameters = [claim.environment, claim.owner, claim.leaseSeconds, claim.clientId];
   const [[row = null]] = await tx.query<[ClaimedCancellation[], number]>(CLAIM, parameters);
   return row;
 }

@@ -55,6 +55,8 @@ export class CredentialsLoop implements Loop {
     if (outcome === 'unknown') return false;
     const isAccepted = outcome === 'accepted';
     if (isAccepted) this.rounds.delete(environment);
+    // Only sending waits in tenant queues, and dispatchers with another client id may still send.
+    if (!this.windows.sendsQueued) return isAccepted;
     await withFailpoints('credentials.settle', () =>
       this.dataSource.transaction((tx) =>
         isAccepted ? unblockClientRefused(tx, environment) : blockWithoutToken(tx, environment),

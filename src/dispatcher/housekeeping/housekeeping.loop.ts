@@ -7,6 +7,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { CreditAudit } from '../../credits/credit-audit.js';
 import { claimTurn } from '../../database/claim-turn.js';
 import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
+import { describeOverdueCalls, readOverdueCalls } from '../../queue-operations/overdue-calls.js';
 import { CallWindows } from '../call-windows.js';
 import { LOWER_FLOORS } from '../tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
@@ -21,6 +22,7 @@ const MINUTE_SECONDS = 60;
 const AUDIT_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
 // Twice the interval, so that what one audit missed by a moment is seen by the next.
 const AUDIT_WINDOW_SECONDS = 2 * AUDIT_INTERVAL_SECONDS;
+const OVERDUE_REPORT_SECONDS = 5 * MINUTE_SECONDS;
 /** A ledger that is wrong everywhere must not flood the log: the first deviations tell as much. */
 const DEVIATIONS_LOGGED_MAX = 20;
 
@@ -119,6 +121,7 @@ export class HousekeepingLoop implements Loop {
       changed += count;
     }
     await this.markUnsendable();
+    await this.reportOverdueCalls();
     await this.auditCredits();
     return changed;
   }
@@ -149,6 +152,18 @@ export class HousekeepingLoop implements Loop {
     );
     for (const { environment, reason, tenants } of found) {
       this.logger.error(`Documents of ${tenants} organisations wait in ${environment} and are not sent: ${reason}`);
+    }
+  }
+
+  private async reportOverdueCalls(): Promise<void> {
+    const own = this.windows.environments.map((environment) => this.windows.getClientId(environment));
+    // Dispatchers with different client ids each report the calls of the others.
+    if (!(await this.claimTurn(`report_overdue_calls ${own.join('+')}`, OVERDUE_REPORT_SECONDS))) return;
+    for (const calls of await readOverdueCalls(this.dataSource.manager, own)) {
+      this.logger.error(
+        `${describeOverdueCalls(calls)} in ${calls.environment}: they were made with a client id that this dispatcher ` +
+          `does not have ("queue show" has it); start a dispatcher with that client id`,
+      );
     }
   }
 

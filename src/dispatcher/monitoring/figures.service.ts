@@ -69,7 +69,7 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
           callsPerMinute: this.countCallsPerMinute(row.environment as Environment, row.api as AuthorityApi),
         })),
       blocked: await countBlockedOrganisations(manager),
-      doubts: await countDoubts(manager, environments),
+      doubts: await countDoubts(manager, environments, clientIds),
       heldByRecovery: await countHeldByRecovery(manager),
       credits: await countLowCredits(manager, LITTLE_CREDITS),
     };

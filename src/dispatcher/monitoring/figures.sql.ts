@@ -123,16 +123,19 @@ const DOUBTS = /* sql */ `
   SELECT e.name AS environment,
          (SELECT count(*)::integer FROM (
             SELECT FROM authority_submission
-             WHERE state = 'unknown' AND environment = e.name AND next_look_at IS NULL
+             WHERE state = 'unknown' AND environment = e.name
+               AND (next_look_at IS NULL
+                    OR client_id <> ALL ($2::text[]) AND next_look_at < service_now() - interval '5 minutes')
              ORDER BY sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
     FROM unnest($1::text[]) AS e (name)`;
 
-/** Calls in doubt that a person must decide, by environment. */
+/** Calls in doubt by environment that a person must decide, or that no dispatcher with their client id looks up. */
 export function countDoubts(
   tx: EntityManager,
   environments: readonly string[],
+  clientIds: readonly string[],
 ): Promise<{ environment: string; toDecide: number }[]> {
-  return tx.query<{ environment: string; toDecide: number }[]>(DOUBTS, [environments]);
+  return tx.query<{ environment: string; toDecide: number }[]>(DOUBTS, [environments, clientIds]);
 }
 
 // Organisations are read only while a recovery is open.

@@ -73,12 +73,13 @@ export class PollLoop implements Loop {
   }
 
   private async pollOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
-    if (!(await hasDuePoll(this.dataSource.manager, environment))) return false;
+    const clientId = this.windows.getClientId(environment);
+    if (!(await hasDuePoll(this.dataSource.manager, environment, clientId))) return false;
     const window = await this.windows.open(environment, 'getSubmission', SLOT_WITHIN_MS);
     if (window === null) return false;
     const { slot, leaseSeconds } = window;
     const submission = await withFailpoints('poll.claim', () =>
-      claimPoll(this.dataSource.manager, { environment, leaseSeconds }),
+      claimPoll(this.dataSource.manager, { environment, clientId, leaseSeconds }),
     );
     if (submission === null) return false;
     const outcome = await this.authority.getSubmission(

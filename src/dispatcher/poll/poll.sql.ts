@@ -35,11 +35,11 @@ export interface FollowedSubmission {
 
 const HAS_DUE = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_submission d
-    WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+    WHERE d.client_id = $2 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
       AND ${buildServedSql('d.tenant_id')}) AS "isDue"`;
 
-export async function hasDuePoll(tx: EntityManager, environment: Environment): Promise<boolean> {
-  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment]);
+export async function hasDuePoll(tx: EntityManager, environment: Environment, clientId: string): Promise<boolean> {
+  const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment, clientId]);
   return isDue;
 }
 
@@ -54,7 +54,7 @@ const CLAIM = /* sql */ `
      SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)
    WHERE (s.tenant_id, s.id) = (
      SELECT d.tenant_id, d.id FROM authority_submission d
-      WHERE d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+      WHERE d.client_id = $3 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks,
@@ -69,12 +69,13 @@ interface ClaimedRow {
   on_behalf_of: string;
 }
 
-/** Takes the submission that has been due longest. */
+/** Takes the submission of this client id that has been due longest. */
 export async function claimPoll(
   tx: EntityManager,
-  { environment, leaseSeconds }: { environment: Environment; leaseSeconds: number },
+  claim: { environment: Environment; clientId: string; leaseSeconds: number },
 ): Promise<FollowedSubmission | null> {
-  const [[row]] = await tx.query<[ClaimedRow[], number]>(CLAIM, [environment, leaseSeconds]);
+  const parameters = [claim.environment, claim.leaseSeconds, claim.clientId];
+  const [[row]] = await tx.query<[ClaimedRow[], number]>(CLAIM, parameters);
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;

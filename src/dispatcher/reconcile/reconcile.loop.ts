@@ -26,6 +26,7 @@ import {
   setMissing,
   setNextLookup,
   splitOff,
+  takeOverCalls,
 } from './reconcile.sql.js';
 import { endSubmission } from './release.sql.js';
 import { ResendService } from './resend.service.js';
@@ -67,13 +68,17 @@ export class ReconcileLoop implements Loop {
     await withFailpoints('reconcile.expire', () => expireLeases(this.dataSource.manager, reconcileGraceSeconds));
     let searched = 0;
     for (const environment of this.windows.environments) {
+      await withFailpoints('reconcile.take_over', () =>
+        takeOverCalls(this.dataSource.manager, environment, this.windows.getClientId(environment)),
+      );
       searched += await this.searchUnknown(environment, signal);
     }
     return searched;
   }
 
   private async searchUnknown(environment: Environment, signal: AbortSignal): Promise<number> {
-    const tenantQueue = await findUnknownQueue(this.dataSource.manager, environment);
+    const clientId = this.windows.getClientId(environment);
+    const tenantQueue = await findUnknownQueue(this.dataSource.manager, environment, clientId);
     if (tenantQueue === null) return 0;
     const slot = await this.submitted.reserve(environment);
     if (slot === null) return 0;

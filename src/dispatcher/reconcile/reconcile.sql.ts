@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
 import type { CallMember } from '../submit/call-member.js';
 import type { ClaimedSubmission } from '../submit/claim.js';
 import type { DocumentIdentity } from '../document-identity.js';
@@ -58,21 +59,38 @@ export async function expireLeases(tx: EntityManager, graceSeconds: number): Pro
   return expired.length;
 }
 
+const SET_CLIENT_ID = /* sql */ `
+  UPDATE authority_submission SET client_id = $2
+   WHERE (tenant_id, id) IN (
+     SELECT tenant_id, id FROM authority_submission
+      WHERE client_id IS NULL AND state IN ('accepted', 'unknown') AND environment = $1 AND next_look_at IS NOT NULL
+      LIMIT 1000 FOR UPDATE SKIP LOCKED)`;
+
+/** Takes over calls of a build that stored no client id: they count as calls of this process's client id. */
+export async function takeOverCalls(tx: EntityManager, environment: Environment, clientId: string): Promise<void> {
+  await tx.query(SET_CLIENT_ID, [environment, clientId]);
+}
+
 const FIND_UNKNOWN_QUEUE = /* sql */ `
-  SELECT s.tenant_id AS "tenantId", s.environment, ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
+  SELECT s.tenant_id AS "tenantId", s.environment, s.client_id AS "clientId",
+         ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
     FROM authority_submission s
-   WHERE s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
+   WHERE s.client_id = $2 AND s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
      AND ${buildServedSql('s.tenant_id')}
    ORDER BY s.next_look_at LIMIT 1`;
 
-/** The tenant whose unknown calls have been due longest, and whom the first of them represents. */
-export async function findUnknownQueue(tx: EntityManager, environment: string): Promise<UnknownQueue | null> {
-  const [tenantQueue = null] = await tx.query<UnknownQueue[]>(FIND_UNKNOWN_QUEUE, [environment]);
+/** The tenant whose unknown calls of a client id have been due longest, and whom the first of them represents. */
+export async function findUnknownQueue(
+  tx: EntityManager,
+  environment: Environment,
+  clientId: string,
+): Promise<UnknownQueue | null> {
+  const [tenantQueue = null] = await tx.query<UnknownQueue[]>(FIND_UNKNOWN_QUEUE, [environment, clientId]);
   return tenantQueue;
 }
 
 /** Unknown calls that one search serves. */
-export type UnknownQueue = TenantQueue & Taxpayer;
+export type UnknownQueue = TenantQueue & Taxpayer & { readonly clientId: string };
 
 // Postponing the next lookup is the lease, as for polls.
 const CLAIM = /* sql */ `
@@ -81,7 +99,7 @@ const CLAIM = /* sql */ `
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission s
       WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
-        AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
+        AND client_id = $5 AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
             missing_since AS "missingSince", resend_after AS "resendAfter"`;
@@ -114,7 +132,8 @@ export async function claimUnknown(
   tenantQueue: UnknownQueue,
   leaseSeconds: number,
 ): Promise<UnknownSubmission[]> {
-  const parameters = [tenantQueue.tenantId, tenantQueue.environment, leaseSeconds, tenantQueue.onBehalfOf];
+  const { tenantId, environment, onBehalfOf, clientId } = tenantQueue;
+  const parameters = [tenantId, environment, leaseSeconds, onBehalfOf, clientId];
   const [submissions] = await tx.query<[Omit<UnknownSubmission, 'tenantId' | 'environment' | 'members'>[], number]>(
     CLAIM,
     parameters,
@@ -178,15 +197,16 @@ export async function lockUnknown(
 const SET_ACCEPTED = /* sql */ `
   UPDATE authority_submission
      SET state = 'accepted', submission_uid = $3, next_look_at = $4, looks = 0, missing_since = NULL, failure = NULL,
-         updated_at = $4
+         client_id = coalesce($5, client_id), updated_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
+/** @param clientId by which the documents were found, if it may be another than that of the call */
 export async function setAccepted(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
-  { submissionUid, now }: { submissionUid: string | null; now: Date },
+  { submissionUid, now, clientId = null }: { submissionUid: string | null; now: Date; clientId?: string | null },
 ): Promise<void> {
-  await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now]);
+  await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now, clientId]);
 }
 
 const SET_MISSING = /* sql */ `
@@ -231,9 +251,9 @@ export async function postpone(
 // Lookups of a refused document cover its first send, which may have been in another call.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
-    (tenant_id, id, environment, state, sent_at, sends, missing_since, resend_after, next_look_at, failure,
+    (tenant_id, id, environment, client_id, state, sent_at, sends, missing_since, resend_after, next_look_at, failure,
      created_at, updated_at)
-  SELECT tenant_id, $3, environment, 'unknown',
+  SELECT tenant_id, $3, environment, client_id, 'unknown',
          CASE WHEN $7 = 'refused' THEN least(sent_at, (
            SELECT min(created_at) FROM authority_document WHERE tenant_id = $1 AND transaction_id = ANY ($8::uuid[])))
            ELSE sent_at END,

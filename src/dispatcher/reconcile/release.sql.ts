@@ -10,6 +10,8 @@ export interface ReleasableSubmission {
   readonly tenantId: string;
   readonly submissionId: string;
   readonly environment: Environment;
+  /** Null for a call of a build that did not store it. */
+  readonly clientId: string | null;
   readonly state: string;
   readonly sentAt: Date;
   /** Null when a person decides. */
@@ -27,7 +29,7 @@ export interface ReleasableMember extends DocumentIdentity {
 }
 
 const READ = /* sql */ `
-  SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.state,
+  SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId", s.state,
          s.sent_at AS "sentAt", s.next_look_at AS "nextLookAt",
          jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
     FROM authority_submission s WHERE s.id = $1`;

@@ -177,19 +177,22 @@ export class SubmissionReleaseService {
       missing.length > 0
         ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookupAt: null })
         : null;
-    await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now });
+    // Whichever client id the authority showed the documents to can poll them.
+    const clientId = this.configuration.authorities[environment]?.clientId;
+    await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now, clientId });
     return { ...buildRelease(submission, 'adopt', adoptions), stillInDoubt };
   }
 
   /** Asks the authority for a document, and whether it is the member's. */
   private async readFromAuthority(
-    { environment, taxpayer }: ReleasableSubmission,
+    submission: ReleasableSubmission,
     member: ReleasableMember,
     authorityUuid: string,
   ): Promise<Adoption> {
+    const { environment, taxpayer } = submission;
     const query = { environment, taxpayer, slotWithinMs: SLOT_WITHIN_MS };
     const outcome = await this.documents.readDetails(query, authorityUuid);
-    if (outcome?.kind === 'not-found') throw new OperatorError(`The authority has no document ${authorityUuid}`);
+    if (outcome?.kind === 'not-found') throw new OperatorError(this.explainNotFound(submission, authorityUuid));
     if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome?.kind);
     const adoption = buildAdoption(member, outcome);
     if (!member.hasRival || adoption.summary.status === 'Invalid') return adoption;
@@ -200,6 +203,16 @@ export class SubmissionReleaseService {
     throw new OperatorError(
       `${authorityUuid} does not say what ${member.referenceId} was built as: another attempt has the same number, type, ` +
         `TIN and instant of issue, and it may be that one's`,
+    );
+  }
+
+  private explainNotFound({ environment, clientId }: ReleasableSubmission, authorityUuid: string): string {
+    const own = this.configuration.authorities[environment]?.clientId;
+    if (clientId === null || clientId === own) return `The authority has no document ${authorityUuid}`;
+    const setting = `AUTHORITY_${environment.toUpperCase()}_CLIENT_ID`;
+    return (
+      `The authority shows no document ${authorityUuid} to the client id ${own}. It was submitted with ${clientId}: run ` +
+      `this command with ${setting}=${clientId} and its secret`
     );
   }
 

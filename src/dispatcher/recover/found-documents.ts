@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { CallBudget } from '../../authority/call-budget.js';
+import { getAuthoritySettings } from '../../authority/settings.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { readOwnedUuids } from '../identity.sql.js';
@@ -42,6 +44,7 @@ export class FoundDocuments {
     private readonly dataSource: DataSource,
     private readonly budget: CallBudget,
     private readonly authority: AuthorityCalls,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /**
@@ -135,7 +138,8 @@ export class FoundDocuments {
     if (owned.size > 0) return false;
     const now = await readServiceNow(tx);
     await storeFoundBytes(tx, attempt, document);
-    const submissionId = await findOrAddSubmission(tx, tenantId, found);
+    const { clientId } = getAuthoritySettings(this.configuration, found.environment);
+    const submissionId = await findOrAddSubmission(tx, tenantId, { ...found, clientId });
     const isQueued = locked.submissionStatus === 'Queued';
     await prepareAdoption(tx, attempt, { parentAuthorityUuid, moveTo: isQueued ? null : submissionId });
     const change = (to: StatusChange['to'], facts: StatusChange['facts']): Promise<Set<string>> =>

@@ -137,11 +137,13 @@ const STORE_CALL = /* sql */ `
            may_have_arrived = true, created_at = excluded.created_at, refused_at = NULL, refusal = NULL
      WHERE NOT authority_document.may_have_arrived)
   INSERT INTO authority_submission
-    (tenant_id, id, environment, state, owner, lease_until, sent_at, sends, created_at, updated_at)
-  VALUES ($1, $2, $3, 'sending', $4, $5::timestamptz + make_interval(secs => $6), $5, 1, $5, $5)`;
+    (tenant_id, id, environment, client_id, state, owner, lease_until, sent_at, sends, created_at, updated_at)
+  VALUES ($1, $2, $3, $18, 'sending', $4, $5::timestamptz + make_interval(secs => $6), $5, 1, $5, $5)`;
 
 export interface ClaimRequest {
   readonly environment: Environment;
+  /** The client id that makes the call. */
+  readonly clientId: string;
   readonly owner: string;
   readonly leaseSeconds: number;
   readonly documentsMax: number;
@@ -290,5 +292,6 @@ async function storeCall(
     readRepresentedTin(call.onBehalfOf),
     built.map(({ documentType }) => documentType),
     built.map(({ referenceId }) => referenceId),
+    call.clientId,
   ]);
 }

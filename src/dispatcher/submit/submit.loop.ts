@@ -32,6 +32,7 @@ export class SubmitLoop implements Loop {
 
   /** Makes at most one call for each environment; returns how many, a probe only when it got a response. */
   async tick(signal: AbortSignal): Promise<number> {
+    if (!this.windows.sendsQueued) return 0;
     const sends = this.windows.environments.map((environment) => this.sendOne(environment, signal));
     return (await Promise.all(sends)).filter(Boolean).length;
   }
@@ -47,6 +48,7 @@ export class SubmitLoop implements Loop {
     const claimedSince = new Date();
     const submission = await this.claim({
       environment,
+      clientId: this.windows.getClientId(environment),
       ...window,
       documentsMax,
       signer: this.signers.forEnvironment(environment),

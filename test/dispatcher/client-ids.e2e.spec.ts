@@ -1,0 +1,318 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
+import type { OverdueCalls } from '../../src/queue-operations/overdue-calls.js';
+import type { Finding } from '../../src/cli/doctor/finding.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli, runDiagnosis } from '../../src/processes/cli.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { TestService } from '../support/service.js';
+import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
+
+// docs/operations.md#change-the-client-id: a call is only worked on with the client id that made it, because the authority
+// may show a document only to the client id that submitted it, as the simulator does. The authority's duplicate rules are
+// off, so that only this service prevents duplicates.
+
+const OTHER_CLIENT = 'other-client-sandbox';
+const LOOKUP_SECONDS = 61;
+const OVERDUE_SECONDS = 301;
+const DECIDABLE_SECONDS = 116 * 60;
+
+let service: TestService;
+let tenant: TestTenant;
+beforeEach(async () => {
+  service = await TestService.start({
+    simulator: { duplicateRules: false, validationDelayMs: 0, visibilityDelayMs: 0, tokenSeconds: 86_400 },
+  });
+  tenant = await createTenant(service);
+});
+afterEach(() => service.stop());
+
+/** A dispatcher with another client id than the service's own. */
+async function startOther(settings: Record<string, string> = {}): Promise<DispatcherReplica> {
+  const other = { AUTHORITY_SANDBOX_CLIENT_ID: OTHER_CLIENT, ...settings };
+  const replica = await startReplica(dispatcherSettings(service, service.simulator.url, other));
+  onTestFinished(() => replica.close());
+  return replica;
+}
+
+interface Sent {
+  readonly documentId: string;
+  readonly referenceId: string;
+  read(): Promise<DocumentStatusDto>;
+}
+
+/** Queues one document and lets a dispatcher send it. */
+async function sentBy(
+  dispatcher: Pick<DispatcherReplica, 'tick'>,
+  { isLost, owner = tenant }: { isLost: boolean; owner?: TestTenant },
+): Promise<Sent> {
+  const referenceId = reference();
+  const { submissionBatchId, documents } = await accept(service, owner, [invoice({ referenceId })]);
+  if (isLost) await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+  // A failed call puts the next one off.
+  await service.advance(10);
+  await dispatcher.tick('submit');
+  const read = async (): Promise<DocumentStatusDto> =>
+    (await readStatus(service, owner, submissionBatchId)).documents[0];
+  return { documentId: documents[0].documentId, referenceId, read };
+}
+
+async function runFor(dispatcher: Pick<DispatcherReplica, 'tick'>, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await service.advance(LOOKUP_SECONDS);
+    for (const loop of ['reconcile', 'poll', 'cancel']) while ((await dispatcher.tick(loop)) > 0);
+  }
+}
+
+async function countTaken(referenceId: string): Promise<number> {
+  return (await service.wireLog()).filter(({ number }) => number === referenceId).length;
+}
+
+function cliSettings(clientId: string): Record<string, string> {
+  return {
+    DATABASE_OWNER_URL: service.database.ownerUrl,
+    AUTHORITY_SANDBOX_API_URL: service.simulator.url,
+    AUTHORITY_SANDBOX_CLIENT_ID: clientId,
+    AUTHORITY_SANDBOX_CLIENT_SECRET: 'test-secret',
+    AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+    SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
+  };
+}
+
+async function queue(
+  words: readonly string[],
+  clientId = 'test-client-sandbox',
+): Promise<{ exitCode: number; out: string; error: string }> {
+  const ended = { exitCode: -1, out: '', error: '' };
+  ended.exitCode = await runCli(readConfiguration('operator', cliSettings(clientId)), ['queue', ...words], {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+async function readOverdue(): Promise<OverdueCalls[]> {
+  return (JSON.parse((await queue(['show', '--json'])).out) as { overdue: OverdueCalls[] }).overdue;
+}
+
+async function diagnose(): Promise<Finding[]> {
+  let out = '';
+  const output = { out: (text: string) => void (out += text), error: () => undefined };
+  const environment = { ...service.settings, ...cliSettings('test-client-sandbox') };
+  await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
+  return (JSON.parse(out) as { findings: Finding[] }).findings.filter(({ check }) => check === 'client ids');
+}
+
+function collectErrors(): string[] {
+  const errors: string[] = [];
+  Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line) => errors.push(String(line)) });
+  onTestFinished(() => Logger.overrideLogger(false));
+  return errors;
+}
+
+async function readSubmissionId(referenceId: string): Promise<string> {
+  const [{ id }] = await service.owner.query<{ id: string }[]>(
+    'SELECT authority_submission_id AS id FROM document_transaction WHERE reference_id = $1',
+    [referenceId],
+  );
+  return id;
+}
+
+describe('two dispatchers with different client ids', () => {
+  it('bring every document to Valid with one copy at the authority when responses are lost', async () => {
+    const other = await startOther();
+    const sent: Sent[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const owner = await createTenant(service);
+      sent.push(await sentBy(service, { isLost: round % 2 === 0, owner }));
+      sent.push(await sentBy(other, { isLost: round % 2 === 1, owner }));
+    }
+    await runFor(service, 3);
+    await runFor(other, 3);
+    for (const { referenceId, read } of sent) {
+      expect(await read()).toMatchObject({ authorityStatus: 'Valid' });
+      expect(await countTaken(referenceId)).toBe(1);
+    }
+  });
+
+  it('each finish only their own calls and report none as overdue', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await runFor(service, 1);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
+    await runFor(other, 1);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
+    expect(await readOverdue()).toEqual([]);
+    expect(await diagnose()).toMatchObject([{ result: 'good' }]);
+  });
+
+  it('leave a cancellation to the dispatcher that submitted the document', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await runFor(other, 1);
+    expect((await cancel(service, tenant, { documentId: document.documentId })).status).toBe(202);
+    await runFor(service, 1);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Queued' } });
+    await runFor(other, 1);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Cancelled' });
+  });
+});
+
+describe('a call in doubt whose client id no dispatcher has', () => {
+  it('stays in doubt, is sent once, and is finished when a dispatcher with the client id returns', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: true });
+    await runFor(service, 10);
+    expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+    expect(await countTaken(document.referenceId)).toBe(1);
+    await runFor(other, 2);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
+    expect(await countTaken(document.referenceId)).toBe(1);
+  });
+
+  it('is reported to operators', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: true });
+    await service.advance(LOOKUP_SECONDS + OVERDUE_SECONDS);
+    const submissionId = await readSubmissionId(document.referenceId);
+    expect(await readOverdue()).toMatchObject([
+      { environment: 'sandbox', clientId: OTHER_CLIENT, inDoubt: 1, unpolled: 0, submissionIds: [submissionId] },
+    ]);
+    expect((await queue(['show'])).out).toContain(OTHER_CLIENT);
+    expect(await diagnose()).toMatchObject([
+      { result: 'problem', found: expect.stringContaining(`client id ${OTHER_CLIENT}: 1 calls in doubt`) as string },
+    ]);
+    const { manager } = service.owner;
+    expect(await countDoubts(manager, ['sandbox'], ['test-client-sandbox'])).toMatchObject([{ toDecide: 1 }]);
+    expect(await countDoubts(manager, ['sandbox'], [OTHER_CLIENT])).toMatchObject([{ toDecide: 0 }]);
+    const errors = collectErrors();
+    await service.tick('housekeeping');
+    expect(errors).toEqual([expect.stringContaining('1 calls in doubt')]);
+    expect(errors.join()).not.toContain(OTHER_CLIENT);
+  });
+
+  it('leaves its client id to the part that a lookup misses', async () => {
+    const other = await startOther();
+    const rejected = reference('SIM-REJECT-CF349');
+    const { submissionBatchId } = await accept(service, tenant, [invoice(), invoice({ referenceId: rejected })]);
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await other.tick('submit');
+    await service.advance(LOOKUP_SECONDS);
+    await other.tick('reconcile');
+    await runFor(service, 5);
+    const { documents } = await readStatus(service, tenant, submissionBatchId);
+    expect(documents.map(({ submissionStatus }) => submissionStatus)).toEqual(['Submitted', 'Processing']);
+    const [{ clientId, sends }] = await service.owner.query<{ clientId: string; sends: number }[]>(
+      'SELECT client_id AS "clientId", sends FROM authority_submission WHERE id = $1',
+      [await readSubmissionId(rejected)],
+    );
+    expect({ clientId, sends }).toEqual({ clientId: OTHER_CLIENT, sends: 1 });
+  });
+
+  it('can be failed by an operator when the authority would no longer be searched', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: true });
+    const submissionId = await readSubmissionId(document.referenceId);
+    expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 1 });
+    await service.advance(DECIDABLE_SECONDS);
+    expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 0 });
+    expect(await document.read()).toMatchObject({ submissionStatus: 'SubmitFailed' });
+    expect(await readOverdue()).toEqual([]);
+  });
+
+  it('is adopted with the client id that made it', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: true });
+    const submissionId = await readSubmissionId(document.referenceId);
+    const [{ uuid }] = await service.wireLog();
+    const words = ['release', submissionId, '--adopt', uuid];
+    const refused = await queue(words);
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.error).toContain(`AUTHORITY_SANDBOX_CLIENT_ID=${OTHER_CLIENT}`);
+    expect(await queue(words, OTHER_CLIENT)).toMatchObject({ exitCode: 0 });
+    await runFor(other, 1);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
+  });
+});
+
+it('polls an adopted document with the client id to which the authority showed it', async () => {
+  const document = await sentBy(service, { isLost: true });
+  await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
+  const submissionId = await readSubmissionId(document.referenceId);
+  const [{ uuid }] = await service.wireLog();
+  expect(await queue(['release', submissionId, '--adopt', uuid])).toMatchObject({ exitCode: 0 });
+  await runFor(service, 1);
+  expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
+});
+
+describe('documents submitted with a client id that no dispatcher has', () => {
+  it('are reported while nobody polls them', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await runFor(service, 7);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
+    expect(await readOverdue()).toMatchObject([{ clientId: OTHER_CLIENT, inDoubt: 0, unpolled: 1 }]);
+    expect(await diagnose()).toMatchObject([{ result: 'problem' }]);
+  });
+
+  it('have their overdue cancellations reported', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await runFor(other, 1);
+    await cancel(service, tenant, { documentId: document.documentId });
+    await runFor(service, 6);
+    expect(await readOverdue()).toMatchObject([{ clientId: OTHER_CLIENT, cancellations: 1 }]);
+  });
+});
+
+describe('a dispatcher with DISPATCH_QUEUED=off', () => {
+  it('finishes the calls of its client id', async () => {
+    const before = await startOther();
+    const documents = [await sentBy(before, { isLost: true }), await sentBy(before, { isLost: false })];
+    const finishing = await startOther({ DISPATCH_QUEUED: 'off' });
+    await runFor(finishing, 3);
+    for (const { referenceId, read } of documents) {
+      expect(await read()).toMatchObject({ authorityStatus: 'Valid' });
+      expect(await countTaken(referenceId)).toBe(1);
+    }
+  });
+
+  it('sends no queued document', async () => {
+    const finishing = await startOther({ DISPATCH_QUEUED: 'off' });
+    const { read } = await sentBy(finishing, { isLost: false });
+    expect(await read()).toMatchObject({ submissionStatus: 'Queued' });
+  });
+
+  it('lets other dispatchers send while its own client id is refused', async () => {
+    const before = await startOther();
+    await sentBy(before, { isLost: false });
+    const finishing = await startOther({ DISPATCH_QUEUED: 'off' });
+    await service.owner.query(
+      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+       VALUES ($1, 'sandbox', 'login', service_now(), service_now(), service_now(), 'client_refused')
+       ON CONFLICT (client_id, environment, api) DO UPDATE
+          SET blocked_until = excluded.blocked_until, blocked_since = excluded.blocked_since,
+              blocked_reason = excluded.blocked_reason`,
+      [OTHER_CLIENT],
+    );
+    await service.control('settings', { clientId: 'test-client-sandbox' });
+    const referenceId = reference();
+    await accept(service, await createTenant(service), [invoice({ referenceId })]);
+    await finishing.tick('credentials');
+    await service.tick('submit');
+    expect(await countTaken(referenceId)).toBe(1);
+  });
+});
+
+it('takes over calls of a build that stored no client id', async () => {
+  const documents = [await sentBy(service, { isLost: true }), await sentBy(service, { isLost: false })];
+  await service.owner.query('UPDATE authority_submission SET client_id = NULL');
+  await runFor(service, 3);
+  for (const { referenceId, read } of documents) {
+    expect(await read()).toMatchObject({ authorityStatus: 'Valid' });
+    expect(await countTaken(referenceId)).toBe(1);
+  }
+});
