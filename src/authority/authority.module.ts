@@ -1,6 +1,7 @@
 import { HttpModule } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
 import { AuthorityCalls } from './authority-calls.js';
+import { AuthorityClock } from './authority-clock.js';
 import { AuthorityClient } from './authority-client.js';
 import { CallBudget } from './call-budget.js';
 import { PlatformLogin } from './platform-login.js';
@@ -13,6 +14,7 @@ import { AuthorityTransport } from './transport.js';
   imports: [HttpModule],
   providers: [
     AuthorityClient,
+    AuthorityClock,
     { provide: AuthorityCalls, useExisting: AuthorityClient },
     AuthorityTokens,
     AuthorityTransport,

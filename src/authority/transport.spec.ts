@@ -4,8 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { gzipSync } from 'node:zlib';
 import { HttpService } from '@nestjs/axios';
 import { create } from 'axios';
+import type { DataSource } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Configuration } from '../config/configuration.js';
+import { AuthorityClock } from './authority-clock.js';
 import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, index: number) => unknown;
@@ -37,9 +39,10 @@ function transportTo(apiUrl: string, identityUrl = apiUrl): AuthorityTransport {
   const authorities = {
     sandbox: { apiUrl, identityUrl, portalUrl: apiUrl, clientId: 'id', clientSecret: 'secret', rateFactor: 0 },
   };
-  const transport = new AuthorityTransport(new HttpService(create()), {
-    authorities,
-  } as unknown as Configuration);
+  const configuration = { authorities } as unknown as Configuration;
+  // Only a dispatcher measures the clock of the authority.
+  const clock = new AuthorityClock({} as DataSource, configuration);
+  const transport = new AuthorityTransport(new HttpService(create()), configuration, clock);
   cleanUps.push(() => transport.onApplicationShutdown());
   return transport;
 }

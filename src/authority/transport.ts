@@ -9,6 +9,7 @@ import { parseJsonText } from '../common/parse-json-text.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
+import { AuthorityClock } from './authority-clock.js';
 import type { AuthorityApi } from './call-limits.js';
 import { describeConnectionFailure } from './connection-failure.js';
 import { getAuthoritySettings } from './settings.js';
@@ -76,6 +77,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
   constructor(
     private readonly service: HttpService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly clock: AuthorityClock,
   ) {}
 
   onApplicationShutdown(): void {
@@ -84,8 +86,12 @@ export class AuthorityTransport implements OnApplicationShutdown {
   }
 
   /** Never throws for what the network or the authority does. */
-  request(request: TransportRequest): Promise<Ending> {
-    return withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
+  async request(request: TransportRequest): Promise<Ending> {
+    const sentAtMs = performance.now();
+    const ending = await withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
+    // The documents are dated by the clock of the API, not by that of its identity server.
+    if (request.host === 'api') await this.clock.measure(request.environment, ending, sentAtMs);
+    return ending;
   }
 
   private async sendUntilDeadline(request: TransportRequest): Promise<Ending> {

@@ -114,6 +114,12 @@ const blocked = new Gauge({
   labelNames: ['environment', 'api', 'reason'],
 });
 
+const clockDifference = new Gauge({
+  name: 'einvoice_authority_clock_difference_seconds',
+  help: "Seconds by which the authority's clock is ahead of the database's; negative when it is behind",
+  labelNames: ['environment'],
+});
+
 const queueDocuments = new Gauge({
   name: 'einvoice_queue_documents',
   help: 'Documents without an outcome by state: held, queued, sending, in_doubt, submitted; 10,000 are as many or more',
@@ -227,6 +233,7 @@ export interface Figures {
     readonly reason: string;
     readonly organisations: number;
   }[];
+  readonly clocks: readonly { readonly environment: string; readonly differenceSeconds: number }[];
   readonly doubts: readonly { readonly environment: string; readonly toDecide: number }[];
   readonly heldByRecovery: number;
   readonly credits: { readonly none: number; readonly little: number };
@@ -240,6 +247,7 @@ const FIGURES = [
   breaker,
   blocked,
   blockedOrganisations,
+  clockDifference,
   doubts,
   heldByRecovery,
   lowCredits,
@@ -258,6 +266,8 @@ export function showFigures(figures: Figures | null): void {
   figures.budget.forEach(showBudget);
   for (const { environment, reason, organisations } of figures.blocked)
     blockedOrganisations.set({ environment, reason }, organisations);
+  for (const { environment, differenceSeconds } of figures.clocks)
+    clockDifference.set({ environment }, differenceSeconds);
   for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);
   heldByRecovery.set(figures.heldByRecovery);
   lowCredits.set({ left: 'none' }, figures.credits.none);

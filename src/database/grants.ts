@@ -65,6 +65,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
     functions:
       'applied_migrations audit_credits built_supplier_id count_low_credits fill_document_identity is_built_as is_known_server limit_stored_waits oldest_queued_seconds on_behalf_of recognise_server taken_instants',
     others: {
+      authority_clock: 'SELECT, INSERT, DELETE',
       authority_document: 'SELECT, INSERT, UPDATE',
       authority_pace: 'SELECT, INSERT, UPDATE',
       authority_submission: 'SELECT, INSERT, UPDATE',

@@ -2,6 +2,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
 import { AuthorityPace } from '../entities/authority-pace.entity.js';
+import { AuthorityClockDifference } from '../entities/authority-clock-difference.entity.js';
 import { AuthorityShare } from '../entities/authority-share.entity.js';
 import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
 import { AuthorityToken } from '../entities/authority-token.entity.js';
@@ -77,6 +78,7 @@ import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-afte
 import { ProcessReports1798000001400 } from './migrations/1798000001400-process-reports.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
+import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
 
 /** Every table's class. */
 export const ENTITIES = [
@@ -84,6 +86,7 @@ export const ENTITIES = [
   AuditEntry,
   AuthorityDocument,
   AuthorityPace,
+  AuthorityClockDifference,
   AuthorityShare,
   AuthoritySubmission,
   AuthorityToken,
@@ -162,5 +165,6 @@ export const MIGRATIONS = [
   ResendAfter1797000010600,
   RefusedResends1797000100500,
   CallClientIds1797000100600,
+  AuthorityClock1797000200900,
   ProcessReports1798000001400,
 ];

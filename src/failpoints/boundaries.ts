@@ -53,6 +53,7 @@ export const BOUNDARIES = {
   'budget.reserve_probe': 'The login is claimed that finds out whether our own is still refused.',
   'budget.end_refusal': 'A login succeeded, and logins of all tenants begin again if ours was refused.',
   'budget.clear': 'The failures of an API are forgotten.',
+  'clock.measure': "The difference of the authority's clock is stored.",
   'token.read': 'The stored token of a login is read.',
   'token.claim': 'The right to log in is claimed under a lease.',
   'token.store': 'A new token is stored, and the lease ends.',

@@ -174,6 +174,11 @@ const CASES: readonly Case[] = [
     labels: SANDBOX,
     ...gauge('einvoice_doubts_to_decide{environment="sandbox"}', 1, 0),
   },
+  {
+    alert: 'EinvoiceClockDifference',
+    labels: SANDBOX,
+    ...gauge('einvoice_authority_clock_difference_seconds{environment="sandbox"}', -61, 59),
+  },
   { alert: 'EinvoiceCreditsDeviate', ...counter('einvoice_credit_deviations_total', 1, 0) },
   {
     alert: 'EinvoiceDeadLetters',

@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { create } from 'axios';
 import type { DataSource } from 'typeorm';
 import { AuthorityClient } from '../../src/authority/authority-client.js';
+import { AuthorityClock } from '../../src/authority/authority-clock.js';
 import { CallBudget } from '../../src/authority/call-budget.js';
 import { TokenStore } from '../../src/authority/token-store.js';
 import { AuthorityTokens, type Taxpayer } from '../../src/authority/tokens.js';
@@ -79,7 +80,8 @@ export class AuthorityHarness {
     const dataSource = await createDataSource({ url, poolSize: 8, applicationName: 'replica' }).initialize();
     const transactions = new TenantTransactions(dataSource);
     const budget = new CallBudget(dataSource, configuration);
-    const transport = new AuthorityTransport(new HttpService(create()), configuration);
+    const clock = new AuthorityClock(dataSource, configuration);
+    const transport = new AuthorityTransport(new HttpService(create()), configuration, clock);
     const tokens = new AuthorityTokens(new TokenStore(transactions, configuration), transport, budget, configuration);
     this.closing.push(() => dataSource.destroy());
     const client = new AuthorityClient(transport, tokens, budget, configuration);

@@ -325,6 +325,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'budget.reserve_probe': REFUSED,
   'budget.end_refusal': SENDING,
   'budget.clear': sending({ api: 'getSubmission', fault: 'http-503' }),
+  'clock.measure': SENDING,
   'token.read': SENDING,
   'token.claim': SENDING,
   'token.store': SENDING,

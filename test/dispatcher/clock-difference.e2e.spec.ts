@@ -1,35 +1,85 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
 const GRACE_SECONDS = 61;
+const MINUTES = 60;
 
 const service = await startFileService({ simulator: { duplicateRules: false } });
-let tenant: TestTenant;
-beforeEach(async () => {
-  tenant = await createTenant(service);
-  await issue(service, tenant, invoice());
-});
 
-/** Sends an invoice whose response is lost. */
-async function loseResponse(): Promise<string> {
-  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
+/** An invoice that is in the past by every clock: the authority refuses an issue time in the future. */
+function yesterdays(): Record<string, unknown> {
+  return invoice({ document_date: toMalaysianDate(new Date(Date.now() - 86_400_000)) });
+}
+
+/** Moves the clock of the authority alone. */
+async function moveAuthority(seconds: number): Promise<void> {
+  await service.control('clock', { advanceSeconds: seconds });
+}
+
+/** Moves the clock of the database alone. */
+async function moveDatabase(seconds: number): Promise<void> {
+  await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+}
+
+/** A tenant with a valid invoice: a dispatcher that has just started has seen the clock of the authority. */
+async function startMeasuring(): Promise<TestTenant> {
+  const tenant = await createTenant(service);
+  await service.restart();
+  await issue(service, tenant, yesterdays());
+  return tenant;
+}
+
+/** Sends an invoice whose response is lost; returns what reads its status. */
+async function loseResponse(tenant: TestTenant): Promise<() => Promise<object>> {
+  const { submissionBatchId } = await accept(service, tenant, [yesterdays()]);
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
   await service.tick('submit');
-  return submissionBatchId;
+  return async () => (await readStatus(service, tenant, submissionBatchId)).documents[0];
 }
 
-async function readDocument(batchId: string): Promise<object> {
-  return (await readStatus(service, tenant, batchId)).documents[0];
+async function lookUp(): Promise<void> {
+  await service.advance(GRACE_SECONDS);
+  await service.tick('reconcile');
 }
+
+const ADOPTED = { submissionStatus: 'Submitted', authorityStatus: 'Submitted' };
 
 describe('the first lookup after a lost response', () => {
   it('finds the document when the clock of the authority has just moved by four minutes', async () => {
-    await service.control('clock', { advanceSeconds: 240 });
-    const batchId = await loseResponse();
-    await service.advance(GRACE_SECONDS);
-    await service.tick('reconcile');
-    expect(await readDocument(batchId)).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Submitted' });
+    const tenant = await startMeasuring();
+    await moveAuthority(4 * MINUTES);
+    const read = await loseResponse(tenant);
+    await lookUp();
+    expect(await read()).toMatchObject(ADOPTED);
+  });
+
+  it.each([
+    ['ahead of', moveAuthority],
+    ['behind', (seconds: number) => moveDatabase(2 * seconds)],
+  ])('finds the document when the clock of the authority is 20 minutes %s ours', async (_, move) => {
+    await move(20 * MINUTES);
+    const tenant = await startMeasuring();
+    const read = await loseResponse(tenant);
+    await service.owner.query(
+      `DELETE FROM authority_clock WHERE measured_at < (SELECT max(measured_at) FROM authority_clock)`,
+    );
+    // Any replica may look the call up, also one that has called nobody yet.
+    await service.restart();
+    await lookUp();
+    expect(await read()).toMatchObject(ADOPTED);
+  });
+
+  it('finds the document when the clock of the authority was corrected after the send', async () => {
+    const tenant = await startMeasuring();
+    const read = await loseResponse(tenant);
+    await moveAuthority(20 * MINUTES);
+    await service.restart();
+    await accept(service, tenant, [yesterdays()]);
+    await service.tick('submit');
+    await lookUp();
+    expect(await read()).toMatchObject(ADOPTED);
   });
 });

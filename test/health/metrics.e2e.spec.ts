@@ -254,6 +254,17 @@ describe('calls of the authority', () => {
   });
 });
 
+it('shows how far the clock of the authority is ahead', async () => {
+  const difference = async (): Promise<number> =>
+    findValue(await scrape(), 'einvoice_authority_clock_difference_seconds', { environment: 'sandbox' });
+  await service.control('clock', { advanceSeconds: 600 });
+  await service.restart();
+  await accept(service, tenant, [invoice()]);
+  await service.settle();
+  expect(Math.abs((await difference()) - 600)).toBeLessThan(5);
+  await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + 600');
+});
+
 it('counts the calls in doubt that a person must decide, and not those that are still looked up', async () => {
   const toDecide = async (): Promise<number> =>
     findValue(await scrape(), 'einvoice_doubts_to_decide', { environment: 'sandbox' });

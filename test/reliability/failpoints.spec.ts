@@ -34,6 +34,7 @@ const READS: Readonly<Record<string, string>> = {
   readReason: 'reads what stops the calls of an API',
   readProbe: 'asks whether a login is to probe',
   findLoginProbe: 'asks whom a login that probes is made for',
+  readClockDifferencesSince: "reads the differences of the authority's clock",
   READ_STATUS: 'reads a status',
   FIND_WAITED: 'asks which batches have changed',
   FIND_OTHER_PROCESSES: 'asks which other processes run',

@@ -143,6 +143,7 @@ describe('the catalogue', () => {
         ORDER BY relname`,
     );
     expect(rows.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([
+      'authority_clock',
       'authority_pace',
       'authority_share',
       'database_function',

@@ -29,6 +29,9 @@ const DEVIATIONS_LOGGED_MAX = 20;
 /** Longer than any of them counts. */
 const RATE_LIMIT_MEMORY_SECONDS = 10 * MINUTE_SECONDS;
 
+/** Longer than a call is in doubt, or a backup is old that is restored. */
+const AUTHORITY_CLOCK_DAYS = 7;
+
 /** More than the overview shows: who looks at it again has its days counted again. */
 const DAILY_COUNT_DAYS = 100;
 const DAILY_COUNT_KEYS = {
@@ -91,6 +94,14 @@ const TASKS: readonly Task[] = [
       DELETE FROM ${table} WHERE (${key}) IN (
         SELECT ${key} FROM ${table} WHERE day < service_now()::date - ${DAILY_COUNT_DAYS} LIMIT $1)`,
   })),
+  {
+    name: 'forget_authority_clocks',
+    intervalSeconds: 10 * MINUTE_SECONDS,
+    statement: /* sql */ `
+      DELETE FROM authority_clock WHERE (environment, measured_at) IN (
+        SELECT environment, measured_at FROM authority_clock
+         WHERE measured_at < service_now() - interval '${AUTHORITY_CLOCK_DAYS} days' LIMIT $1)`,
+  },
   { name: 'look_from_the_beginning', intervalSeconds: 25, statement: LOWER_FLOORS },
 ];
 

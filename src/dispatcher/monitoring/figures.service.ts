@@ -11,6 +11,7 @@ import {
   countHeldByRecovery,
   countLowCredits,
   readBudgetFigures,
+  readClockDifferences,
   readQueueFigures,
 } from './figures.sql.js';
 import { MonitoringPool } from './monitoring-pool.js';
@@ -69,6 +70,7 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
           callsPerMinute: this.countCallsPerMinute(row.environment as Environment, row.api as AuthorityApi),
         })),
       blocked: await countBlockedOrganisations(manager),
+      clocks: await readClockDifferences(manager, environments),
       doubts: await countDoubts(manager, environments, clientIds),
       heldByRecovery: await countHeldByRecovery(manager),
       credits: await countLowCredits(manager, LITTLE_CREDITS),

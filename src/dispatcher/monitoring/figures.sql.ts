@@ -119,6 +119,22 @@ export function readBudgetFigures(tx: EntityManager, clientIds: readonly string[
   return tx.query<BudgetRow[]>(BUDGET, [clientIds]);
 }
 
+// $1 environments.
+const CLOCKS = /* sql */ `
+  SELECT e.name AS environment, c.difference_seconds AS "differenceSeconds"
+    FROM unnest($1::text[]) AS e (name)
+   CROSS JOIN LATERAL (
+     SELECT difference_seconds FROM authority_clock
+      WHERE environment = e.name AND measured_at <= service_now() ORDER BY measured_at DESC LIMIT 1) c`;
+
+/** By how many seconds the authority's clock is ahead of the database's; without a row it was never measured. */
+export function readClockDifferences(
+  tx: EntityManager,
+  environments: readonly string[],
+): Promise<{ environment: string; differenceSeconds: number }[]> {
+  return tx.query<{ environment: string; differenceSeconds: number }[]>(CLOCKS, [environments]);
+}
+
 const DOUBTS = /* sql */ `
   SELECT e.name AS environment,
          (SELECT count(*)::integer FROM (
@@ -163,4 +179,4 @@ export async function countLowCredits(tx: EntityManager, little: number): Promis
 }
 
 /** Exported so that a spec can check their plans. */
-export const FIGURE_STATEMENTS = { QUEUE, BUDGET, DOUBTS, RECOVERY } as const;
+export const FIGURE_STATEMENTS = { QUEUE, BUDGET, CLOCKS, DOUBTS, RECOVERY } as const;

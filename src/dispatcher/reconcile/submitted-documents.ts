@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
+import { readClockDifferencesSince } from '../../authority/authority-clock.js';
 import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { DocumentSummary } from '../../authority/wire.js';
@@ -25,6 +26,7 @@ const SLOT_WITHIN_MS = 10_000;
 const PAGE_SLOT_WITHIN_MS = 60_000;
 const RAW_SLOT_WITHIN_MS = 5_000;
 const DETAILS_SLOT_WITHIN_MS = 5_000;
+// For a clock that has moved since the last response showed it.
 const CLOCK_MARGIN_MS = 5 * 60_000;
 // The authority lists at most 10,000 documents.
 const PAGES_MAX = 100;
@@ -51,10 +53,25 @@ export class SubmittedDocuments {
   async searchAround(search: Search, submissions: readonly UnknownSubmission[]): Promise<DocumentSummary[] | null> {
     const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
     const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
-    const submittedFrom = new Date(first - CLOCK_MARGIN_MS);
-    const submittedTo = new Date(last + CLOCK_MARGIN_MS);
-    const documents = await this.searchBetween(search, { submittedFrom, submittedTo });
+    const window = await this.toAuthorityTimes(search.slot.environment, { from: new Date(first), to: new Date(last) });
+    const documents = await this.searchBetween(search, window);
     return documents === 'too-many' ? null : documents;
+  }
+
+  /** The window of the authority's clock in which it received what was sent between two instants of the database's. */
+  async toAuthorityTimes(
+    environment: Environment,
+    { from, to }: { from: Date; to: Date },
+  ): Promise<{ submittedFrom: Date; submittedTo: Date }> {
+    const { leastSeconds, greatestSeconds } = await readClockDifferencesSince(
+      this.dataSource.manager,
+      environment,
+      from,
+    );
+    return {
+      submittedFrom: new Date(from.getTime() + leastSeconds * 1_000 - CLOCK_MARGIN_MS),
+      submittedTo: new Date(to.getTime() + greatestSeconds * 1_000 + CLOCK_MARGIN_MS),
+    };
   }
 
   /**

@@ -31,8 +31,6 @@ import {
   type TenantProgress,
 } from './recovery.sql.js';
 
-// Clocks differ, and a send that a restored database knows of began before its call was stored.
-const CLOCK_MARGIN_MS = 5 * 60_000;
 const WINDOW_MS_MAX = 30 * 24 * 3_600_000;
 const WINDOW_MS_MIN = 1_000;
 
@@ -240,8 +238,9 @@ export class RecoveryService {
     scope: SearchScope,
     { from, to }: { from: Date; to: Date },
   ): Promise<DocumentSummary[] | null> {
-    const first = Math.min(from.getTime(), scope.firstSentAt?.getTime() ?? Infinity) - CLOCK_MARGIN_MS;
-    const last = to.getTime() + CLOCK_MARGIN_MS;
+    const firstSentAt = new Date(Math.min(from.getTime(), scope.firstSentAt?.getTime() ?? Infinity));
+    const window = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
+    const [first, last] = [window.submittedFrom.getTime(), window.submittedTo.getTime()];
     const documents: DocumentSummary[] = [];
     for (let start = first; start < last; start += WINDOW_MS_MAX) {
       const part = await this.searchWindow(scope, start, Math.min(last, start + WINDOW_MS_MAX));

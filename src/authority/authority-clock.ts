@@ -1,0 +1,109 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
+import { withFailpoints } from '../failpoints/failpoints.js';
+import { isSuccess } from './classify.js';
+import type { Ending } from './transport.js';
+
+/** The instant that a response states, and when it was true on the clock of `performance.now()`. */
+interface ClockReading {
+  readonly date: Date;
+  readonly atMs: number;
+}
+
+// A response that took longer says too little about the instant at which its date was written.
+const ROUND_TRIP_MS_MAX = 20_000;
+// No clock is a day off: such a date is not that of the response.
+const DIFFERENCE_SECONDS_MAX = 86_400;
+/** A `Date` header has whole seconds and was written at any time in its second. */
+const HALF_SECOND_MS = 500;
+const MEASURE_INTERVAL_MS = 10_000;
+/** A difference that changes by less is not stored again within the hour. */
+const STEP_SECONDS = 3;
+
+const STORE = /* sql */ `
+  WITH measured AS MATERIALIZED (
+    SELECT now, extract(epoch FROM $2::timestamptz - now)::float8 + $3::float8 AS seconds
+      FROM (SELECT service_now() AS now) clock)
+  INSERT INTO authority_clock (environment, measured_at, difference_seconds)
+  SELECT $1, m.now, m.seconds FROM measured m
+   WHERE abs(m.seconds) <= ${DIFFERENCE_SECONDS_MAX} AND NOT EXISTS (
+     SELECT FROM (
+       SELECT c.measured_at, c.difference_seconds FROM authority_clock c
+        WHERE c.environment = $1 AND c.measured_at <= m.now ORDER BY c.measured_at DESC LIMIT 1) latest
+      WHERE abs(latest.difference_seconds - m.seconds) <= ${STEP_SECONDS}
+        AND latest.measured_at > m.now - interval '1 hour')
+  ON CONFLICT DO NOTHING`;
+
+// A difference holds until the next one is stored, which an hour of calls always does.
+const READ_DIFFERENCES = /* sql */ `
+  SELECT coalesce(min(d.seconds), 0)::float8 AS "leastSeconds", coalesce(max(d.seconds), 0)::float8 AS "greatestSeconds"
+    FROM ((SELECT difference_seconds AS seconds FROM authority_clock WHERE environment = $1 AND measured_at >= $2)
+           UNION ALL
+          (SELECT difference_seconds FROM authority_clock
+            WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
+
+/** By how much the authority's clock was ahead of the database's, negative when it was behind. */
+export interface ClockDifferences {
+  readonly leastSeconds: number;
+  readonly greatestSeconds: number;
+}
+
+/**
+ * The difference between the authority's clock and the database's, estimated from the `Date` headers of the authority
+ * and shared by all replicas.
+ */
+@Injectable()
+export class AuthorityClock {
+  private readonly logger = new Logger(AuthorityClock.name);
+  /** On the clock of `performance.now()`. */
+  private readonly nextMeasureAt = new Map<Environment, number>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Stores what a response shows of the difference, every ten seconds in each dispatcher. Never throws. */
+  async measure(environment: Environment, ending: Ending, sentAtMs: number): Promise<void> {
+    const receivedAtMs = performance.now();
+    if (this.configuration.role !== 'dispatcher') return;
+    if (receivedAtMs < (this.nextMeasureAt.get(environment) ?? 0)) return;
+    const reading = readClock(ending, { sentAtMs, receivedAtMs });
+    if (reading === null) return;
+    this.nextMeasureAt.set(environment, receivedAtMs + MEASURE_INTERVAL_MS);
+    try {
+      const parameters = [environment, reading.date, (performance.now() - reading.atMs) / 1_000];
+      await withFailpoints('clock.measure', () => this.dataSource.query(STORE, parameters));
+    } catch (error) {
+      this.logger.error(`The authority's clock was not stored: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  }
+}
+
+/** Reads the differences that were measured since an instant of the database's clock, and the last one before it. */
+export async function readClockDifferencesSince(
+  tx: EntityManager,
+  environment: Environment,
+  since: Date,
+): Promise<ClockDifferences> {
+  const [differences] = await tx.query<[ClockDifferences]>(READ_DIFFERENCES, [environment, since]);
+  return differences;
+}
+
+/**
+ * Reads the authority's clock from a response: its date is taken to be that of the middle between request and response.
+ * @returns null when the response is not the authority's own, comes from a cache, was slow, or has no readable date
+ */
+export function readClock(
+  ending: Ending,
+  { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number },
+): ClockReading | null {
+  if (ending.kind !== 'response' || !isSuccess(ending) || ending.headers.age !== undefined) return null;
+  if (receivedAtMs - sentAtMs > ROUND_TRIP_MS_MAX) return null;
+  const text = ending.headers.date ?? '';
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || date.toUTCString() !== text) return null;
+  return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
+}
