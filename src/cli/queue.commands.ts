@@ -39,7 +39,9 @@ const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
   ['sends', (doubt) => doubt.sends],
   ['documents', (doubt) => doubt.referenceIds.length],
   ['numbers', ({ referenceIds }) => shorten(referenceIds)],
+  ['why', (doubt) => doubt.reason],
   ['next lookup', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
+  ['decisions', ({ decisions }) => decisions.map((decision) => `--${decision}`).join(' ')],
 ];
 
 function shorten(names: readonly string[]): string {

@@ -118,7 +118,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       document_cancellation: 'SELECT (created_at, environment, status, tenant_id)',
       document_event_id: 'USAGE',
       document_transaction:
-        'SELECT (attempt, authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, created_at, document_id, document_type, due_at, environment, errors, held_until, id, issued_at, on_behalf_of, position, reference_id, refusals, rejection_requested_at, submission_batch_id, submission_status, submitted_at, tenant_id, updated_at, validated_at, version), UPDATE (authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, due_at, errors, issued_at, refusals, rejection_requested_at, submission_status, submitted_at, updated_at, validated_at, version)',
+        'SELECT (attempt, authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, created_at, document_id, document_type, due_at, environment, errors, held_until, id, issued_at, on_behalf_of, position, reference_id, refusals, rejection_requested_at, submission_batch_id, submission_status, submitted_at, tenant_id, updated_at, uuid_confirmed, validated_at, version), UPDATE (authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, due_at, errors, issued_at, refusals, rejection_requested_at, submission_status, submitted_at, updated_at, uuid_confirmed, validated_at, version)',
       event_consumer: 'SELECT',
       event_delivery:
         'SELECT (attempts, consumer, dead_at, document_id, error, event_id, tenant_id, transaction_id), INSERT, UPDATE (attempts, dead_at, due_at)',

@@ -79,6 +79,7 @@ import { ProcessReports1798000001400 } from './migrations/1798000001400-process-
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
+import { ConfirmedUuids1797000100510 } from './migrations/1797000100510-confirmed-uuids.js';
 
 /** Every table's class. */
 export const ENTITIES = [
@@ -164,6 +165,7 @@ export const MIGRATIONS = [
   DailyCounts1797000003000,
   ResendAfter1797000010600,
   RefusedResends1797000100500,
+  ConfirmedUuids1797000100510,
   CallClientIds1797000100600,
   AuthorityClock1797000200900,
   ProcessReports1798000001400,

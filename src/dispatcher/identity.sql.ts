@@ -1,5 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
+import { findDocumentType } from '../documents/document-types.js';
+import { normaliseTin } from '../documents/identity.js';
 import type { DocumentIdentity } from './document-identity.js';
 
 /**
@@ -40,17 +43,62 @@ export async function readIdentity(tx: EntityManager, { tenantId, transactionId 
 }
 
 const OWNED_UUIDS = /* sql */ `
-  SELECT authority_uuid AS uuid FROM document_transaction WHERE environment = $1 AND authority_uuid = ANY ($2::text[])`;
+  SELECT authority_uuid AS uuid, id AS "transactionId" FROM document_transaction
+   WHERE environment = $1 AND authority_uuid = ANY ($2::text[])`;
 
-/** Those of the authority's uuids that attempts have already, of whatever tenant. */
+/** Returns those of the authority's uuids that attempts of any tenant have, with the id of each attempt. */
 export async function readOwnedUuids(
   tx: EntityManager,
   environment: Environment,
   uuids: readonly string[],
-): Promise<Set<string>> {
-  if (uuids.length === 0) return new Set();
-  const rows = await tx.query<{ uuid: string }[]>(OWNED_UUIDS, [environment, uuids]);
-  return new Set(rows.map(({ uuid }) => uuid));
+): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await tx.query<{ uuid: string; transactionId: string }[]>(OWNED_UUIDS, [environment, uuids]);
+  return new Map(rows.map(({ uuid, transactionId }) => [uuid, transactionId]));
+}
+
+// A value that is missing in what the authority shows contradicts nothing.
+const RELEASE_WRONG_UUIDS = /* sql */ `
+  UPDATE document_transaction t SET authority_uuid = NULL
+    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+      AS shown (uuid, reference_id, document_type, supplier_tin, issued_at)
+   WHERE t.environment = $1 AND t.authority_uuid = shown.uuid
+     AND t.authority_status = 'Submitted' AND NOT t.uuid_confirmed
+     AND (t.reference_id <> shown.reference_id OR t.document_type <> shown.document_type
+          OR split_part(t.on_behalf_of, ':', 1) <> shown.supplier_tin
+          OR date_trunc('second', t.issued_at) <> date_trunc('second', shown.issued_at))`;
+
+/**
+ * Takes uuids from attempts of any tenant that a response gave them wrongly: the authority shows another document under
+ * the uuid. A confirmed uuid is never taken.
+ */
+export async function releaseWrongUuids(
+  tx: EntityManager,
+  environment: Environment,
+  shown: readonly DocumentSummary[],
+): Promise<void> {
+  if (shown.length === 0) return;
+  await tx.query(RELEASE_WRONG_UUIDS, [
+    environment,
+    shown.map(({ authorityUuid }) => authorityUuid),
+    shown.map(({ referenceId }) => referenceId),
+    shown.map(({ typeName }) => findDocumentType(typeName)),
+    shown.map(({ supplierTin }) => (supplierTin === null ? null : normaliseTin(supplierTin))),
+    shown.map(({ issuedAt }) => issuedAt),
+  ]);
+}
+
+const CLEAR_UNCONFIRMED_UUIDS = /* sql */ `
+  UPDATE document_transaction SET authority_uuid = NULL
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND NOT uuid_confirmed`;
+
+/** Forgets what a response claimed: the authority does not show the documents under its ids. */
+export async function clearUnconfirmedUuids(
+  tx: EntityManager,
+  tenantId: string,
+  transactionIds: readonly string[],
+): Promise<void> {
+  await tx.query(CLEAR_UNCONFIRMED_UUIDS, [tenantId, transactionIds]);
 }
 
 const IS_BUILT_AS = /* sql */ `SELECT is_built_as($1, $2, $3) AS "isSame"`;

@@ -101,7 +101,7 @@ export class OutcomeReader {
     if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
     if (origin === 'foreign') return null;
     const { transactionId } = seen.member;
-    const facts = { authorityUuid: original };
+    const facts = { authorityUuid: original, uuidConfirmed: true } as const;
     return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
   }
 

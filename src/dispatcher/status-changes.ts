@@ -23,6 +23,8 @@ export interface AttemptFacts {
   /** Null takes the attempt out of its call: it is queued again. */
   readonly authoritySubmissionId?: string | null;
   readonly authorityUuid?: string;
+  /** The authority has shown the document under its uuid. */
+  readonly uuidConfirmed?: true;
   readonly authorityLongId?: string | null;
   readonly errors?: readonly object[];
   readonly callSizeMax?: number;
@@ -76,6 +78,7 @@ const CHANGE = /* sql */ `
            authority_submission_id = CASE WHEN c.facts ? 'authoritySubmissionId'
              THEN (c.facts->>'authoritySubmissionId')::uuid ELSE t.authority_submission_id END,
            authority_uuid = coalesce(c.facts->>'authorityUuid', t.authority_uuid),
+           uuid_confirmed = coalesce((c.facts->>'uuidConfirmed')::boolean, t.uuid_confirmed),
            authority_long_id = coalesce(c.facts->>'authorityLongId', t.authority_long_id),
            errors = coalesce(c.facts->'errors', t.errors),
            call_size_max = coalesce((c.facts->>'callSizeMax')::integer, t.call_size_max),
@@ -97,7 +100,9 @@ const CHANGE = /* sql */ `
                  OR ((c.facts->>'validatedAt') IS NOT NULL AND t.validated_at IS NULL)
                  OR ((c.facts->>'cancelledAt') IS NOT NULL AND t.cancelled_at IS NULL)
                  OR ((c.facts->'errors') IS NOT NULL AND t.errors <> c.facts->'errors' AND ${isUnexplained('t.errors')})
-                 OR ((c.facts->>'authorityUuid') IS NOT NULL AND t.authority_uuid <> c.facts->>'authorityUuid'))))
+                 OR (c.facts ? 'uuidConfirmed' AND NOT t.uuid_confirmed)
+                 OR ((c.facts->>'authorityUuid') IS NOT NULL
+                     AND t.authority_uuid IS DISTINCT FROM c.facts->>'authorityUuid'))))
     RETURNING t.id, t.version, b.state AS from_state, c.to_state, c.cause, c.correlation_id),
   event AS (
     INSERT INTO status_event (tenant_id, transaction_id, version, at, from_state, to_state, cause, correlation_id)

@@ -129,6 +129,10 @@ export class DocumentTransaction {
   @Column('text', { nullable: true })
   authorityUuid: string | null;
 
+  /** The authority has shown the document under `authorityUuid`. Before that the uuid is only what a response claimed. */
+  @Column('boolean', { default: false })
+  uuidConfirmed: boolean;
+
   @Column('text', { nullable: true })
   authorityLongId: string | null;
 

@@ -65,8 +65,21 @@ export interface DoubtReport {
   readonly sends: number;
   /** Numbers of its documents as they were accepted: the order in which --adopt takes uuids. */
   readonly referenceIds: string[];
+  /** Why it is in doubt. */
+  readonly reason: string | null;
   /** When it is looked up next; null: no more, a person decides ("queue release"). */
   readonly nextLookAt: Date | null;
+  /** What "queue release" can do with it now. */
+  readonly decisions: readonly ReleaseDecision[];
+}
+
+export const RELEASE_DECISIONS = ['resend', 'adopt', 'fail'] as const;
+export type ReleaseDecision = (typeof RELEASE_DECISIONS)[number];
+
+/** As the statement gives it. */
+interface DoubtRow extends Omit<DoubtReport, 'decisions'> {
+  /** The authority accepted its documents, so that they are never sent again. */
+  readonly isAccepted: boolean;
 }
 
 /** The shared call budget of one API of the authority. */
@@ -159,7 +172,10 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
                 AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
               ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
-       s.next_look_at AS "nextLookAt"
+       s.failure AS reason, s.next_look_at AS "nextLookAt",
+       EXISTS (SELECT FROM document_transaction t
+                WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND t.authority_status = 'Submitted')
+         AS "isAccepted"
   FROM authority_submission s JOIN tenant o ON o.tenant_id = s.tenant_id
  WHERE s.state = 'unknown'
  ORDER BY s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
@@ -191,12 +207,21 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const tenantQueues = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
   const paces = await readCallBudgets(manager);
-  const doubts = await manager.query<DoubtReport[]>(DOUBTS);
+  const doubts = (await manager.query<DoubtRow[]>(DOUBTS)).map(({ isAccepted, ...doubt }) => ({
+    ...doubt,
+    decisions: listDecisions(doubt.nextLookAt !== null, isAccepted),
+  }));
   const lanes = tenantQueues.map(({ blockedSince, recoverySince, ...row }) => ({
     ...row,
     ...findHold({ ...row, blockedSince, recoverySince }, outages),
   }));
   return { outages, lanes, doubts, paces, deadLetters: await readDeadLetters(manager) };
+}
+
+/** What would make the documents exist twice, or free a number too early, is not offered. */
+function listDecisions(isLookedUp: boolean, isAccepted: boolean): ReleaseDecision[] {
+  if (isLookedUp) return ['adopt'];
+  return isAccepted ? ['adopt', 'fail'] : ['resend', 'adopt', 'fail'];
 }
 
 type Hold = Pick<TenantQueueReport, 'heldBy' | 'heldSince'>;

@@ -135,6 +135,7 @@ describe('a poll that shows a document as a type that is not known', () => {
     proxy.rewrite = null;
     await proxy.service.settle();
     const [document] = await sent.read();
-    expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: before.authorityUuid });
+    const [{ uuid }] = (await proxy.service.wireLog()).filter(({ number }) => number === document.referenceId);
+    expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
   });
 });

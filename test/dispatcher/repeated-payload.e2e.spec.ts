@@ -8,6 +8,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 
 const LOOKUP_SECONDS = 61;
 const RULE_SECONDS = 600;
+const LOOKUPS_AFTER_REFUSAL = 17;
 const NO_SEARCH = { searchLagMs: 100 * 3_600 * 1_000 };
 
 let proxy: AuthorityProxy;
@@ -81,4 +82,7 @@ it('keeps the Retry-After for documents of the call that a lookup misses', async
   await proxy.service.control('settings', { searchLagMs: 0 });
   for (let lookup = 1; lookup <= 6; lookup += 1) await lookUp();
   expect(proxy.listCalls('submit', from)).toHaveLength(2);
+  // The missing one is refused when it is sent again, which counts after a quarter of an hour of lookups.
+  await advance(RULE_SECONDS);
+  for (let lookup = 1; lookup <= LOOKUPS_AFTER_REFUSAL; lookup += 1) await lookUp();
 });

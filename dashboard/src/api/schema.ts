@@ -2610,12 +2610,12 @@ export interface components {
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has accepted the document.
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
             /**
-             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null until then.
+             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null as long as `authorityUuid` is.
              * @example HJSD135P2S7D8IU8T5Q2X9VE10
              */
             authoritySubmissionUid: string | null;
@@ -3291,12 +3291,12 @@ export interface components {
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has accepted the document.
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
             /**
-             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null until then.
+             * @description The authority's id of the call that it accepted; use it when you contact the authority. Null as long as `authorityUuid` is.
              * @example HJSD135P2S7D8IU8T5Q2X9VE10
              */
             authoritySubmissionUid: string | null;
@@ -4736,12 +4736,16 @@ export interface components {
             sends: number;
             /** @description Numbers of its documents, as they were accepted. */
             referenceIds: string[];
+            /** @description Why it is in doubt. */
+            reason: string | null;
             /**
              * Format: date-time
              * @description When it is looked up next; null: no more, an operator decides. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             nextLookAt: string | null;
+            /** @description What an operator can decide now. */
+            decisions: ("resend" | "adopt" | "fail")[];
         };
         DeadLetterDto: {
             /** @description The consumer that cannot handle the event. */

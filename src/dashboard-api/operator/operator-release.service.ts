@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Release, SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';
+import type { ReleaseDecision } from '../../queue-operations/queue-report.js';
 import { AuthoritySubmission } from '../../entities/authority-submission.entity.js';
 import { asConflict, OperatorDatabase } from './operator-database.js';
 
-export const DECISIONS = ['resend', 'adopt', 'fail'] as const;
-
 /** What an operator decides of a submission in doubt. */
-export interface ReleaseDecision {
-  readonly decision: (typeof DECISIONS)[number];
+export interface ReleaseRequest {
+  readonly decision: ReleaseDecision;
   /** For `adopt`: the authority's uuid of each document that was found there. */
   readonly documents?: readonly { readonly referenceId: string; readonly authorityUuid: string }[];
 }
@@ -23,7 +22,7 @@ export class OperatorReleaseService {
   ) {}
 
   /** @throws DashboardError 404 for no such submission; 409 when it is not in doubt, or the authority says otherwise */
-  async release(submissionId: string, { decision, documents = [] }: ReleaseDecision, actor: Actor): Promise<Release> {
+  async release(submissionId: string, { decision, documents = [] }: ReleaseRequest, actor: Actor): Promise<Release> {
     const dataSource = await this.database.open();
     if (!(await dataSource.manager.existsBy(AuthoritySubmission, { id: submissionId }))) {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });

@@ -1,6 +1,6 @@
 import type { AttemptState, CancellationStatus } from '../../documents/statuses.js';
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
-import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
+import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL } from '../transactions/shown-status.js';
 import type { PaperRow } from './papers.sql.js';
 
 /**
@@ -11,10 +11,10 @@ export const READ_EVIDENCE = /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
        t.document_type AS "documentType", t.reference_id AS "referenceId", t.attempt,
        ${SHOWN_STATUS_SQL} AS status, t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt",
-       t.held_until IS NOT NULL AS "isHeld", t.authority_uuid AS uuid, t.authority_long_id AS "longId",
+       t.held_until IS NOT NULL AS "isHeld", ${SHOWN_UUID_SQL} AS uuid, t.authority_long_id AS "longId",
        t.issued_at AS "issuedAt", t.submitted_at AS "submittedAt", t.validated_at AS "validatedAt",
        t.cancelled_at AS "cancelledAt", t.rejection_requested_at AS "rejectionRequestedAt", t.errors, a.bytes,
-       s.submission_uid AS "submissionUid", s.sent_at AS "sentAt", s.sends, s.state AS "callState",
+       CASE WHEN ${SHOWN_UUID_SQL} IS NOT NULL THEN s.submission_uid END AS "submissionUid", s.sent_at AS "sentAt", s.sends, s.state AS "callState",
        s.correlation_id AS "correlationId", s.failure,
        (SELECT ${buildActorSql('b')} FROM submission_batch b
          WHERE b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id) AS "submittedBy",

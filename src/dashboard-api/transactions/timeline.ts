@@ -45,7 +45,7 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   submit_client_refused: `The tax authority refused this service’s sign-in. ${BACK_IN_THE_QUEUE}`,
   adopted: 'The response was lost; found at the tax authority, which had taken it',
   adopted_original: 'The tax authority had it already from an earlier send, which counts',
-  uuid_corrected: 'The tax authority had named another document’s id for it; it has its own now',
+  uuid_confirmed: 'The tax authority has shown the document under its id',
   poll: {
     valid: 'Found valid by the tax authority',
     invalid: 'Found invalid by the tax authority',

@@ -1,11 +1,11 @@
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
-import { SHOWN_STATUS_SQL } from './shown-status.js';
+import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL } from './shown-status.js';
 
 /** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
 export const READ_ATTEMPT = /* sql */ `
 SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentId", t.attempt,
        t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
-       t.authority_uuid AS "authorityUuid", t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
+       ${SHOWN_UUID_SQL} AS "authorityUuid", t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
        f.transaction_id IS NOT NULL AND f.dismissed_at IS NULL AS "needsAction",
        CASE WHEN f.dismissed_at IS NOT NULL THEN jsonb_build_object('at', f.dismissed_at, 'reason', f.dismissal_reason, 'by',
          (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)

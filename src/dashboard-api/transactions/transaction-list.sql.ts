@@ -4,7 +4,14 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
 import type { IdRange } from '../id-range.js';
 import { buildActorSql } from '../shown-actor.js';
-import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
+import {
+  isCurrent,
+  REPLACEABLE_STATUSES,
+  SHOWN_STATUS_SQL,
+  SHOWN_STATUSES,
+  SHOWN_UUID_SQL,
+  type ShownStatus,
+} from './shown-status.js';
 
 /** Which attempts a list shows; all conditions hold together. */
 export interface TransactionFilter {
@@ -33,7 +40,7 @@ export interface Statement {
 
 // What a page shows of a row, and what it is chosen by.
 export const COLUMNS = /* sql */ `id, environment, document_id, submission_batch_id, document_type, reference_id, submission_status,
-         authority_status, attempt, payload, buyer_tin, totals, authority_uuid, created_at, validated_at, errors`;
+         authority_status, attempt, payload, buyer_tin, totals, authority_uuid, uuid_confirmed, created_at, validated_at, errors`;
 
 /**
  * The ranges of ix_document_transaction_list, one for each type and status, merged in the order of their ids: each is
@@ -177,7 +184,7 @@ SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batc
          AS "isSuperseded",
        t.payload->>'documentDate' AS "documentDate", t.payload#>>'{recipient,name}' AS "buyerName",
        t.buyer_tin AS "buyerTin", (t.totals->>'totalPayableAmount')::float8 AS "totalPayableAmount",
-       t.authority_uuid AS "authorityUuid", t.created_at AS "createdAt", t.validated_at AS "validatedAt",
+       ${SHOWN_UUID_SQL} AS "authorityUuid", t.created_at AS "createdAt", t.validated_at AS "validatedAt",
        jsonb_array_length(t.errors) AS "errorCount", t.errors#>>'{0,message}' AS "firstError",
        (SELECT ${buildActorSql('b')} FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
          AS "submittedBy"

@@ -12,7 +12,8 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
      CROSS JOIN LATERAL (
        SELECT tenant_id, id, document_type, reference_id, authority_uuid, submission_status, authority_status, buyer_tin
          FROM document_transaction
-        WHERE tenant_id = p_tenant_id AND environment = p_environment AND authority_uuid = u.authority_uuid OFFSET 0) t),
+        WHERE tenant_id = p_tenant_id AND environment = p_environment AND authority_uuid = u.authority_uuid
+          AND (uuid_confirmed OR authority_status <> 'Submitted') OFFSET 0) t),
   wanted AS (
     SELECT * FROM unnest(p_types, p_reference_ids) AS w (document_type, reference_id)
     UNION

@@ -22,7 +22,7 @@ BEGIN
   RETURN QUERY
   SELECT v_now, b.submission_type, b.created_at,
          t.document_id, t.id, t.document_type, t.reference_id,
-         t.submission_status, t.authority_status, t.authority_uuid, s.submission_uid,
+         t.submission_status, t.authority_status, u.uuid, CASE WHEN u.uuid IS NOT NULL THEN s.submission_uid END,
          t.authority_long_id, t.totals, t.errors, t.version, t.due_at,
          t.issued_at, t.submitted_at, t.validated_at, t.cancelled_at, t.rejection_requested_at,
          t.held_until, t.parent_reference_id, t.created_at, t.updated_at,
@@ -34,6 +34,9 @@ BEGIN
     FROM submission_batch b
     JOIN document_transaction t ON t.tenant_id = b.tenant_id AND t.submission_batch_id = b.id
     LEFT JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
+    -- Until the authority has confirmed an id, it may be another organisation's.
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN t.uuid_confirmed OR t.authority_status <> 'Submitted' THEN t.authority_uuid END AS uuid) u
     LEFT JOIN LATERAL (
       SELECT x.* FROM document_cancellation x
        WHERE x.tenant_id = t.tenant_id AND x.transaction_id = t.id ORDER BY x.id DESC LIMIT 1) c ON true

@@ -9,12 +9,12 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { getAttemptState } from '../../documents/statuses.js';
 import { CallWindows } from '../call-windows.js';
-import { isUnderItsNumber } from '../document-identity.js';
+import { compareIdentity, isUnderItsNumber } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
-import { readOwnedUuids } from '../identity.sql.js';
+import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
-import { OutcomeReader, type PolledOutcome } from '../outcome-reader.js';
+import { OutcomeReader } from '../outcome-reader.js';
 import {
   claimPoll,
   type FollowedDocument,
@@ -24,6 +24,7 @@ import {
   readFollowed,
   setNextPoll,
 } from './poll.sql.js';
+import { findOriginal } from '../reconcile/reconcile-plan.js';
 import { splitOff } from '../reconcile/reconcile.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
@@ -31,12 +32,18 @@ const SLOT_WITHIN_MS = 1_000;
 // A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.
 const POLLS_BEFORE_ALARM = 7;
 const LOGIN_REFUSED_SECONDS = 30;
+/** How long the authority may take to show a submission. What it has not shown then is looked up. */
+const SHOWN_WITHIN_SECONDS = 120;
+/** Responses about a submission itself; with any other nothing is known of it. */
+const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
 /** A submission, and what the authority shows of it. */
 interface Poll {
   readonly submission: FollowedSubmission;
   readonly environment: Environment;
   readonly seen: readonly DocumentSummary[];
+  /** Whether the response says which documents the submission has. */
+  readonly isAnswered: boolean;
   readonly correlationId: string | null;
   /** Nothing was asked, since our own login is refused: not a look after which the next one may take its time. */
   readonly isLoginRefused: boolean;
@@ -47,6 +54,10 @@ interface Poll {
 interface PollResult {
   readonly changes: readonly StatusChange[];
   readonly disputed: readonly FollowedDocument[];
+  /** Documents that the authority accepted and does not show in the submission that its response named. */
+  readonly absent: readonly FollowedDocument[];
+  /** What the authority shows under another uuid than its response claimed. */
+  readonly corrected: readonly DocumentSummary[];
   /** Some document is invalid, and the authority did not say why. */
   readonly isUnexplained: boolean;
 }
@@ -90,56 +101,75 @@ export class PollLoop implements Loop {
       this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
     }
     const seen = outcome.kind === 'found' ? outcome.documents : [];
-    const isLoginRefused = outcome.kind === 'client-refused';
-    await this.settle({ submission, environment, seen, correlationId: outcome.correlationId, isLoginRefused, signal });
+    await this.settle({
+      submission,
+      environment,
+      seen,
+      isAnswered: ABOUT_SUBMISSION.has(outcome.kind),
+      correlationId: outcome.correlationId,
+      isLoginRefused: outcome.kind === 'client-refused',
+      signal,
+    });
     return true;
   }
 
   private async settle(poll: Poll): Promise<void> {
-    const { submission, seen } = poll;
-    const members = await readFollowed(this.dataSource.manager, submission);
-    const byUuid = new Map(seen.map((summary) => [summary.authorityUuid, summary]));
-    const changes: StatusChange[] = [];
-    const disputed: FollowedDocument[] = [];
-    let isUnexplained = false;
+    const members = await readFollowed(this.dataSource.manager, poll.submission);
+    const result = {
+      changes: [] as StatusChange[],
+      disputed: [] as FollowedDocument[],
+      absent: [] as FollowedDocument[],
+      corrected: [] as DocumentSummary[],
+      isUnexplained: false,
+    };
     for (const member of members) {
-      const summary = byUuid.get(member.authorityUuid) ?? (await this.readElsewhere(poll, member, byUuid.size > 0));
-      if (summary === null) continue;
-      const outcome = isUnderItsNumber(member, summary)
-        ? await this.outcomes.readOutcome({ ...poll, member, summary })
-        : await this.findCorrection(member, poll);
-      if (outcome.kind === 'change') changes.push(outcome.change);
-      if (outcome.kind === 'unexplained') isUnexplained = true;
-      if (outcome.kind === 'doubt') disputed.push(member);
+      const summary = await this.findSummary(poll, member);
+      if (summary === null) {
+        if (isAbsent(member, poll)) result.absent.push(member);
+        continue;
+      }
+      const outcome = await this.outcomes.readOutcome({ ...poll, member, summary });
+      if (member.authorityUuid !== summary.authorityUuid) this.recordCorrection(member, summary, result.corrected);
+      const change = confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
+      if (change !== null) result.changes.push(change);
+      if (outcome.kind === 'unexplained') result.isUnexplained = true;
+      if (outcome.kind === 'doubt') result.disputed.push(member);
       if (outcome.kind === 'doubt') this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
     }
     const { now, moved } = await withFailpoints('poll.settle', () =>
-      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, poll, { changes, disputed, isUnexplained }))),
+      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, poll, result))),
     );
     measureOutcomes(
       poll.environment,
       members.filter(({ transactionId }) => moved.has(transactionId)),
-      { changes, now },
+      { changes: result.changes, now },
     );
   }
 
   private async write(
     tx: EntityManager,
     { submission, environment, isLoginRefused }: Poll,
-    { changes, disputed, isUnexplained }: PollResult,
+    { changes, disputed, absent, corrected, isUnexplained }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
-    // A uuid that another attempt was given meanwhile stays its own; this attempt's next poll finds that out.
+    await releaseWrongUuids(tx, environment, corrected);
+    // A uuid that another attempt holds rightly stays with it.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
     const owned = await readOwnedUuids(tx, environment, uuids);
-    const possible = changes.filter(({ facts }) => !owned.has(facts?.authorityUuid ?? ''));
+    const possible = changes.filter(({ transactionId, facts }) => {
+      return (owned.get(facts?.authorityUuid ?? '') ?? transactionId) === transactionId;
+    });
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
+    const overdue = absent.filter(({ submittedAt }) => {
+      return submittedAt !== null && now.getTime() - submittedAt.getTime() >= SHOWN_WITHIN_SECONDS * 1_000;
+    });
+    await this.lookUp(tx, submission, { overdue, now });
     // Another poll or a person may have decided it since it was read.
     for (const transactionId of await lockFollowed(tx, submission, disputed)) {
       await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookupAt: null });
     }
-    if (possible.length > 0) await decideHeldNotes(tx, { tenantId, now });
+    if (possible.some(({ to }) => to !== 'submitted')) await decideHeldNotes(tx, { tenantId, now });
     const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, now);
     const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);
     const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
@@ -148,36 +178,70 @@ export class PollLoop implements Loop {
     return { now, moved };
   }
 
-  /**
-   * The authority shows another document under the uuid: its response named the wrong one, and another's outcome is not
-   * ours. What the submission has under the document's number is ours, unless another attempt holds that.
-   */
-  private async findCorrection(
-    member: FollowedDocument,
-    { environment, seen, correlationId }: Poll,
-  ): Promise<PolledOutcome> {
-    const { transactionId, authorityUuid } = member;
-    const own = seen.find((summary) => isUnderItsNumber(member, summary));
-    const uuids = own === undefined ? [] : [own.authorityUuid];
-    const owned = await readOwnedUuids(this.dataSource.manager, environment, uuids);
-    const isFree = own !== undefined && owned.size === 0;
+  /** The documents go on as a call in doubt: a search finds them, and they are never sent again. */
+  private async lookUp(
+    tx: EntityManager,
+    submission: FollowedSubmission,
+    { overdue, now }: { overdue: readonly FollowedDocument[]; now: Date },
+  ): Promise<void> {
+    const ids = await lockFollowed(tx, submission, overdue);
+    if (ids.length === 0) return;
+    const numbers = overdue.map(({ referenceId }) => referenceId).join(', ');
     this.logger.error(
-      `The authority shows another document under ${authorityUuid}, the uuid of ${transactionId}` +
-        (isFree ? `, which it has under ${own.authorityUuid}` : ''),
+      `The authority does not show ${numbers} in submission ${submission.submissionUid}, which its response named: looked up`,
     );
-    if (!isFree) return { kind: 'wait' };
-    const facts = { authorityUuid: own.authorityUuid };
-    return {
-      kind: 'change',
-      change: { transactionId, to: 'submitted', cause: 'uuid_corrected', correlationId, facts },
-    };
+    await clearUnconfirmedUuids(tx, submission.tenantId, ids);
+    const members = ids.map((transactionId) => ({ transactionId }));
+    await splitOff(tx, submission, { members, why: 'unconfirmed', now, nextLookupAt: now });
   }
 
-  /** An adopted uuid may belong to another submission of the authority's: then it is asked for by itself. */
-  private readElsewhere(poll: Poll, member: FollowedDocument, isAnswered: boolean): Promise<DocumentSummary | null> {
-    if (!isAnswered) return Promise.resolve(null);
-    return this.outcomes.readSummary({ ...poll, authorityUuid: member.authorityUuid });
+  /**
+   * What the authority shows of an attempt. An unconfirmed uuid is only a claim: the document is found by its identity. A
+   * confirmed one may belong to another submission of the authority, and is then read by itself.
+   */
+  private async findSummary(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | null> {
+    const { seen } = poll;
+    const { authorityUuid } = member;
+    if (!member.isUuidConfirmed || authorityUuid === null) {
+      return findOriginal(seen.filter((summary) => compareIdentity(member, summary) === 'same')) ?? null;
+    }
+    const shown = seen.find((summary) => summary.authorityUuid === authorityUuid);
+    const isElsewhere = shown === undefined && seen.length > 0;
+    const summary = isElsewhere ? await this.outcomes.readSummary({ ...poll, authorityUuid }) : (shown ?? null);
+    if (summary === null || isUnderItsNumber(member, summary)) return summary;
+    this.logger.error(
+      `The authority shows another document under ${authorityUuid}, the uuid of ${member.transactionId}`,
+    );
+    return null;
   }
+
+  private recordCorrection(member: FollowedDocument, summary: DocumentSummary, corrected: DocumentSummary[]): void {
+    corrected.push(summary);
+    this.logger.error(
+      `The authority's response named ${member.authorityUuid ?? "another attempt's uuid"} for ${member.transactionId}, ` +
+        `which it has under ${summary.authorityUuid}`,
+    );
+  }
+}
+
+/** Whether a response about the submission shows nothing that may be this document. */
+function isAbsent(member: FollowedDocument, { seen, isAnswered }: Poll): boolean {
+  return (
+    isAnswered && !member.isUuidConfirmed && seen.every((summary) => compareIdentity(member, summary) === 'different')
+  );
+}
+
+/** Adds to a change that the authority has shown the document under its uuid; null if there is nothing to write. */
+function confirmUuid(
+  member: FollowedDocument,
+  { authorityUuid }: DocumentSummary,
+  change: StatusChange | null,
+): StatusChange | null {
+  if (member.isUuidConfirmed) return change;
+  const corrected = member.authorityUuid === authorityUuid ? {} : { authorityUuid };
+  const { transactionId } = member;
+  const confirmed = change ?? { transactionId, to: 'submitted', cause: 'uuid_confirmed' };
+  return { ...confirmed, facts: { ...corrected, uuidConfirmed: true, ...confirmed.facts } };
 }
 
 /** Of the documents that had no outcome before. */

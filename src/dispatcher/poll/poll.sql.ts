@@ -11,7 +11,11 @@ export interface FollowedDocument {
   readonly transactionId: string;
   readonly referenceId: string;
   readonly documentType: DocumentType;
-  readonly authorityUuid: string;
+  readonly supplierTin: string;
+  readonly issuedAt: Date;
+  /** What the response to its submit claimed, until the authority has confirmed it. */
+  readonly authorityUuid: string | null;
+  readonly isUuidConfirmed: boolean;
   readonly authorityStatus: AuthorityStatus;
   readonly acceptedAt: Date;
   readonly validatedAt: Date | null;
@@ -85,13 +89,15 @@ export async function claimPoll(
 
 const READ_MEMBERS = /* sql */ `
   SELECT id AS "transactionId", reference_id AS "referenceId", document_type AS "documentType", authority_uuid AS "authorityUuid",
+         split_part(on_behalf_of, ':', 1) AS "supplierTin", issued_at AS "issuedAt",
+         authority_uuid IS NOT NULL AND (uuid_confirmed OR authority_status <> 'Submitted') AS "isUuidConfirmed",
          authority_status AS "authorityStatus", created_at AS "acceptedAt", validated_at AS "validatedAt", submitted_at AS "submittedAt",
          authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained",
          authority_status <> 'Submitted' AND validated_at IS NULL
            OR authority_status = 'Valid' AND authority_long_id IS NULL
            OR authority_status = 'Cancelled' AND cancelled_at IS NULL AS "isIncomplete"
     FROM document_transaction
-   WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_uuid IS NOT NULL
+   WHERE tenant_id = $1 AND authority_submission_id = $2 AND authority_status IS NOT NULL
    ORDER BY id`;
 
 export function readFollowed(

@@ -21,8 +21,8 @@ function computeMinutes(from: Date, to: Date): number {
 
 /** What is known of the authority's documents in addition to what a search shows of them. */
 export interface KnownUuids {
-  /** Those that attempts have, of whatever tenant. */
-  readonly owned: ReadonlySet<string>;
+  /** Those that attempts of any tenant have, with the ids of the attempts. */
+  readonly owned: ReadonlyMap<string, string>;
   /**
    * Those of which it could not be shown that they are the attempt's, which has its identity in common with another.
    */
@@ -42,7 +42,7 @@ export interface SearchFindings<Member extends DocumentIdentity> {
 }
 
 /** Which documents of an unknown call the authority has. Pure. */
-export function findMembers<Member extends DocumentIdentity>(
+export function findMembers<Member extends DocumentIdentity & { readonly transactionId: string }>(
   members: readonly Member[],
   shown: readonly DocumentSummary[],
   { owned, disputed }: KnownUuids,
@@ -62,7 +62,10 @@ export function findMembers<Member extends DocumentIdentity>(
     const arrived = (byNumber.get(member.referenceId) ?? []).filter(
       (summary) => compareIdentity(member, summary) !== 'different',
     );
-    const free = arrived.filter(({ authorityUuid }) => !owned.has(authorityUuid) && !given.has(authorityUuid));
+    const free = arrived.filter(({ authorityUuid }) => {
+      const holder = owned.get(authorityUuid) ?? member.transactionId;
+      return holder === member.transactionId && !given.has(authorityUuid);
+    });
     const summary = findOriginal(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
     if (arrived.length === 0) findings.missing.push(member);
     else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });

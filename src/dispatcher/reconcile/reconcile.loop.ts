@@ -9,7 +9,7 @@ import { withReruns } from '../../database/reruns.js';
 import { findDocumentType } from '../../documents/document-types.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity } from '../document-identity.js';
-import { readOwnedUuids } from '../identity.sql.js';
+import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { findMembers, isTooLateToLookUp, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
 import {
@@ -137,6 +137,7 @@ export class ReconcileLoop implements Loop {
   ): Promise<boolean> {
     const uuids = shown.map(({ authorityUuid }) => authorityUuid);
     const write = async (tx: EntityManager): Promise<boolean> => {
+      await releaseWrongUuids(tx, submission.environment, shown);
       if (!(await lockUnknown(tx, submission))) return false;
       const now = await readServiceNow(tx);
       const owned = await readOwnedUuids(tx, submission.environment, uuids);
@@ -163,7 +164,7 @@ export class ReconcileLoop implements Loop {
         transactionId: member.transactionId,
         to: 'submitted',
         cause: 'adopted',
-        facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
+        facts: { authorityUuid: summary.authorityUuid, uuidConfirmed: true, submittedAt: summary.receivedAt ?? now },
       })),
     );
     for (const part of this.splitIntoParts(submission, findings, now)) await splitOff(tx, submission, { ...part, now });
@@ -212,7 +213,7 @@ export class ReconcileLoop implements Loop {
   }
 
   private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
-    const { submissionId, sentAt, missingSince, resendAfter } = submission;
+    const { submissionId, sentAt, missingSince } = submission;
     if (submission.members.some(({ refusal }) => refusal !== null)) {
       await this.decideRefused(tx, submission, now);
       return false;
@@ -224,8 +225,7 @@ export class ReconcileLoop implements Loop {
     }
     const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
     const isMissingTwice = missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs;
-    const mayResend = !isTooLateToResend(sentAt, now) && (resendAfter === null || now >= resendAfter);
-    if (isMissingTwice && mayResend) return true;
+    if (isMissingTwice && mayResend(submission, now)) return true;
     const from = isMissingTwice ? now : (missingSince ?? now);
     await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(from) });
     return false;
@@ -268,6 +268,12 @@ export class ReconcileLoop implements Loop {
   private computeSecondLookupAt(missingSince: Date): Date {
     return new Date(missingSince.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
   }
+}
+
+/** What the authority accepted is never sent again. */
+function mayResend({ sentAt, resendAfter, members }: UnknownSubmission, now: Date): boolean {
+  if (members.some(({ isAccepted }) => isAccepted) || isTooLateToResend(sentAt, now)) return false;
+  return resendAfter === null || now >= resendAfter;
 }
 
 function explainContested(member: UnknownMember, summary: DocumentSummary): string {

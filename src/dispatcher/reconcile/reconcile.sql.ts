@@ -29,6 +29,8 @@ export interface UnknownSubmission extends TenantQueue {
 
 export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly hasRival: boolean;
+  /** The authority accepted it, and has not shown it under the ids of its response. It is never sent again. */
+  readonly isAccepted: boolean;
   /** The authority refused a later send: what that means is decided by lookups. Null: it did not. */
   readonly refusal: Refusal | null;
 }
@@ -108,11 +110,12 @@ const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
          a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent, true AS "isResponseLost",
-         a.refused_at AS "refusedAt", a.refusal AS "refusalErrors"
+         t.authority_status IS NOT NULL AS "isAccepted", a.refused_at AS "refusedAt", a.refusal AS "refusalErrors"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
-   WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[]) AND t.submission_status = 'Processing'
+   WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[])
+     AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
    ORDER BY t.id`;
 
 interface MemberRow extends Omit<UnknownMember, 'refusal'> {
@@ -248,16 +251,12 @@ export async function postpone(
   await tx.query(POSTPONE, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
 }
 
-// Lookups of a refused document cover its first send, which may have been in another call.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
     (tenant_id, id, environment, client_id, state, sent_at, sends, missing_since, resend_after, next_look_at, failure,
      created_at, updated_at)
-  SELECT tenant_id, $3, environment, client_id, 'unknown',
-         CASE WHEN $7 = 'refused' THEN least(sent_at, (
-           SELECT min(created_at) FROM authority_document WHERE tenant_id = $1 AND transaction_id = ANY ($8::uuid[])))
-           ELSE sent_at END,
-         sends, CASE WHEN $7 = 'missing' THEN $4::timestamptz END, resend_after, $5, $6, $4, $4
+  SELECT tenant_id, $3, environment, client_id, 'unknown', sent_at, sends,
+         CASE WHEN $7 = 'missing' THEN $4::timestamptz END, resend_after, $5, $6, $4, $4
     FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
 
 const MOVE_MEMBERS = /* sql */ `
@@ -269,6 +268,7 @@ const FAILURE_BY_REASON = {
   missing: 'missing from a call that was found',
   contested: "the authority has it under a uuid that was given for another document's",
   disputed: 'the authority has a document that may be this one, and may be another',
+  unconfirmed: 'the authority does not show it under the ids of its response',
   refused: 'the authority refused it when it was sent again, and may have accepted an earlier send',
 } as const;
 
@@ -292,7 +292,7 @@ export async function splitOff(
 ): Promise<string> {
   const newId = uuidv7();
   const ids = members.map(({ transactionId }) => transactionId);
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, FAILURE_BY_REASON[why], why, ids]);
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, FAILURE_BY_REASON[why], why]);
   await tx.query(MOVE_MEMBERS, [tenantId, ids, newId, now]);
   return newId;
 }
@@ -308,13 +308,26 @@ const STORE_REFUSALS = /* sql */ `
     FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
    WHERE a.tenant_id = $1 AND a.transaction_id = r."transactionId"`;
 
-/** Keeps refusals that count only if no lookup finds the document. */
-export async function storeRefusals(
+// The first send may have been in another call: its bytes are as old.
+const COVER_FIRST_SEND = /* sql */ `
+  UPDATE authority_submission
+     SET sent_at = least(sent_at, (
+           SELECT min(created_at) FROM authority_document WHERE tenant_id = $1 AND transaction_id = ANY ($3::uuid[])))
+   WHERE tenant_id = $1 AND id = $2`;
+
+/**
+ * Keeps refusals that count only if no lookup finds the document. The documents go on as a separate call in doubt, whose
+ * lookups cover their first send.
+ */
+export async function splitOffRefused(
   tx: EntityManager,
-  { tenantId }: SubmissionKey,
-  { refused, now }: { refused: readonly RefusedMember[]; now: Date },
+  submission: SubmissionKey,
+  { refused, now, nextLookupAt }: { refused: readonly RefusedMember[]; now: Date; nextLookupAt: Date },
 ): Promise<void> {
+  const { tenantId } = submission;
   await tx.query(STORE_REFUSALS, [tenantId, JSON.stringify(refused), now]);
+  const newId = await splitOff(tx, submission, { members: refused, why: 'refused', now, nextLookupAt });
+  await tx.query(COVER_FIRST_SEND, [tenantId, newId, refused.map(({ transactionId }) => transactionId)]);
 }
 
 // The first send's time stays: the authority's two hours count from it.

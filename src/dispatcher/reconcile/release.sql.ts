@@ -24,7 +24,10 @@ export interface ReleasableSubmission {
 export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
   readonly hasRival: boolean;
-  /** The authority responded to its last call, and has its document as invalid: what is in doubt is an earlier one. */
+  /**
+   * The authority accepted it. In doubt is which document it is: an earlier one of which this is a duplicate, or one that
+   * the authority does not show under the ids of its response.
+   */
   readonly hasAuthorityStatus: boolean;
 }
 

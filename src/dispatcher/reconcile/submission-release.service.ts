@@ -11,7 +11,7 @@ import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
-import { readOwnedUuids } from '../identity.sql.js';
+import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { isTooLateToLookUp } from './reconcile-plan.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
@@ -90,8 +90,8 @@ export class SubmissionReleaseService {
       const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
       if (judged !== undefined) {
         throw new OperatorError(
-          `The authority has had ${judged.referenceId}, and calls it a duplicate: it cannot be sent again. Adopt the ` +
-            `document that it had before if that is this one, or fail it`,
+          `The authority has accepted ${judged.referenceId}: it cannot be sent again. Adopt the document that the authority ` +
+            `has, or fail it`,
         );
       }
       await this.change(tx, submission, now, ({ transactionId }) => ({
@@ -115,6 +115,9 @@ export class SubmissionReleaseService {
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       assertNotLookedUp(submission, now);
+      // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
+      const ids = submission.members.map(({ transactionId }) => transactionId);
+      await clearUnconfirmedUuids(tx, submission.tenantId, ids);
       await this.change(tx, submission, now, ({ transactionId, hasAuthorityStatus }) => ({
         transactionId,
         to: hasAuthorityStatus ? 'invalid' : 'submitFailed',
@@ -156,9 +159,19 @@ export class SubmissionReleaseService {
     { adoptions, now }: { adoptions: readonly Adoption[]; now: Date },
   ): Promise<Release> {
     const { tenantId, submissionId, environment } = submission;
-    const uuids = adoptions.map(({ summary }) => summary.authorityUuid);
-    const [held] = await readOwnedUuids(tx, environment, uuids);
-    if (held !== undefined) throw new OperatorError(`${held} belongs to another attempt already`);
+    const shown = adoptions.map(({ summary }) => summary);
+    await releaseWrongUuids(tx, environment, shown);
+    const owned = await readOwnedUuids(
+      tx,
+      environment,
+      shown.map(({ authorityUuid }) => authorityUuid),
+    );
+    const held = adoptions.find(({ member, summary }) => {
+      return (owned.get(summary.authorityUuid) ?? member.transactionId) !== member.transactionId;
+    });
+    if (held !== undefined) {
+      throw new OperatorError(`${held.summary.authorityUuid} belongs to another attempt already`);
+    }
     const adopted = await changeStatuses(
       tx,
       { tenantId, now },
@@ -167,7 +180,7 @@ export class SubmissionReleaseService {
         to: 'submitted',
         cause: 'operator_adopt',
         correlationId,
-        facts: { authorityUuid: summary.authorityUuid, submittedAt: summary.receivedAt ?? now },
+        facts: { authorityUuid: summary.authorityUuid, uuidConfirmed: true, submittedAt: summary.receivedAt ?? now },
       })),
     );
     if (adopted.size < adoptions.length) throw new OperatorError('Its documents have changed meanwhile; try again');

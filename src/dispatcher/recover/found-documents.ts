@@ -147,7 +147,7 @@ export class FoundDocuments {
     const { issuedAt } = document;
     if (isQueued) await change('processing', { authoritySubmissionId: submissionId, issuedAt });
     const { authorityUuid, receivedAt } = found;
-    await change('submitted', { authorityUuid, issuedAt, submittedAt: receivedAt ?? now });
+    await change('submitted', { authorityUuid, uuidConfirmed: true, issuedAt, submittedAt: receivedAt ?? now });
     if (locked.submissionId !== null) await endEmptied(tx, tenantId, locked.submissionId);
     await setFoundState(tx, found.environment, { uuids: [authorityUuid], state: 'adopted' });
     return true;

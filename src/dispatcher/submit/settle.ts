@@ -10,7 +10,6 @@ import type {
   Unauthorized,
   Unavailable,
 } from '../../authority/outcomes.js';
-import type { AcceptedDocument } from '../../authority/wire.js';
 import type { DispatchTimes } from '../../config/configuration.js';
 import { type DocumentError, explainFindings, type Finding } from '../../documents/error-catalogue.js';
 import type { CallMember } from './call-member.js';
@@ -25,7 +24,7 @@ import {
   postponeFormer,
   UNBLOCK,
 } from '../tenant-queues.js';
-import { type RefusedMember, splitOff, storeRefusals } from '../reconcile/reconcile.sql.js';
+import { type RefusedMember, splitOffRefused } from '../reconcile/reconcile.sql.js';
 import { freeBytes } from '../reconcile/release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
@@ -87,10 +86,9 @@ export async function settleSubmission(
   const { tenantId, submissionId, owner, members } = submission;
   const uuids = ending.kind === 'accepted' ? ending.accepted.map(({ authorityUuid }) => authorityUuid) : [];
   const [{ now, owned }] = await tx.query<{ now: Date; owned: string[] }[]>(READ, [submission.environment, uuids]);
-  const { outcome, contested } = separateContested(isTrial ? ending : toRefusal(ending), { submission, owned });
+  const outcome = isTrial ? ending : toRefusal(ending);
   const locations = await readDocumentLocations(tx, tenantId, listFailed(members, outcome));
-  const settled = { ...submission, members: members.filter((member) => !contested.includes(member)) };
-  const settlement = planSettlement(settled, outcome, { now, times, locations });
+  const settlement = planSettlement(submission, outcome, { now, times, locations, owned });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
   // Certainly not taken: they may be built again when they have become too old (docs/rules.md#issue-time).
   if (settlement.state === 'failed') await freeBytes(tx, submission);
@@ -108,11 +106,9 @@ export async function settleSubmission(
     settlement.resendAfter ?? null,
   ]);
   if (ended.length === 0) throw new LeaseLostError(submissionId);
-  const nextLookupAt = computeFirstLookupAt({ now, times });
-  if (contested.length > 0) await splitOff(tx, submission, { members: contested, why: 'contested', now, nextLookupAt });
   if (settlement.refused.length > 0) {
-    await storeRefusals(tx, submission, { refused: settlement.refused, now });
-    await splitOff(tx, submission, { members: settlement.refused, why: 'refused', now, nextLookupAt });
+    const nextLookupAt = computeFirstLookupAt({ now, times });
+    await splitOffRefused(tx, submission, { refused: settlement.refused, now, nextLookupAt });
   }
   await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
 }
@@ -145,30 +141,13 @@ function toRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   return { kind: 'refused', status: 403, errors: [{ code: null, message, path: null }], correlationId };
 }
 
-/**
- * A uuid that another attempt has, of whatever tenant, cannot be this document's: its response is as good as lost. The
- * other documents of the call have theirs.
- */
-function separateContested(
-  outcome: Traced<SubmitOutcome>,
-  { submission: { members }, owned }: { submission: ClaimedSubmission; owned: readonly string[] },
-): { outcome: Traced<SubmitOutcome>; contested: readonly CallMember[] } {
-  if (outcome.kind !== 'accepted' || owned.length === 0) return { outcome, contested: [] };
-  const isOwned = ({ authorityUuid }: AcceptedDocument): boolean => owned.includes(authorityUuid);
-  const numbers = outcome.accepted.filter(isOwned).map(({ referenceId }) => referenceId);
-  const contested = members.filter(({ referenceId }) => numbers.includes(referenceId));
-  if (contested.length < members.length) {
-    return { outcome: { ...outcome, accepted: outcome.accepted.filter((each) => !isOwned(each)) }, contested };
-  }
-  const reason = `the response names ${owned.join(', ')}, of other documents`;
-  return { outcome: { kind: 'unknown', reason, correlationId: outcome.correlationId }, contested: [] };
-}
-
 interface SettleContext {
   readonly now: Date;
   readonly times: DispatchTimes;
   /** Of the documents that the outcome fails. */
   readonly locations: DocumentLocations;
+  /** Uuids of the response that attempts have already: a uuid belongs to one attempt. */
+  readonly owned: readonly string[];
 }
 
 /** The attempts that this outcome may fail. */
@@ -207,7 +186,7 @@ function planSettlement(
 function buildAcceptedSettlement(
   members: readonly CallMember[],
   outcome: Traced<SubmitAccepted>,
-  { now, locations }: SettleContext,
+  { now, locations, owned }: SettleContext,
 ): Settlement {
   const uuids = new Map(outcome.accepted.map(({ referenceId, authorityUuid }) => [referenceId, authorityUuid]));
   const refusals = new Map(outcome.rejected.map(({ referenceId, errors }) => [referenceId, errors]));
@@ -217,7 +196,9 @@ function buildAcceptedSettlement(
   for (const { transactionId, referenceId, isResponseLost } of members) {
     const authorityUuid = uuids.get(referenceId);
     if (authorityUuid !== undefined) {
-      const facts = { authorityUuid, submittedAt: now, errors: [] };
+      // A claim of the response, which polls confirm or correct. Without one they find the document by its identity.
+      const claimed = owned.includes(authorityUuid) ? {} : { authorityUuid };
+      const facts = { ...claimed, submittedAt: now, errors: [] };
       changes.push({ transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts });
       continue;
     }

@@ -204,7 +204,7 @@ export class DocumentStatusDto {
     example: AUTHORITY_UUID,
     description:
       "The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit " +
-      'note. Null until the authority has accepted the document.',
+      'note. Null until the authority has shown the document under it, which is seconds after it accepted the document.',
   })
   authorityUuid: string | null;
 
@@ -213,7 +213,7 @@ export class DocumentStatusDto {
     nullable: true,
     example: 'HJSD135P2S7D8IU8T5Q2X9VE10',
     description:
-      "The authority's id of the call that it accepted; use it when you contact the authority. Null until then.",
+      "The authority's id of the call that it accepted; use it when you contact the authority. Null as long as `authorityUuid` is.",
   })
   authoritySubmissionUid: string | null;
 

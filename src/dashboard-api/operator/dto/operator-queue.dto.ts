@@ -4,9 +4,13 @@ import { ChoiceField, ListField, TextField } from '../../../validation/fields.js
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
-import { HOLD_CODES, type HoldCode } from '../../../queue-operations/queue-report.js';
+import {
+  HOLD_CODES,
+  type HoldCode,
+  RELEASE_DECISIONS,
+  type ReleaseDecision,
+} from '../../../queue-operations/queue-report.js';
 import { OutageDto } from '../../overview/dto/outage.dto.js';
-import { DECISIONS, type ReleaseDecision } from '../operator-release.service.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;
 const DOCUMENTS_MAX = 100;
@@ -124,8 +128,14 @@ class DoubtDto {
   @ApiProperty({ type: String, isArray: true, description: 'Numbers of its documents, as they were accepted.' })
   referenceIds: string[];
 
+  @ApiProperty({ type: String, nullable: true, description: 'Why it is in doubt.' })
+  reason: string | null;
+
   @InstantField('When it is looked up next; null: no more, an operator decides.', { nullable: true })
   nextLookAt: Date | null;
+
+  @ApiProperty({ enum: RELEASE_DECISIONS, isArray: true, description: 'What an operator can decide now.' })
+  decisions: readonly ReleaseDecision[];
 }
 
 class DeadLetterDto {
@@ -225,9 +235,9 @@ export class ReleaseDto {
     description:
       '`resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `fail`: none is ' +
       'there and none is wanted.',
-    choices: DECISIONS,
+    choices: RELEASE_DECISIONS,
   })
-  decision: ReleaseDecision['decision'];
+  decision: ReleaseDecision;
 
   @ListField(() => AdoptedDocumentDto, {
     description: 'For `adopt`: those that were found; the others stay in doubt.',
@@ -260,8 +270,8 @@ export class ReleasedDto {
   @ChosenField(ENVIRONMENTS, { description: 'Where it was sent.' })
   environment: Environment;
 
-  @ChosenField(DECISIONS, { description: 'What was decided.' })
-  decision: ReleaseDecision['decision'];
+  @ChosenField(RELEASE_DECISIONS, { description: 'What was decided.' })
+  decision: ReleaseDecision;
 
   @ApiProperty({ type: ReleasedDocumentDto, isArray: true })
   documents: ReleasedDocumentDto[];

@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../src/processes/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { AuthorityProxy } from './authority-proxy.js';
+
+// The ids in a response to a submit are claims: a document's uuid is shown once the authority has shown its number, type
+// and supplier under it, and never a uuid of another document.
+
+const MINUTE_SECONDS = 60;
+const NEVER_SHOWN = { searchLagMs: 100 * 3_600_000 };
+
+let proxy: AuthorityProxy;
+let tenant: TestTenant;
+let neighbour: TestTenant;
+beforeEach(async () => {
+  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
+  tenant = await createTenant(proxy.service);
+  neighbour = await createTenant(proxy.service);
+});
+afterEach(() => proxy.stop());
+
+interface Sent {
+  readonly documents: Record<string, unknown>[];
+  readonly referenceIds: string[];
+  read(): Promise<readonly DocumentStatusDto[]>;
+}
+
+async function queued(owner: TestTenant, ...referenceIds: string[]): Promise<Sent> {
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(proxy.service, owner, documents);
+  const read = async () => (await readStatus(proxy.service, owner, submissionBatchId)).documents;
+  return { documents, referenceIds, read };
+}
+
+/** Sends what is queued, and the response meets a fault. */
+async function send(fault?: string): Promise<void> {
+  if (fault !== undefined) await proxy.service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
+  await proxy.service.tick('submit');
+}
+
+async function pollAll(): Promise<void> {
+  while ((await proxy.service.tick('poll')) > 0);
+}
+
+/** The authority's own ids of these documents, each of which it has once. */
+async function readIds({ referenceIds }: Sent): Promise<{ uuid: string; submissionUid: string }[]> {
+  const log = await proxy.service.wireLog();
+  return referenceIds.map((referenceId) => {
+    const taken = log.filter(({ number }) => number === referenceId);
+    expect(taken, `${referenceId} at the authority`).toHaveLength(1);
+    return { uuid: taken[0].uuid, submissionUid: taken[0].submissionUid };
+  });
+}
+
+/** Each document shows the ids that the authority has for it, or none. */
+async function expectNoWrongIds(sent: Sent): Promise<void> {
+  const ids = await readIds(sent);
+  for (const [index, document] of (await sent.read()).entries()) {
+    expect([null, ids[index].uuid]).toContain(document.authorityUuid);
+    expect([null, ids[index].submissionUid]).toContain(document.authoritySubmissionUid);
+    if (document.authorityUuid === null) expect(document.validationUrl).toBeNull();
+  }
+}
+
+/** Polls and lookups for ten minutes, after each of which no wrong id is shown, and then each document is Valid. */
+async function expectValidUnderOwnIds(...all: readonly Sent[]): Promise<void> {
+  for (let step = 0; step < 20; step += 1) {
+    for (const sent of all) await expectNoWrongIds(sent);
+    await proxy.service.advance(MINUTE_SECONDS / 2);
+    await pollAll();
+    await proxy.service.tick('reconcile');
+  }
+  for (const sent of all) {
+    const ids = await readIds(sent);
+    expect(await sent.read()).toMatchObject(
+      ids.map(({ uuid, submissionUid }) => ({
+        authorityStatus: 'Valid',
+        authorityUuid: uuid,
+        authoritySubmissionUid: submissionUid,
+        validationUrl: expect.stringContaining(uuid) as string,
+        waiting: null,
+      })),
+    );
+  }
+}
+
+async function queue(...words: string[]): Promise<{ out: string; error: string }> {
+  const configuration = readConfiguration('operator', {
+    ...proxy.service.settings,
+    DATABASE_OWNER_URL: proxy.service.database.ownerUrl,
+  });
+  const ended = { out: '', error: '' };
+  await runCli(configuration, ['queue', ...words], {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+interface Doubt {
+  submissionId: string;
+  referenceIds: string[];
+  reason: string;
+  nextLookAt: string | null;
+  decisions: string[];
+}
+
+async function readDoubts(): Promise<Doubt[]> {
+  return (JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] }).doubts;
+}
+
+describe('a response to a submit that names', () => {
+  it.each([
+    ['swapped uuids', 'swapped-uuids'],
+    ['a uuid that does not exist', 'unknown-uuid'],
+    ['a submission that does not exist', 'unknown-submission-uid'],
+    ['the previous submission', 'other-submission-uid'],
+    ["the uuid of another organisation's document", 'foreign-uuid'],
+  ])('%s (%s) leaves each document Valid under its own ids', async (_, fault) => {
+    const neighbours = await queued(neighbour, reference());
+    await send();
+    const earlier = await queued(tenant, reference());
+    await send();
+    const sent = await queued(tenant, reference(), reference());
+    await send(fault);
+    await expectValidUnderOwnIds(sent, earlier, neighbours);
+    expect(proxy.listCalls('submit')).toHaveLength(3);
+  });
+
+  it("the uuid of another organisation's document in doubt leaves both Valid under their own ids", async () => {
+    const inDoubt = await queued(neighbour, reference());
+    await send('drop-after');
+    await proxy.service.advance(MINUTE_SECONDS / 2);
+    const sent = await queued(tenant, reference());
+    await send('foreign-uuid');
+    await expectValidUnderOwnIds(sent, inDoubt);
+    expect(proxy.listCalls('submit')).toHaveLength(2);
+  });
+
+  it("the other organisation's uuid, for two organisations at the same time, leaves each with its own", async () => {
+    const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
+    let calls = 0;
+    proxy.after.set('submit', async () => {
+      calls += 1;
+      if (calls === 1) await proxy.service.tick('submit');
+      else proxy.rewrite = swapInSubmits((await proxy.service.wireLog()).map(({ uuid }) => uuid));
+    });
+    await send();
+    proxy.rewrite = null;
+    const claimed = await proxy.service.owner.query<{ referenceId: string; uuid: string }[]>(
+      'SELECT reference_id AS "referenceId", authority_uuid AS uuid FROM document_transaction',
+    );
+    const ids = (await Promise.all(both.map((sent) => readIds(sent)))).flat();
+    expect(both.map(({ referenceIds }) => claimed.find((row) => row.referenceId === referenceIds[0])?.uuid)).toEqual([
+      ids[1].uuid,
+      ids[0].uuid,
+    ]);
+    await expectValidUnderOwnIds(...both);
+    expect(calls).toBe(2);
+  });
+
+  function swapInSubmits([one, other]: readonly string[]): (text: string) => string {
+    return (text) => {
+      if (!text.includes('acceptedDocuments')) return text;
+      return text.replace(/[0-9A-Z]{26}/g, (id) => (id === one ? other : id === other ? one : id));
+    };
+  }
+});
+
+describe('the uuid of an accepted document', () => {
+  it('is shown once a poll shows the document under it, without any further call', async () => {
+    const sent = await queued(tenant, reference('SIM-STUCK'));
+    await send();
+    expect(await sent.read()).toMatchObject([
+      { authorityStatus: 'Submitted', authorityUuid: null, authoritySubmissionUid: null },
+    ]);
+    await proxy.service.advance(10);
+    await pollAll();
+    const [{ uuid, submissionUid }] = await readIds(sent);
+    expect(await sent.read()).toMatchObject([
+      { authorityStatus: 'Submitted', authorityUuid: uuid, authoritySubmissionUid: submissionUid },
+    ]);
+    expect(proxy.calls.map(({ api }) => api)).toEqual(['token', 'submit', 'getSubmission']);
+  });
+
+  it('is unknown as long as the authority does not respond to polls, and the document is not in doubt', async () => {
+    const sent = await queued(tenant, reference());
+    await send();
+    await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 5 }]);
+    for (let poll = 0; poll < 5; poll += 1) {
+      await proxy.service.advance(MINUTE_SECONDS);
+      await pollAll();
+    }
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', authorityUuid: null, waiting: null }]);
+    await proxy.service.settle();
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
+  });
+});
+
+describe('an accepted document that neither polls nor lookups show', () => {
+  async function unshown(): Promise<Sent & { doubt: Doubt }> {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const sent = await queued(tenant, reference());
+    await send('unknown-submission-uid');
+    for (let minute = 0; minute < 10; minute += 1) {
+      await proxy.service.advance(MINUTE_SECONDS);
+      await pollAll();
+      await proxy.service.tick('reconcile');
+    }
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } }]);
+    const [doubt] = await readDoubts();
+    return { ...sent, doubt };
+  }
+
+  async function untilAPersonDecides(): Promise<void> {
+    await proxy.service.advance(120 * MINUTE_SECONDS);
+    await proxy.service.tick('reconcile');
+  }
+
+  it('is listed with the reason and what an operator can do', async () => {
+    const { doubt, referenceIds } = await unshown();
+    const reason = 'the authority does not show it under the ids of its response';
+    expect(doubt).toMatchObject({ referenceIds, reason, decisions: ['adopt'] });
+    expect(doubt.nextLookAt).not.toBeNull();
+    await untilAPersonDecides();
+    expect(await readDoubts()).toMatchObject([{ reason, nextLookAt: null, decisions: ['adopt', 'fail'] }]);
+    const { out } = await queue('show');
+    expect(out).toContain(reason);
+    expect(out).toContain('--adopt --fail');
+  });
+
+  it('is never sent again, also not by an operator', async () => {
+    const { doubt } = await unshown();
+    await untilAPersonDecides();
+    expect((await queue('release', doubt.submissionId, '--resend')).error).toContain('it cannot be sent again');
+    for (const loop of ['submit', 'reconcile'] as const) await proxy.service.tick(loop);
+    expect(proxy.listCalls('submit')).toHaveLength(1);
+  });
+
+  it('is adopted by an operator under a uuid that the authority confirms', async () => {
+    const sent = await unshown();
+    const [{ uuid }] = await readIds(sent);
+    const other = await queued(neighbour, reference());
+    await send();
+    const [{ uuid: foreign }] = await readIds(other);
+    expect((await queue('release', sent.doubt.submissionId, '--adopt', foreign)).error).not.toBe('');
+    expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+    await expectValidUnderOwnIds(sent, other);
+  });
+
+  it('is given up by an operator, which frees its number', async () => {
+    const { doubt, documents, read } = await unshown();
+    await untilAPersonDecides();
+    expect(await queue('release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
+    expect(await read()).toMatchObject([
+      { authorityStatus: 'Invalid', authorityUuid: null, errors: [{ code: 'in_doubt_given_up' }], waiting: null },
+    ]);
+    expect((await submit(proxy.service, tenant, documents)).status).toBe(200);
+  });
+});
