@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonText, resolveEscapes } from './parse-json-text.js';
+import { ESCAPED_NAMES_MAX, EscapedNamesError, parseJsonText, resolveEscapes } from './parse-json-text.js';
 
 // JSON.parse is not the measure: on Node 24 and later it returns wrong names. Objects are lists of members here.
 
@@ -139,6 +139,18 @@ describe('parseJsonText', () => {
   it('states the position of an error in the text that was sent, behind escaped names', () => {
     const text = String.raw`{"\u0064\u0069":1,"\"":2,"c":3 4}`;
     expect(() => parseJsonText(text)).toThrow(`position ${text.indexOf('4}')}`);
+  });
+});
+
+describe('a text with many names that need an escape', () => {
+  const write = (count: number): string => `[${Array.from({ length: count }, () => String.raw`{"\"":1}`).join(',')}]`;
+
+  it('is parsed up to the limit', () => {
+    expect(parseJsonText(write(ESCAPED_NAMES_MAX))).toHaveLength(ESCAPED_NAMES_MAX);
+  });
+
+  it('is refused above the limit', () => {
+    expect(() => parseJsonText(write(ESCAPED_NAMES_MAX + 1))).toThrow(EscapedNamesError);
   });
 });
 

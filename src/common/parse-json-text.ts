@@ -1,9 +1,21 @@
 // On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, also in the
 // text of another organisation. So JSON.parse never sees a backslash in a member name.
 
+/** Names in one text that JSON cannot express without an escape. No name that we read is one of them. */
+export const ESCAPED_NAMES_MAX = 1_000;
+
+/** A text has too many names that need a placeholder. Each costs several microseconds. */
+export class EscapedNamesError extends Error {
+  constructor() {
+    const most = ESCAPED_NAMES_MAX.toLocaleString('en');
+    super(`must not have more than ${most} member names with quotes, backslashes or control characters`);
+  }
+}
+
 /**
  * Parses JSON with member names that someone else chose: bodies, responses, stored rows. Returns and throws what
  * `JSON.parse` should; `src/` calls `JSON.parse` nowhere else.
+ * @throws SyntaxError, EscapedNamesError
  */
 export function parseJsonText(text: string): unknown {
   if (!mayHaveEscapedName(text)) return JSON.parse(text) as unknown;
@@ -93,6 +105,7 @@ function resolveNames(text: string, names: PlaceholderNames): string {
 class PlaceholderNames {
   private readonly placeholders = new Map<string, string>();
   private readonly names = new Map<string, string>();
+  private count = 0;
 
   get isUsed(): boolean {
     return this.names.size > 0;
@@ -115,6 +128,8 @@ class PlaceholderNames {
   }
 
   private toPlaceholder(name: string): string {
+    this.count += 1;
+    if (this.count > ESCAPED_NAMES_MAX) throw new EscapedNamesError();
     const known = this.placeholders.get(name);
     if (known !== undefined) return known;
     const placeholder = `${MARK}${this.names.size.toString(36)}`;

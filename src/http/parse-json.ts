@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJsonText } from '../common/parse-json-text.js';
+import { EscapedNamesError, parseJsonText } from '../common/parse-json-text.js';
 import { measureJson } from './json-limits.js';
 import { countMembers, findRepeatedMembers } from './repeated-members.js';
 
@@ -24,6 +24,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
     // Which they are is looked for only when some got lost: that costs as much as parsing.
     return { value, repeatedMembers: countMembers(value) < memberCount ? findRepeatedMembers(text) : undefined };
   } catch (error) {
+    if (error instanceof EscapedNamesError) return { malformed: `The body ${error.message}` };
     // The parser's own words may quote the body, which is not for logs; the position is enough to find the place.
     const [position] = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error)) ?? [];
     return { malformed: `The body is not valid JSON${position === undefined ? '' : ` at ${position}`}` };
