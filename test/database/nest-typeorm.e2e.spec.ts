@@ -91,7 +91,9 @@ describe('overrideProvider', () => {
     const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId: 'OWN-1' })]);
     expect(await module.get(SubmitLoop).tick(new AbortController().signal)).toBe(1);
     const { documents } = await readStatus(service, tenant, submissionBatchId);
-    expect(documents[0]).toMatchObject({ submissionStatus: 'Submitted', authorityUuid: 'UUID-OF-OWN-1' });
+    expect(documents[0]).toMatchObject({ submissionStatus: 'Submitted', authorityUuid: null });
+    const stored = 'SELECT authority_uuid FROM document_transaction WHERE submission_batch_id = $1';
+    expect(await service.owner.query(stored, [submissionBatchId])).toEqual([{ authority_uuid: 'UUID-OF-OWN-1' }]);
     expect(await service.wireLog()).toEqual([]);
   });
 

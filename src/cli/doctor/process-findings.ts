@@ -19,7 +19,8 @@ interface ProcessRow {
   readonly version: string;
   readonly environments: readonly Environment[];
   readonly fingerprints: SettingFingerprints;
-  readonly logins: Partial<Record<Environment, LastLogin>>;
+  /** By environment. */
+  readonly logins: Readonly<Record<string, LastLogin>>;
   readonly silentSeconds: number;
 }
 
