@@ -37,7 +37,8 @@ import type {
 import { formatTraceparent, getTraceId } from '../tracing/traceparent.js';
 import type { CallTrace } from '../tracing/tracing.js';
 import { AuthorityTokens, type Taxpayer, type WaitLimits, type TokenOutcome } from './tokens.js';
-import { type AuthorityResponse, AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
+import type { AuthorityResponse, Ending } from './ending.js';
+import { AuthorityTransport, type TransportRequest } from './transport.js';
 
 type CallRequest = Pick<TransportRequest, 'method' | 'path' | 'body'>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readClock } from './authority-clock.js';
-import type { AuthorityResponse } from './transport.js';
+import type { AuthorityResponse } from './ending.js';
 
 const DATE = 'Thu, 26 Nov 2026 12:00:00 GMT';
 const TIMES = { sentAtMs: 1_000, receivedAtMs: 3_000 };

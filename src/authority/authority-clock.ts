@@ -4,7 +4,7 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { isSuccess } from './classify.js';
-import type { Ending } from './transport.js';
+import type { Ending } from './ending.js';
 
 /** The instant that a response states, and when it was true on the clock of `performance.now()`. */
 interface ClockReading {

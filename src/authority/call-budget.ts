@@ -10,7 +10,7 @@ import { type AuthorityApi, computeGapSeconds, computeLateSecondsMax, REQUEST_SH
 import type { Throttled } from './outcomes.js';
 import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
 import { getAuthoritySettings } from './settings.js';
-import type { Ending } from './transport.js';
+import type { Ending } from './ending.js';
 
 /** Why calls of an API wait. `client_refused` is of logins alone: the authority refuses our own client id or secret. */
 export type BlockReason = 'call_budget' | 'authority_unavailable' | 'client_refused';

@@ -2,7 +2,7 @@ import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
 import { toEdgeFailure, isHtml, isSuccess, toNotSent, describeStatus, toThrottled, toNoResponse } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
 import { readRetryAfterSeconds } from './retry-after.js';
-import type { AuthorityResponse, Ending } from './transport.js';
+import type { AuthorityResponse, Ending } from './ending.js';
 import { type IssuedToken, readToken } from './wire.js';
 
 /** Refused in words that fit our own credentials as well as the taxpayer: what others meet tells which. */

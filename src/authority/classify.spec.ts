@@ -9,7 +9,7 @@ import {
   classifyTin,
 } from './classify.js';
 import { classifyLogin } from './classify-login.js';
-import type { AuthorityResponse, Ending } from './transport.js';
+import type { AuthorityResponse, Ending } from './ending.js';
 
 const SUBMISSION_UID = '4GP7CCS5FE74GBZ5QFD7EXWJ10';
 const UUID_1 = 'Z9JH44F9A9XXQQ30QFD7EXWJ10';

@@ -19,7 +19,7 @@ import type {
 } from './outcomes.js';
 import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
 import { findRefusedParty } from './supplier-refusal.js';
-import type { AuthorityResponse, Ending, NotSent } from './transport.js';
+import type { AuthorityResponse, Ending, NotSent } from './ending.js';
 import {
   readDetails,
   readRaw,

@@ -1,4 +1,4 @@
-import type { AuthorityResponse } from './transport.js';
+import type { AuthorityResponse } from './ending.js';
 import { readInstant } from './wire-values.js';
 
 // Longer than the authority's longest published wait, the ten minutes of its duplicate rule; a wrong header must not

@@ -8,7 +8,8 @@ import type { DataSource } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Configuration } from '../config/configuration.js';
 import { AuthorityClock } from './authority-clock.js';
-import { AuthorityTransport, type Ending, type TransportRequest } from './transport.js';
+import type { Ending } from './ending.js';
+import { AuthorityTransport, type TransportRequest } from './transport.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, index: number) => unknown;
 

@@ -2,19 +2,23 @@
 export const SILENT_SECONDS = 60;
 const KEPT = `interval '1 day'`;
 
-// The address of its metrics names a process: one that took the place of another removes its row, unless both report.
 // $1 id, $2 role, $3 host, $4 pid, $5 metrics port, $6 version, $7 environments, $8 fingerprints, $9 logins.
 export const REPORT = /* sql */ `
-  WITH gone AS (
-    DELETE FROM service_process
-     WHERE id <> $1
-       AND (reported_at < service_now() - ${KEPT}
-            OR (role = $2 AND host = $3 AND metrics_port = $5
-                AND reported_at < service_now() - interval '${SILENT_SECONDS} seconds')))
   INSERT INTO service_process (id, role, host, pid, metrics_port, version, environments, fingerprints, logins, started_at,
                                reported_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, service_now(), service_now())
   ON CONFLICT (id) DO UPDATE SET logins = excluded.logins, reported_at = excluded.reported_at`;
+
+// A process that replaced another one has its host and metrics port, and removes its row unless both report. Processes
+// do this at the same time, so rows that another one is removing are skipped. $1 id, $2 role, $3 host, $4 metrics port.
+export const FORGET_GONE = /* sql */ `
+  DELETE FROM service_process WHERE id IN (
+    SELECT id FROM service_process
+     WHERE id <> $1
+       AND (reported_at < service_now() - ${KEPT}
+            OR (role = $2 AND host = $3 AND metrics_port = $4
+                AND reported_at < service_now() - interval '${SILENT_SECONDS} seconds'))
+       FOR UPDATE SKIP LOCKED)`;
 
 export const FORGET = /* sql */ `DELETE FROM service_process WHERE id = $1`;
 

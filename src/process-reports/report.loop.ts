@@ -13,7 +13,7 @@ import { MIGRATIONS } from '../database/schema.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Loop, RepeatedLoop } from '../loops/loop.js';
 import { formatProcess } from './process-name.js';
-import { FIND_OTHER_PROCESSES, FORGET, REPORT } from './process-report.sql.js';
+import { FIND_OTHER_PROCESSES, FORGET, FORGET_GONE, REPORT } from './process-report.sql.js';
 
 interface OtherProcess {
   readonly id: string;
@@ -46,19 +46,14 @@ export class ReportLoop implements Loop, OnApplicationShutdown {
 
   async tick(): Promise<number> {
     const { role, metricsPort, authorities } = this.configuration;
-    await withFailpoints('report.note', () =>
-      this.dataSource.query(REPORT, [
-        this.id,
-        role,
-        hostname(),
-        process.pid,
-        metricsPort,
-        VERSION,
-        Object.keys(authorities),
-        JSON.stringify(this.fingerprints),
-        JSON.stringify(this.tokens.lastLogins),
-      ]),
-    );
+    const host = hostname();
+    const environments = Object.keys(authorities);
+    const [fingerprints, logins] = [JSON.stringify(this.fingerprints), JSON.stringify(this.tokens.lastLogins)];
+    await withFailpoints('report.note', async () => {
+      const row = [this.id, role, host, process.pid, metricsPort, VERSION, environments, fingerprints, logins];
+      await this.dataSource.query(REPORT, row);
+      await this.dataSource.query(FORGET_GONE, [this.id, role, host, metricsPort]);
+    });
     this.logDifferences(await this.dataSource.query<OtherProcess[]>(FIND_OTHER_PROCESSES, [this.id]));
     return 0;
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CallSlot } from '../../src/authority/call-budget.js';
 import { computeGapSeconds } from '../../src/authority/call-limits.js';
-import type { Ending } from '../../src/authority/transport.js';
+import type { Ending } from '../../src/authority/ending.js';
 import { AuthorityHarness, type Replica } from './support.js';
 
 let harness: AuthorityHarness;

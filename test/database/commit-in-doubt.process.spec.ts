@@ -72,7 +72,7 @@ it(
     await needMissingStandby();
 
     const first = submit(service, tenant, documents, { key: 'doubtful' });
-    await cancelWait('accept_call');
+    await cancelWait('accept_request');
     expect(await first).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
 
     const repeated = submit(service, tenant, documents, { key: 'doubtful' });

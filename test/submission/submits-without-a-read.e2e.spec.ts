@@ -22,7 +22,7 @@ async function listCalls(work: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(service.api.get(DataSource), 'query');
   try {
     await work();
-    return query.mock.calls.flatMap(([text]) => /read_for_submit|accept_call/.exec(text) ?? []);
+    return query.mock.calls.flatMap(([text]) => /read_for_submit|accept_request/.exec(text) ?? []);
   } finally {
     query.mockRestore();
   }
@@ -36,10 +36,10 @@ describe('a submit soon after another of its organisation', () => {
     // On a busy machine the one before may be too long ago.
     await until('a submit that reads nothing', async () => {
       const calls = await listCalls(() => accept(service, tenant, [invoice()]));
-      return calls.join() === 'accept_call';
+      return calls.join() === 'accept_request';
     });
     const note = (): Promise<unknown> => accept(service, tenant, [creditNote({ referenceId })]);
-    expect(await listCalls(note)).toEqual(['read_for_submit', 'accept_call']);
+    expect(await listCalls(note)).toEqual(['read_for_submit', 'accept_request']);
   });
 
   it('keeps the profile as it is by then', async () => {
