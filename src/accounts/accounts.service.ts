@@ -126,8 +126,7 @@ export class AccountsService {
   /** Signs a user out everywhere but here. */
   async endOtherSessions(actor: UserActor, sessionId: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      // Locks the user before the sessions, in the same order as all other changes of a user, to avoid deadlocks.
-      await confirmAccess(tx);
+      await confirmAccess(tx, { isExclusive: true });
       await this.sessions.endOthers(tx, actor.userId, sessionId);
       await enterNoOrganisation(tx);
       const change: Change = { tenantId: NO_ORGANISATION, action: 'user.other_sessions_ended', subject: actor.email };

@@ -155,7 +155,7 @@ export class SessionsService {
   end(actor: UserActor, sessionId: string, action: 'user.signed_out' | 'user.session_ended'): Promise<boolean> {
     const { userId, email } = actor;
     return this.sessions.manager.transaction(async (tx) => {
-      await confirmAccess(tx);
+      await confirmAccess(tx, { isExclusive: true });
       const ended = await tx.findOneBy(UserSession, { userId, id: sessionId });
       const { affected } = await tx.delete(UserSession, { userId, id: sessionId });
       if (ended === null || affected !== 1) return false;

@@ -53,19 +53,24 @@ export function currentAccess(): Access | undefined {
 /**
  * Confirms the access of the running work in its database transaction, and keeps it valid until that ends. Each
  * transaction does this before its commit. A transaction that ends its own access, such as a sign-out, calls it first.
+ * @param isExclusive whether other transactions that pass it wait until this one ends, as those that delete sessions of
+ *   the user must: two that first shared a session would wait for each other
  * @throws ApiKeyError (401), DashboardError (401, 403, 404)
  */
-export async function confirmAccess({ queryRunner }: Pick<EntityManager, 'queryRunner'>): Promise<void> {
+export async function confirmAccess(
+  { queryRunner }: Pick<EntityManager, 'queryRunner'>,
+  { isExclusive = false } = {},
+): Promise<void> {
   const access = currentAccess();
   if (access === undefined || queryRunner === undefined) return;
-  await confirmWith(queryRunner, access);
+  await confirmWith(queryRunner, isExclusive ? { ...access, isExclusive } : access);
   confirmed.add(queryRunner);
 }
 
 /** Confirms access with one statement. @throws ApiKeyError (401), DashboardError (401, 403, 404) */
 export async function confirmWith(
   connection: { query(statement: string, parameters: unknown[]): Promise<unknown> },
-  access: Access,
+  access: Access & { readonly isExclusive?: boolean },
 ): Promise<void> {
   try {
     await connection.query('SELECT confirm_access($1)', [JSON.stringify(access)]);

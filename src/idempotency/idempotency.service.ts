@@ -121,12 +121,8 @@ export class IdempotencyService {
     const answer = [request.bodyHash, status, text, now];
     const rows = [charge.credits, causeId, JSON.stringify(precondition), writes];
     const access = currentAccess();
-    const parameters = [
-      ...toRecordKey(request),
-      ...answer,
-      ...rows,
-      access === undefined ? null : JSON.stringify(access),
-    ];
+    if (access === undefined) throw new Error('A request needs the access of its caller to be accepted');
+    const parameters = [...toRecordKey(request), ...answer, ...rows, JSON.stringify(access)];
     try {
       const [outcome] = await withFailpoints(`accept.${request.operation}`, () =>
         this.transactions.inShare(request.caller, () => this.dataSource.query<Outcome[]>(ACCEPT_REQUEST, parameters)),

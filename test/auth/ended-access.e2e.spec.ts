@@ -94,4 +94,23 @@ describe('Simultaneous requests of two sessions', () => {
     }
     expect(statuses.filter((status) => status !== 204 && status !== 401)).toEqual([]);
   });
+
+  it.each([
+    ['both sign out of one session', '/sign-out', 'headers'],
+    ['each session ends the other', '/sessions/end-others', 'otherHeaders'],
+  ] as const)('succeed once and are refused once when %s', async (_, operation, second) => {
+    const { session } = await signUpInto(service, tenant.tenantId, 'owner');
+    const owner = { browser: member, userId: session?.user.userId ?? '' };
+    const organisation = { service, tenantId: tenant.tenantId, path, owner };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { headers, otherBrowser } = await createSubject(organisation, 'user');
+      const { cookie, session: other } = otherBrowser;
+      const otherHeaders = { Cookie: cookie ?? '', 'X-CSRF-Token': other?.csrfToken ?? '' };
+      const credentials = [headers, { headers, otherHeaders }[second]];
+      const post = (sent: Readonly<Record<string, string>>): Promise<Response> =>
+        fetch(`${service.url}/dashboard${operation}`, { method: 'POST', headers: sent });
+      const statuses = (await Promise.all(credentials.map(post))).map(({ status }) => status);
+      expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 401]);
+    }
+  });
 });

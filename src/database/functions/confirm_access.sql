@@ -2,7 +2,8 @@
 -- {keyId, tenantId} of an API key, or {userId} with any of sessionId, tenantId with the roles that suffice, and
 -- isOperator. Users, memberships and sessions are locked until the database transaction ends, so a removal, a demotion
 -- or a sign-out comes either before this check or after the commit. A key is not locked, because all its requests would
--- write to one row: it may be revoked in the milliseconds before the commit. Runs as the owner, because the callers'
+-- write to one row: it may be revoked in the milliseconds before the commit. With isExclusive, the database transaction
+-- is also the only one that may end sessions of the user. The idle limits of find_session are not checked again. Runs as the owner, because the callers'
 -- roles may not lock these rows.
 CREATE OR REPLACE FUNCTION confirm_access(p_access jsonb) RETURNS void
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -18,6 +19,9 @@ BEGIN
       FROM api_key WHERE tenant_id = (p_access->>'tenantId')::uuid AND id = (p_access->>'keyId')::uuid;
     v_refusal := coalesce(v_refusal, 'api_key_invalid');
   ELSE
+    IF p_access ? 'isExclusive' THEN
+      PERFORM FROM user_account WHERE id = v_user_id FOR NO KEY UPDATE;
+    END IF;
     -- In the order in which a user is disabled, so that the two do not wait for each other.
     SELECT is_operator INTO v_is_operator FROM user_account WHERE id = v_user_id AND disabled_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
