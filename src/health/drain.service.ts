@@ -4,6 +4,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { UnavailableError } from '../errors/api-error.js';
 
+/** Responses that are added between two searches for those whose connection is closed. */
+export const RESPONSES_TIDY = 100;
+
 /**
  * An API that is told to stop is not ready from then on, and serves all requests until load balancers have noticed:
  * none of them sends it a request that it would refuse (docs/operations.md#shutdown).
@@ -13,8 +16,9 @@ export class DrainService {
   isRunning = false;
   private readonly logger = new Logger(DrainService.name);
   private readonly seconds: number;
-  /** Responses in progress. */
+  /** Responses in progress. Fastify reports no end of a response whose client has closed the connection. */
   private readonly responses = new Set<ServerResponse>();
+  private tidyAt = RESPONSES_TIDY;
   private closesConnections = false;
 
   constructor(@Inject(CONFIGURATION) { drainSeconds }: Configuration) {
@@ -38,6 +42,13 @@ export class DrainService {
   beginResponse(response: ServerResponse): void {
     if (this.closesConnections) response.shouldKeepAlive = false;
     this.responses.add(response);
+    if (this.responses.size >= this.tidyAt) this.forgetClosed();
+  }
+
+  /** A listener for each connection would take memory of thousands of held polls. */
+  private forgetClosed(): void {
+    for (const response of this.responses) if (response.req.socket.destroyed) this.responses.delete(response);
+    this.tidyAt = this.responses.size + RESPONSES_TIDY;
   }
 
   endResponse(response: ServerResponse): void {

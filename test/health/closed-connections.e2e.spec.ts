@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { DrainService, RESPONSES_TIDY } from '../../src/health/drain.service.js';
+import { startFileService } from '../support/file-service.js';
+import { openConnection } from '../support/raw-connection.js';
+import { until } from '../support/until.js';
+
+const service = await startFileService();
+
+it('an API forgets the responses to clients that close their connections', async () => {
+  const { responses } = service.api.get(DrainService) as unknown as { responses: ReadonlySet<unknown> };
+  const connections = Array.from({ length: 3 * RESPONSES_TIDY }, () => openConnection(service));
+  await Promise.all(
+    connections.map(async (connection) => {
+      connection.begin('POST', '/api/dashboard/sign-in', { 'Content-Type': 'application/json', 'Content-Length': 100 });
+      await connection.arrived();
+      connection.destroy();
+    }),
+  );
+  await until('few responses are left', async () => {
+    await fetch(`${service.url}/health/live`);
+    return responses.size <= RESPONSES_TIDY;
+  });
+  expect(responses.size).toBeLessThanOrEqual(RESPONSES_TIDY);
+});
