@@ -43,15 +43,17 @@ export class WorkerThreads {
     this.pool ??= this.start();
     const failure = new AbortController();
     this.failures.add(failure);
-    const signal = AbortSignal.any([AbortSignal.timeout(this.limits.secondsMax * 1_000), failure.signal]);
+    // Not AbortSignal.any with a timeout: nothing keeps such a timeout from being collected as garbage.
+    const timer = setTimeout(() => failure.abort(new Error(TIME_OVER)), this.limits.secondsMax * 1_000);
     try {
-      return (await this.pool.run(task, { name, transferList: transfer, signal })) as Result;
+      return (await this.pool.run(task, { name, transferList: transfer, signal: failure.signal })) as Result;
     } catch (thrown) {
       const error: unknown = failure.signal.aborted ? failure.signal.reason : thrown;
       if (!isOfThread(error)) throw error;
       this.logger.error(`A worker thread has not done ${name}: ${String(error)}`);
       throw new WorkerError(`A worker thread has not done ${name}`, { cause: error });
     } finally {
+      clearTimeout(timer);
       this.failures.delete(failure);
     }
   }
@@ -87,6 +89,7 @@ export class WorkerThreads {
 }
 
 const THREAD_ENDED = 'Terminating worker thread';
+const TIME_OVER = `${THREAD_ENDED}: the time of its task is over`;
 
 /** Whether the thread failed, and not the function: its time was over, its memory was used up, or it was ended. */
 function isOfThread(error: unknown): boolean {
