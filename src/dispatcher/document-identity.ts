@@ -25,10 +25,27 @@ export function compareIdentity(document: DocumentIdentity, shown: DocumentSumma
     shown.referenceId === document.referenceId,
     shownType === null ? null : shownType === document.documentType,
     shown.supplierTin === null ? null : normaliseTin(shown.supplierTin) === document.supplierTin,
-    shown.issuedAt === null ? null : toSeconds(shown.issuedAt) === toSeconds(document.issuedAt),
+    isSameInstant(document.issuedAt, shown.issuedAt),
   ];
   if (equal.includes(false)) return 'different';
   return equal.includes(null) ? 'unclear' : 'same';
+}
+
+/** Returns null if the shown time may be cut to its minute. */
+function isSameInstant(own: Date, shown: Date | null): boolean | null {
+  if (shown === null) return null;
+  if (toSeconds(own) === toSeconds(shown)) return true;
+  const isCut = toSeconds(shown) % 60 === 0 && toSeconds(own) - (toSeconds(own) % 60) === toSeconds(shown);
+  return isCut ? null : false;
+}
+
+/**
+ * Whether a document that the authority shows under the uuid of its response is the one that was sent: number, type and
+ * supplier are equal, and the issue time, if it can be read, is not another one. Pure.
+ */
+export function confirmsClaim(document: DocumentIdentity, shown: DocumentSummary): boolean {
+  if (compareIdentity(document, shown) === 'different') return false;
+  return compareIdentity(document, { ...shown, issuedAt: document.issuedAt }) === 'same';
 }
 
 function toSeconds(date: Date): number {

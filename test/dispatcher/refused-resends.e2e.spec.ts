@@ -186,6 +186,18 @@ describe('a document that an operator has sent again although its first send arr
     await expectValidOnce(sent);
   });
 
+  it.each(['--fail', '--resend'])(
+    'cannot be released with %s while it is looked up after a rejection',
+    async (decision) => {
+      const sent = await released();
+      await fault('submit', 'rejected');
+      await proxy.service.tick('submit');
+      const { submissionId } = await readDoubt();
+      await expect(queue('release', submissionId, decision)).rejects.toThrow('still looked up');
+      expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    },
+  );
+
   it('stays in doubt when the authority refuses its call three times, and adopts its first send', async () => {
     const sent = await released();
     const refusal = JSON.stringify({ error: { code: 'ValidationError', message: 'Invalid structure', details: null } });

@@ -9,7 +9,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { getAttemptState } from '../../documents/statuses.js';
 import { CallWindows } from '../call-windows.js';
-import { compareIdentity, isUnderItsNumber } from '../document-identity.js';
+import { compareIdentity, confirmsClaim, isUnderItsNumber } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
 import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-intervals.js';
@@ -203,7 +203,9 @@ export class PollLoop implements Loop {
     const { seen } = poll;
     const { authorityUuid } = member;
     if (!member.isUuidConfirmed || authorityUuid === null) {
-      return findOriginal(seen.filter((summary) => compareIdentity(member, summary) === 'same')) ?? null;
+      const exact = findOriginal(seen.filter((summary) => compareIdentity(member, summary) === 'same'));
+      const claimed = seen.find((summary) => summary.authorityUuid === authorityUuid && confirmsClaim(member, summary));
+      return exact ?? claimed ?? null;
     }
     const shown = seen.find((summary) => summary.authorityUuid === authorityUuid);
     const isElsewhere = shown === undefined && seen.length > 0;

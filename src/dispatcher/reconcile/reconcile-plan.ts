@@ -15,6 +15,14 @@ export function isTooLateToLookUp(sentAt: Date, now: Date): boolean {
   return computeMinutes(sentAt, now) > LOOKUP_MINUTES_MAX;
 }
 
+/** A lookup that is later than this is made by no dispatcher. */
+const LATE_LOOKUP_MINUTES = 5;
+
+/** Whether no dispatcher looks the call up, and lookups would have ended by now: an operator may decide it. */
+export function hasNoLookups({ nextLookAt, sentAt }: { nextLookAt: Date; sentAt: Date }, now: Date): boolean {
+  return isTooLateToLookUp(sentAt, now) && computeMinutes(nextLookAt, now) > LATE_LOOKUP_MINUTES;
+}
+
 function computeMinutes(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 60_000;
 }

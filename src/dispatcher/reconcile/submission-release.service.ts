@@ -12,7 +12,7 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
 import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
-import { isTooLateToLookUp } from './reconcile-plan.js';
+import { hasNoLookups } from './reconcile-plan.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   endSubmission,
@@ -185,10 +185,10 @@ export class SubmissionReleaseService {
     );
     if (adopted.size < adoptions.length) throw new OperatorError('Its documents have changed meanwhile; try again');
     const missing = submission.members.filter(({ transactionId }) => !adopted.has(transactionId));
-    // No look comes of itself: it is still for a person to decide.
+    // Lookups of the rest go on as before.
     const stillInDoubt =
       missing.length > 0
-        ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookupAt: null })
+        ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookupAt: submission.nextLookAt })
         : null;
     // Whichever client id the authority showed the documents to can poll them.
     const clientId = this.configuration.authorities[environment]?.clientId;
@@ -293,7 +293,7 @@ function assertUnknown(
  * was taken. What nobody looks up, since no dispatcher runs, is a person's to decide when looking would have ended.
  */
 function assertNotLookedUp({ submissionId, nextLookAt, sentAt }: ReleasableSubmission, now: Date): void {
-  if (nextLookAt === null || isTooLateToLookUp(sentAt, now)) return;
+  if (nextLookAt === null || hasNoLookups({ nextLookAt, sentAt }, now)) return;
   throw new OperatorError(
     `Submission ${submissionId} is still looked up by the service itself, next at ${nextLookAt.toISOString()}: wait until ` +
       `"queue show" names no next lookup. Nothing was changed`,
