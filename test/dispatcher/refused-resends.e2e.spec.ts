@@ -82,7 +82,7 @@ async function queue(...words: string[]): Promise<string> {
     out: (text) => (out += text),
     error: (text) => (error += text),
   });
-  expect(error).toBe('');
+  if (error !== '') throw new Error(error);
   return out;
 }
 

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const service = await startFileService();
 
 it('an API forgets the responses to clients that close their connections', async () => {
-  const { responses } = service.api.get(DrainService) as unknown as { responses: ReadonlySet<unknown> };
+  const { responses } = Object(service.api.get(DrainService)) as { responses: ReadonlySet<unknown> };
   const connections = Array.from({ length: 3 * RESPONSES_TIDY }, () => openConnection(service));
   await Promise.all(
     connections.map(async (connection) => {
