@@ -67,8 +67,10 @@ export class LogWriter {
 
   /** For the end of a process that could not wait for `flush`: tries once to write the waiting lines. */
   flushSync(): void {
+    const text = this.lines.join('');
+    this.waitingBytes -= Buffer.byteLength(text);
     try {
-      fs.writeSync(this.fd, this.lines.join(''));
+      fs.writeSync(this.fd, text);
     } catch {
       // The process ends: nothing reads the metric any more.
     }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ESCAPED_NAMES_MAX, EscapedNamesError, parseJsonText, resolveEscapes } from './parse-json-text.js';
 
-// JSON.parse is not the measure: on Node 24 and later it returns wrong names. Objects are lists of members here.
+// An independent reference parser, because JSON.parse returns wrong names on Node 24 and later. It represents objects as
+// lists of members.
 
 type Value = string | number | null | readonly Value[] | { readonly members: readonly Member[] };
 type Member = readonly [name: Name, value: Value];

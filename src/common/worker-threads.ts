@@ -43,7 +43,7 @@ export class WorkerThreads {
     this.pool ??= this.start();
     const failure = new AbortController();
     this.failures.add(failure);
-    // Not AbortSignal.any with a timeout: nothing keeps such a timeout from being collected as garbage.
+    // A timeout inside AbortSignal.any may be garbage-collected before it fires.
     const timer = setTimeout(() => failure.abort(new Error(TIME_OVER)), this.limits.secondsMax * 1_000);
     try {
       return (await this.pool.run(task, { name, transferList: transfer, signal: failure.signal })) as Result;

@@ -22,13 +22,13 @@ export const FORGET_GONE = /* sql */ `
 
 export const FORGET = /* sql */ `DELETE FROM service_process WHERE id = $1`;
 
-/** Processes that report, but the one with the id $1. */
+/** Returns the running processes except the one with the id $1. */
 export const FIND_OTHER_PROCESSES = /* sql */ `
   SELECT id, role, host, pid, metrics_port AS "metricsPort", fingerprints FROM service_process
    WHERE id <> $1 AND reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'
    ORDER BY role, host, metrics_port, id LIMIT 100`;
 
-/** Whether a process reports that runs with another `SECRETS_KEY` than the one with the fingerprint $1. */
+/** Returns whether a running process has a `SECRETS_KEY` with another fingerprint than $1. */
 export const HAS_OTHER_KEY = /* sql */ `
   SELECT EXISTS (SELECT FROM service_process
                   WHERE reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'

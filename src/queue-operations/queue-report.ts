@@ -78,7 +78,7 @@ export type ReleaseDecision = (typeof RELEASE_DECISIONS)[number];
 
 /** As the statement gives it. */
 interface DoubtRow extends Omit<DoubtReport, 'decisions'> {
-  /** The authority accepted its documents, so that they are never sent again. */
+  /** Whether the authority accepted its documents; accepted documents are never sent again. */
   readonly isAccepted: boolean;
 }
 

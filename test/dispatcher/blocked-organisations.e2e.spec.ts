@@ -26,7 +26,7 @@ async function sendDocumentOfNewTenant(): Promise<void> {
 
 describe('A cause that blocks several organisations', () => {
   it('is a problem for doctor and counted by reason in the metrics', async () => {
-    expect(await listQueueFindings()).toEqual(['good: no organisation has been blocked since yesterday']);
+    expect(await listQueueFindings()).toEqual(['good: no organisation is blocked']);
     await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403', times: 100_000 }]);
     await sendDocumentOfNewTenant();
     expect(await listQueueFindings()).toEqual(['advice: documents of one organisation wait in sandbox: not_appointed']);
@@ -34,5 +34,11 @@ describe('A cause that blocks several organisations', () => {
     await sendDocumentOfNewTenant();
     expect(await listQueueFindings()).toEqual(['problem: documents of 3 organisations wait in sandbox: not_appointed']);
     expect(await countBlocked()).toBe(3);
+  });
+
+  it('remains advice for doctor after a day', async () => {
+    await service.owner.query(`UPDATE dispatch_lane SET blocked_since = blocked_since - interval '2 days'`);
+    expect(await listQueueFindings()).toEqual(['advice: documents of 3 organisations wait in sandbox: not_appointed']);
+    expect(await countBlocked()).toBe(0);
   });
 });

@@ -230,9 +230,12 @@ const checkDisk: Check = async (database) => {
 const BLOCKED_FIX =
   '"queue show" names them; several at the same time have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
 
+const describeCount = (organisations: number): string =>
+  organisations === 1 ? 'one organisation' : `${organisations} organisations`;
+
 const checkBlocked: Check = async ({ manager }) => {
   const blocked = await countBlockedOrganisations(manager);
-  const findings = blocked.map(({ environment, reason, organisations }) => {
+  const findings = blocked.map(({ environment, reason, organisations, longBlocked }) => {
     if (organisations > 1) {
       return problem(
         'queues',
@@ -240,10 +243,10 @@ const checkBlocked: Check = async ({ manager }) => {
         BLOCKED_FIX,
       );
     }
-    const found = `documents of one organisation wait in ${environment}: ${reason}`;
+    const found = `documents of ${describeCount(organisations + longBlocked)} wait in ${environment}: ${reason}`;
     return advice('queues', found, 'docs/operations.md#blocked-queues states who can end it');
   });
-  return findings.length > 0 ? findings : [good('queues', 'no organisation has been blocked since yesterday')];
+  return findings.length > 0 ? findings : [good('queues', 'no organisation is blocked')];
 };
 
 /** Reports calls of client ids that no dispatcher works on. Calls of the configured client id wait for other reasons. */

@@ -89,7 +89,7 @@ function findDifferences(processes: readonly Fingerprinted[]): Finding[] {
   return findings.length > 0 ? findings : [good(CHECK, 'all run with the same settings')];
 }
 
-/** The processes that read a setting, by its fingerprint. */
+/** Groups the processes that read a setting by its fingerprint. */
 function groupBy(processes: readonly Fingerprinted[], setting: string): Fingerprinted[][] {
   const groups = new Map<string | null, Fingerprinted[]>();
   for (const each of processes.filter(({ fingerprints }) => setting in fingerprints)) {
@@ -102,7 +102,9 @@ function groupBy(processes: readonly Fingerprinted[], setting: string): Fingerpr
 function describeDifference(setting: string, groups: readonly (readonly Fingerprinted[])[]): Finding[] {
   if (groups.length < 2) return [];
   const parts = groups.map((group) => group.map(({ name }) => name).join(' and '));
-  const fix = `Set ${setting} to the same value for all of them, and restart those that had another`;
+  const fix =
+    `Set ${setting} to the same value for all of them, and restart those that had another. A dispatcher with ` +
+    `DISPATCH_QUEUED=off keeps its former client id until it is stopped: see "Change the client id" in docs/operations.md`;
   return [problem(CHECK, `${setting} differs: ${parts.join('; not the same: ')}`, fix)];
 }
 

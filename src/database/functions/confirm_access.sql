@@ -3,8 +3,8 @@
 -- isOperator. Users, memberships and sessions are locked until the database transaction ends, so a removal, a demotion
 -- or a sign-out comes either before this check or after the commit. A key is not locked, because all its requests would
 -- write to one row: it may be revoked in the milliseconds before the commit. With isExclusive, the database transaction
--- is also the only one that may end sessions of the user. The idle limits of find_session are not checked again. Runs as the owner, because the callers'
--- roles may not lock these rows.
+-- is also the only one that may end sessions of the user. The idle limits of find_session are not checked again. Runs as
+-- the owner, because the callers' roles may not lock these rows.
 CREATE OR REPLACE FUNCTION confirm_access(p_access jsonb) RETURNS void
 LANGUAGE plpgsql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -22,7 +22,7 @@ BEGIN
     IF p_access ? 'isExclusive' THEN
       PERFORM FROM user_account WHERE id = v_user_id FOR NO KEY UPDATE;
     END IF;
-    -- In the order in which a user is disabled, so that the two do not wait for each other.
+    -- Locks rows in the same order as the command that disables a user, to avoid deadlocks.
     SELECT is_operator INTO v_is_operator FROM user_account WHERE id = v_user_id AND disabled_at IS NULL FOR SHARE;
     IF NOT FOUND THEN
       v_refusal := 'session_required';
