@@ -124,7 +124,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     after: submit(),
   },
   method_not_allowed: {
-    situation: 'A proxy refused the method; the service itself finds no route for a wrong one (`route_not_found`).',
+    situation: 'The address exists, but not for this method: `Allow` lists the methods that it accepts.',
     before: { ...submit(), line: 'PUT /api/v1/einvoice/submit' },
     after: submit(),
   },

@@ -9,11 +9,13 @@ export interface KeyHeaders {
 /**
  * The key text of a request (interface, Authentication): `X-API-Key` or `Authorization: Bearer`, or both with one key.
  * With an `X-API-Key`, credentials of any other scheme are for a gateway on the way and are not looked at.
- * @throws ApiKeyError when there is none, or two that differ
+ * @throws ApiKeyError if there is none, two that differ, or one with a scheme in X-API-Key
  */
 export function readKeyText(headers: KeyHeaders): string {
   const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));
   texts.delete('');
+  for (const text of texts)
+    if (BEARER_SCHEME.test(text)) throw new ApiKeyError('api_key_invalid', SCHEME_IN_OWN_HEADER);
   const hasOwnHeader = texts.size > 0;
   for (const value of headers.authorization ?? []) {
     if (!hasOwnHeader || BEARER_SCHEME.test(value)) texts.add(readBearerToken(value));
@@ -29,6 +31,8 @@ export function readKeyText(headers: KeyHeaders): string {
   return text;
 }
 
+const SCHEME_IN_OWN_HEADER =
+  'X-API-Key must be the API key alone; remove "Bearer", or send the header as Authorization';
 const BEARER_SCHEME = /^\s*Bearer(?:\s|$)/i;
 
 function readBearerToken(header: string): string {

@@ -22,6 +22,9 @@ declare module 'fastify' {
 /** A body of documents is at most 10 MB, any other at most SMALL_BODY_BYTES_MAX (docs/rules.md#body-limits). */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
+/** The most of a Content-Encoding that a message repeats. */
+const ENCODING_CHARACTERS_MAX = 40;
+
 /** Of a request that acts for no organisation, such as a sign-in: anybody can send one. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
@@ -45,6 +48,7 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
     };
     try {
       const bytes = await receive(request.raw, limits);
+      refuseEncoding(request.headers['content-encoding']);
       return keepsBytes ? bytes : parseBody(request, bytes);
     } catch (error) {
       if (error !== request.bodyRefusal) throw error;
@@ -52,6 +56,15 @@ export function acceptJsonOnly(fastify: FastifyInstance, tenantIdOf: (request: F
     }
   });
   fastify.addHook('preValidation', refuseBody);
+}
+
+/** @throws HttpProtocolError (415) for a compressed body */
+function refuseEncoding(encoding = ''): void {
+  if (/^[\s,]*(?:identity[\s,]*)*$/i.test(encoding)) return;
+  const message =
+    `The body is sent with Content-Encoding: ${encoding.slice(0, ENCODING_CHARACTERS_MAX)}, which this service does not ` +
+    'decode; send it uncompressed, without Content-Encoding';
+  throw new HttpProtocolError(415, 'unsupported_media_type', message);
 }
 
 /** @throws HttpProtocolError 400 saying what is wrong with the text */

@@ -10,6 +10,7 @@ import { ApiKeyHook } from '../auth/api-key.hook.js';
 import { respondToClientError, respondToRouterError } from '../errors/client-error.js';
 import { ApiError, HttpProtocolError } from '../errors/api-error.js';
 import { ErrorFilter } from '../errors/error.filter.js';
+import { recordMethods } from '../http/allowed-methods.js';
 import { compressMarkedResponses } from '../http/compression.js';
 import { DrainService } from '../health/drain.service.js';
 import { acceptJsonOnly } from '../http/json-body.js';
@@ -125,6 +126,15 @@ function assertAddressed({ ip, headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') throw WITHOUT_HOST;
 }
 
+/** The error of a request that has no route: 405 if the address has routes for other methods, else 404. */
+function buildNoRouteError({ method, url }: FastifyRequest, allowed: readonly string[]): Error {
+  if (allowed.length === 0 || allowed.includes(method)) return new NotFoundException();
+  const methods = allowed.join(', ');
+  const path = url.split('?', 1)[0].slice(0, PATH_SEGMENT_CHARACTERS_MAX);
+  const message = `${path} does not accept ${method}; use ${methods}`;
+  return new HttpProtocolError(405, 'method_not_allowed', message, { Allow: methods });
+}
+
 /** What every request passes, in the order of docs/rules.md#order-of-checks. */
 function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const fastify = application.getHttpAdapter().getInstance();
@@ -132,6 +142,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const sessions = application.get(SessionHook);
   const limits = application.get(RateLimitHook);
   const drain = application.get(DrainService);
+  const listMethods = recordMethods(fastify);
   let isClosing = false;
   traceRequests(fastify, application.get(Tracing));
   fastify.addHook('preClose', (done) => {
@@ -142,7 +153,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   });
   const identify = async (request: FastifyRequest): Promise<void> => {
     // Before its body is read: nobody was asked for a key.
-    if (request.is404) throw new NotFoundException();
+    if (request.is404) throw buildNoRouteError(request, listMethods(request.url));
     const { access } = request.routeOptions.config;
     if (access === undefined) await keys.onRequest(request);
     else await sessions.onRequest(request, access);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bucket, type LeaseRequest } from './bucket.js';
+import { WINDOW_SECONDS } from './limits.js';
 
 const QUOTA = 600;
 const WITHOUT_LEASE = QUOTA / 50;
@@ -104,13 +105,15 @@ describe('a bucket', () => {
       does: fc.constantFrom('take', 'take', 'take', 'ask', 'give back', 'fail'),
       after: fc.integer({ min: 0, max: 40_000 }),
       granted: fc.integer({ min: 0, max: 200 }),
+      // A lease counts from its end, up to 30 seconds ahead.
+      freeIn: fc.integer({ min: 1, max: 91 }),
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), fc.array(step, { maxLength: 60 }), (quota, steps) => {
         const bucket = new Bucket('b', quota);
         let now = 0;
         let [taken, allowed, reported] = [0, 0, 0];
-        for (const { does, after, granted } of steps) {
+        for (const { does, after, granted, freeIn } of steps) {
           now += after;
           if (does === 'take') taken += takeAll(bucket, now);
           else {
@@ -119,7 +122,7 @@ describe('a bucket', () => {
             const lease = Math.min(request.wanted, granted);
             if (does === 'fail') bucket.fallBack(now, request);
             else {
-              bucket.grant(now, request, { granted: lease, leaseEnd: now, remaining: 0, freeIn: 1 });
+              bucket.grant(now, request, { granted: lease, leaseEnd: now, remaining: 0, freeIn });
               reported += request.used;
               allowed += lease;
             }
@@ -131,6 +134,7 @@ describe('a bucket', () => {
           expect(reported).toBeLessThanOrEqual(taken);
           expect(bucket.countRemaining(now)).toBeGreaterThanOrEqual(0);
           expect(bucket.countResetSeconds(now)).toBeGreaterThanOrEqual(1);
+          expect(bucket.countResetSeconds(now)).toBeLessThanOrEqual(WINDOW_SECONDS);
         }
       }),
       { seed: 13, numRuns: 500 },

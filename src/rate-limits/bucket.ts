@@ -197,12 +197,15 @@ export class Bucket {
     return Math.max(0, Math.min(this.quota, this.remaining + leased));
   }
 
-  /** Whole seconds until more may be left; at least one. */
+  /**
+   * Counts the whole seconds until more may be left, from one to the window. An unreported lease counts from its end, which
+   * lies ahead, but nothing that a client has already sent counts for longer than the window.
+   */
   countResetSeconds(now: number): number {
     const isCold = now - this.leasedAt >= COLD_AFTER_MS;
     const [oldest = now] = this.unreported;
     const freeAt = isCold ? oldest + WINDOW_SECONDS * SECOND_MS : this.freeAt;
-    return Math.max(1, Math.ceil((freeAt - now) / SECOND_MS));
+    return Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil((freeAt - now) / SECOND_MS)));
   }
 
   private get unreportedMax(): number {

@@ -26,7 +26,7 @@ import {
   isJsonObject,
 } from './shape.js';
 import { findLookAlike } from './look-alikes.js';
-import { type TextLayout, hasForbiddenCharacters } from './text.js';
+import { type TextLayout, hasForbiddenCharacters, isAtMost } from './text.js';
 
 // Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
 
@@ -46,7 +46,7 @@ interface FieldOptions {
 }
 
 interface TextOptions extends FieldOptions {
-  /** In UTF-16 units, as the authority counts, so that an emoji is two; white space around the text is not counted. */
+  /** In code points, as JSON Schema counts, so that an emoji is one; white space around the text is not counted. */
   readonly maxLength: number;
   /** What the field itself knows about correcting a value of the wrong type, length or form. */
   readonly hint?: Hint;
@@ -314,7 +314,7 @@ function isFilled(value: unknown): boolean {
 
 // What holds for the text as sent holds for the trimmed one too, which therefore is made for few texts only.
 function isShortEnough(value: unknown, maxLength: number): boolean {
-  return typeof value === 'string' && (value.length <= maxLength || value.trim().length <= maxLength);
+  return typeof value === 'string' && (value.length <= maxLength || isAtMost(value.trim(), maxLength));
 }
 
 function isClean(value: unknown, layout: TextLayout): boolean {

@@ -1,5 +1,6 @@
 import { toDecimal, formatPlain, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
+import { countCharacters } from './text.js';
 
 // What a field can say about correcting its value, in the caller's own values; undefined when nothing is certain.
 
@@ -39,7 +40,7 @@ export function quotedHint(value: unknown): string | undefined {
 
 export function shortenHint(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const surplus = value.trim().length - maxLength;
+  const surplus = countCharacters(value.trim()) - maxLength;
   return `shorten it by ${surplus} ${surplus === 1 ? 'character' : 'characters'}`;
 }
 

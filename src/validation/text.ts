@@ -13,10 +13,15 @@ export function hasForbiddenCharacters(text: string, layout: TextLayout): boolea
   return layout === 'line' ? CONTROL.test(text) : CONTROL_BUT_LINES.test(text);
 }
 
-/** Length in characters (code points), as OpenAPI's maxLength and PostgreSQL count it, is at most `max`. */
+/** Counts the characters (code points) of a text, as JSON Schema and PostgreSQL do. */
+export function countCharacters(text: string): number {
+  return text.length - (text.match(PAIRS)?.length ?? 0);
+}
+
+/** Returns whether a text has at most `max` characters (code points). */
 export function isAtMost(text: string, max: number): boolean {
   // UTF-16 units are never fewer than characters and at most twice as many.
   if (text.length <= max) return true;
   if (text.length > max * 2) return false;
-  return text.length - (text.match(PAIRS)?.length ?? 0) <= max;
+  return countCharacters(text) <= max;
 }

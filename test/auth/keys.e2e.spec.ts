@@ -82,6 +82,12 @@ describe('401', () => {
     expectUnauthorized(await call({ 'X-API-Key': '', Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }), 'api_key_invalid');
   });
 
+  it('states that X-API-Key takes the key without a scheme', async () => {
+    const response = await call({ 'X-API-Key': `Bearer ${tenant.apiKey}` });
+    expectUnauthorized(response, 'api_key_invalid');
+    expect(response.text).toContain('X-API-Key must be the API key alone');
+  });
+
   it('when X-API-Key is sent twice with different keys', async () => {
     const other = await createKey(service, tenant.tenantId);
     const headers: [string, string][] = [

@@ -330,7 +330,6 @@ export const OTHER_SERVICES: Partial<Record<ErrorCode, () => Promise<Scene>>> = 
 /** Without a test here: what is in the way. */
 export const NOT_SENT: Readonly<Partial<Record<ErrorCode, string>>> = {
   bad_request: 'what a later version of the framework refuses; no request of today is known to get it',
-  method_not_allowed: 'the service has no such refusal today: a wrong method is route_not_found',
   large_body_share_exceeded: 'needs 16 MB under way: test/neighbours/body-room.check.ts',
   too_many_large_bodies: 'needs 32 MB of two organisations under way: test/neighbours/body-room.check.ts',
   large_body_not_processed: 'needs a lost thread: test/submission/large-bodies-in-workers.check.ts',

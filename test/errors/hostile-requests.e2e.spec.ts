@@ -151,10 +151,19 @@ describe('the media type', () => {
     expect((await rawRequest(service, hostile({ body: withMember('note', '1') }, headers))).status).toBe(200);
   });
 
-  it('a compressed body is refused, not taken for JSON', async () => {
-    const raw = hostile({ body: gzipSync(withMember('note', '1')), headers: [['Content-Encoding', 'gzip']] });
-    const response = await refused(service, tenant, () => rawRequest(service, raw));
-    expect([400, 415]).toContain(response.status);
+  it.each([SUBMIT, CANCEL])('a compressed body to %s is refused for its Content-Encoding', async (path) => {
+    for (const encoding of ['gzip', 'GZIP', 'br', 'identity, gzip', 'x'.repeat(1_000)]) {
+      const headers: Headers = [['Content-Encoding', encoding]];
+      const raw = hostile({ path, body: gzipSync(withMember('note', '1')), headers });
+      const response = await refused(service, tenant, () => rawRequest(service, raw));
+      expect(response.status, encoding).toBe(415);
+      expect(response.text).toMatch(/sent with Content-Encoding: .{1,40}, .*send it uncompressed/);
+    }
+  });
+
+  it.each(['identity', '', 'Identity, identity'])('Content-Encoding: %j is read', async (encoding) => {
+    const headers: Headers = [['Content-Encoding', encoding]];
+    expect((await rawRequest(service, hostile({ body: withMember('note', '1'), headers }))).status).toBe(200);
   });
 });
 
@@ -200,13 +209,8 @@ describe('routes and methods', () => {
     ['a route of the prototype', 'GET', '/api/__proto__', 404],
     ['a path that climbs', 'GET', '/api/../../etc/passwd', 404],
     ['a path that climbs in disguise', 'GET', '/api/docs/%2e%2e%2f%2e%2e%2fpackage.json', [400, 404]],
-    ['GET of submit', 'GET', SUBMIT, [404, 405]],
-    ['PUT of submit', 'PUT', SUBMIT, [404, 405]],
-    ['DELETE of submit', 'DELETE', SUBMIT, [404, 405]],
-    ['PATCH of cancel', 'PATCH', CANCEL, [404, 405]],
-    ['OPTIONS of submit', 'OPTIONS', SUBMIT, [404, 405]],
-    ['TRACE of submit', 'TRACE', SUBMIT, [404, 405]],
-    ['a method of WebDAV', 'PROPFIND', SUBMIT, [404, 405]],
+    ['a method that no route has, of an unknown route', 'PROPFIND', '/api/nowhere', 404],
+    ['a method that no route has, of a broken escape', 'PROPFIND', '/api/%zz', 400],
     ['a status of what is no UUID', 'GET', status('1'), 400],
     ['a status of a UUID and more', 'GET', status(`${randomUUID()}x`), 400],
     ['a status of a UUID in braces', 'GET', status(`{${randomUUID()}}`), 400],
@@ -224,6 +228,26 @@ describe('routes and methods', () => {
     const response = await rawRequest(service, raw);
     expect([expected].flat(), response.text).toContain(response.status);
     expectProblem(response);
+  });
+
+  it.each([
+    ['GET', SUBMIT, 'POST'],
+    ['HEAD', SUBMIT, 'POST'],
+    ['PUT', SUBMIT, 'POST'],
+    ['DELETE', `${SUBMIT}/?dryRun=true`, 'POST'],
+    ['PATCH', CANCEL, 'POST'],
+    ['OPTIONS', SUBMIT, 'POST'],
+    ['TRACE', SUBMIT, 'POST'],
+    ['PROPFIND', '/api/v1/einvoice/%73ubmit', 'POST'],
+    ['POST', status(randomUUID()), 'GET, HEAD'],
+    ['DELETE', '/api/v1/einvoice/validate-taxpayer-tin/C1%2F2', 'GET, HEAD'],
+    ['POST', '/api/health/live', 'GET, HEAD'],
+    ['PUT', '/api/dashboard/organisations/1/sandbox/transactions', 'GET, HEAD'],
+  ])('answer %s of %s with 405 and the methods of the address in Allow', async (method, path, allowed) => {
+    // Without a key, because the route is checked first.
+    const response = await rawRequest(service, { method, path });
+    expect([response.status, response.headers.get('allow')], response.text).toEqual([405, allowed]);
+    if (method !== 'HEAD') expect(response.text).toContain('"code":"method_not_allowed"');
   });
 
   it('answers a HEAD of an unknown route with a 404 and no body', async () => {

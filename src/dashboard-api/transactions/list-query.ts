@@ -53,14 +53,14 @@ const RULES: Readonly<Record<string, ParameterRule>> = {
   status: createChoiceRule(STATUS_CHOICES),
   attempts: createChoiceRule(ATTEMPTS),
   reference: {
-    isKept: (text) => text.length <= REFERENCE_ID_CHARACTERS_MAX && !hasForbiddenCharacters(text, 'line'),
+    isKept: (text) => isAtMost(text, REFERENCE_ID_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line'),
     message: `must be at most ${REFERENCE_ID_CHARACTERS_MAX} characters without control characters`,
     hint: 'copy the number from the document',
   },
   batch: { isKept: (text) => isUuid(text), message: 'must be a submissionBatchId', hint: 'copy it from the batches' },
   action: createChoiceRule(FAILURE_ACTIONS),
   cause: {
-    isKept: (text) => text.length <= CAUSE_CHARACTERS_MAX && !hasForbiddenCharacters(text, 'line'),
+    isKept: (text) => isAtMost(text, CAUSE_CHARACTERS_MAX) && !hasForbiddenCharacters(text, 'line'),
     message: 'must be a cause of failed documents',
     hint: 'copy it from what needs action',
   },
