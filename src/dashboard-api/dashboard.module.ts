@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { AccountModule } from './account/account.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BatchesModule } from './batches/batches.module.js';
 import { BulkJobsModule } from './bulk-jobs/bulk-jobs.module.js';
 import { DashboardCreditsModule } from './credits/dashboard-credits.module.js';
-import { KnownParametersGuard } from './known-parameters.guard.js';
 import { KeysModule } from './keys/keys.module.js';
 import { MembersModule } from './members/members.module.js';
 import { NeedsActionModule } from './needs-action/needs-action.module.js';
@@ -36,6 +34,5 @@ import { TransactionsModule } from './transactions/transactions.module.js';
     AccountModule,
     OperatorModule,
   ],
-  providers: [{ provide: APP_GUARD, useClass: KnownParametersGuard }],
 })
 export class DashboardModule {}

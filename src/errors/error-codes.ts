@@ -14,9 +14,9 @@ export const ERROR_CODES = {
   validation_failed: {
     ...CALLER,
     status: 400,
-    operations: ['submit', 'cancel', 'taxpayer'],
     meaning: 'The request breaks rules; `details` lists them.',
-    action: 'Correct the fields that `details` points to. Nothing was stored, so you can use the same idempotency-key.',
+    action:
+      'Correct the fields and query parameters that `details` points to. Nothing was stored, so you can use the same idempotency-key.',
   },
   malformed_json: {
     ...CALLER,
@@ -139,7 +139,7 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 405,
     meaning: 'The address does not accept this method.',
-    action: 'Compare the method with the API description.',
+    action: 'Use a method that the `Allow` header of the response lists.',
   },
   request_timeout: {
     ...CALLER,
@@ -216,8 +216,8 @@ export const ERROR_CODES = {
     ...CALLER,
     status: 415,
     operations: SPENDING,
-    meaning: 'The body is not sent as JSON.',
-    action: 'Send `Content-Type: application/json`.',
+    meaning: 'The body is not sent as JSON, or is compressed.',
+    action: 'Send the body uncompressed, with `Content-Type: application/json` and without `Content-Encoding`.',
   },
   headers_too_large: {
     ...CALLER,

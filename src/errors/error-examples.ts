@@ -1,4 +1,4 @@
-import { type ApiError, HttpProtocolError } from './api-error.js';
+import { type ApiError, HttpProtocolError, ValidationError } from './api-error.js';
 import { buildErrorBody } from './error-body.js';
 import { ERROR_CODES } from './error-codes.js';
 import type { Operation } from './explanation.js';
@@ -6,7 +6,18 @@ import { listErrors } from './operation-errors.js';
 
 const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
 
-const INTERNAL_ERROR = new HttpProtocolError(500, 'internal_error', 'Internal error');
+/** Examples for every operation that does not define the example of a code itself. */
+const COMMON_EXAMPLES: readonly ApiError[] = [
+  new HttpProtocolError(500, 'internal_error', 'Internal error'),
+  new ValidationError([
+    {
+      pointer: '/verbose',
+      rule: 'parameter_unknown',
+      message: 'is not a known query parameter',
+      hint: 'leave it out: this operation has no query parameters',
+    },
+  ]),
+];
 
 /**
  * An example body of every error that an operation responds with, by status, by its code.
@@ -19,7 +30,7 @@ export function buildErrorExamples(
 ): Record<string, { value: object }> {
   const errors = listErrors(operation, status).map(
     ({ code, meaning }) =>
-      [INTERNAL_ERROR, ...known].find((error) => error.code === code) ??
+      [...known, ...COMMON_EXAMPLES].find((error) => error.code === code) ??
       // What has no class has nothing but its text either.
       new HttpProtocolError(ERROR_CODES[code].status, code, meaning),
   );

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessInterceptor } from '../auth/access.interceptor.js';
 import { AuthModule } from '../auth/auth.module.js';
@@ -9,6 +9,7 @@ import { ConfigurationModule } from '../config/configuration.module.js';
 import { DashboardModule } from '../dashboard-api/dashboard.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { KnownParametersGuard } from '../http/known-parameters.guard.js';
 import { LoopActivity } from '../loops/loop-activity.js';
 import { LoopRegistry } from '../loops/loop-registry.js';
 import { ScheduleService } from '../loops/schedule.service.js';
@@ -65,6 +66,7 @@ export class ApiModule {
         TracingModule,
       ],
       providers: [
+        { provide: APP_GUARD, useClass: KnownParametersGuard },
         { provide: APP_INTERCEPTOR, useClass: AccessInterceptor },
         LoopRegistry,
         LoopActivity,

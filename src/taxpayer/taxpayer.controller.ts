@@ -4,10 +4,11 @@ import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Caller } from '../database/in-tenant.js';
 import { ID_TYPES } from '../documents/identity.js';
+import { OtherQueryNames } from '../http/known-parameters.guard.js';
 import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
 import { TaxpayerService } from './taxpayer.service.js';
-import type { TinQuery } from './tin-question.js';
+import { OTHER_TIN_QUERY_NAMES, type TinQuery } from './tin-question.js';
 import { TIN_ERROR_EXAMPLES } from './tin-error-examples.js';
 
 @ApiTags('E-invoice')
@@ -34,15 +35,16 @@ export class TaxpayerController {
   @ApiQuery({
     name: 'idType',
     required: false,
-    description: 'Scheme of the id; required together with `idValue`.',
+    description: 'Scheme of the id; required together with `idValue`. Also accepted as `id_type`.',
     schema: { type: 'string', enum: [...ID_TYPES], example: 'BRN' },
   })
   @ApiQuery({
     name: 'idValue',
     required: false,
-    description: 'The id number, without a label; required together with `idType`.',
+    description: 'The id number, without a label; required together with `idType`. Also accepted as `id_value`.',
     schema: { type: 'string', example: '201901234567' },
   })
+  @OtherQueryNames(OTHER_TIN_QUERY_NAMES)
   @ApiOkResponse({ type: TaxpayerCheckDto, description: 'The verdict.' })
   @ApiErrors('taxpayer', { examples: TIN_ERROR_EXAMPLES })
   validate(

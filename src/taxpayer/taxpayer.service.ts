@@ -25,7 +25,14 @@ import {
 const SLOT_WAIT_MS = 5_000;
 const DEADLINE_MS = 15_000;
 
-type Preparation = { readonly verdict: Verdict } | { readonly id: TaxpayerId; readonly supplier: Taxpayer };
+interface Preparation {
+  readonly id: TaxpayerId;
+  readonly supplier: Taxpayer;
+  /** The stored verdict that still counts. */
+  readonly verdict: Verdict | null;
+}
+
+const NO_ID = { idType: null, idValue: null };
 
 /** Whether a TIN and an id belong together, as the authority said, kept for a while (docs/rules.md#tin-check). */
 @Injectable()
@@ -49,10 +56,11 @@ export class TaxpayerService {
     const { tin } = question;
     const known = findVerdictWithoutCall(tin);
     if (known !== null)
-      return { tin, ...known, checkedAt: (await this.readClock(caller)).toISOString(), cached: false };
+      return { tin, ...NO_ID, ...known, checkedAt: (await this.readClock(caller)).toISOString(), cached: false };
     const preparation = await this.prepare(caller, question);
-    if ('verdict' in preparation) return toCheck(tin, preparation.verdict, true);
-    return toCheck(tin, await this.askAuthority(caller, tin, preparation), false);
+    const { id, verdict } = preparation;
+    if (verdict !== null) return toCheck(tin, id, verdict, true);
+    return toCheck(tin, id, await this.askAuthority(caller, tin, preparation), false);
   }
 
   private readClock(caller: Caller): Promise<Date> {
@@ -69,18 +77,12 @@ export class TaxpayerService {
         assertVerified(await readVerification(tx, caller), caller.environment);
         const id = given ?? (await findBuyerId(tx, caller, tin));
         if (id === null) throw idRequired();
-        const verdict = await findVerdict(tx, caller, { tin, ...id });
-        if (verdict !== null) return { verdict };
-        return { id, supplier };
+        return { id, supplier, verdict: await findVerdict(tx, caller, { tin, ...id }) };
       }),
     );
   }
 
-  private async askAuthority(
-    caller: Caller,
-    tin: string,
-    { id, supplier }: { id: TaxpayerId; supplier: Taxpayer },
-  ): Promise<Verdict> {
+  private async askAuthority(caller: Caller, tin: string, { id, supplier }: Preparation): Promise<Verdict> {
     const deadlineAt = performance.now() + DEADLINE_MS;
     const refusal = await this.tokens.findRefusal(caller.environment, supplier);
     if (refusal !== null) throw buildNoVerdictError(refusal);
@@ -95,8 +97,14 @@ export class TaxpayerService {
   }
 }
 
-function toCheck(tin: string, { valid, checkedAt }: Verdict, cached: boolean): TaxpayerCheckDto {
-  return { tin, valid, reason: valid ? null : 'not_found', checkedAt: checkedAt.toISOString(), cached };
+function toCheck(
+  tin: string,
+  { idType, idValue }: TaxpayerId,
+  { valid, checkedAt }: Verdict,
+  cached: boolean,
+): TaxpayerCheckDto {
+  const reason = valid ? null : 'not_found';
+  return { tin, idType, idValue, valid, reason, checkedAt: checkedAt.toISOString(), cached };
 }
 
 function idRequired(): BadRequestError {

@@ -32,6 +32,13 @@ describe('readTinCheckQuery', () => {
     expect(normalize).not.toHaveBeenCalled();
   });
 
+  it('reads either spelling of the parameters, and both if they agree', () => {
+    const id = { idType: 'BRN', idValue: '201901234567' };
+    expect(readTinCheckQuery('C25845632020', { id_type: 'brn', id_value: '201901234567' }).id).toEqual(id);
+    expect(readTinCheckQuery('C25845632020', { idType: 'BRN', id_value: '201901234567' }).id).toEqual(id);
+    expect(readTinCheckQuery('C25845632020', { ...id, id_type: 'BRN', id_value: '201901234567' }).id).toEqual(id);
+  });
+
   it('needs no id', () => {
     expect(readTinCheckQuery('C25845632020', {})).toEqual({ tin: 'C25845632020', id: null });
   });
@@ -41,6 +48,9 @@ describe('readTinCheckQuery', () => {
     [{ idValue: '201901234567' }, ['idType is required together with idValue']],
     [{ idType: 'SSM', idValue: '1' }, ['idType must be one of BRN, NRIC, PASSPORT, ARMY']],
     [{ idType: ['BRN', 'NRIC'], idValue: '1' }, ['idType must be one of BRN, NRIC, PASSPORT, ARMY']],
+    [{ id_type: 'SSM', idValue: '1' }, ['id_type must be one of BRN, NRIC, PASSPORT, ARMY']],
+    [{ idType: 'BRN', id_type: 'NRIC', idValue: '1' }, ['id_type must equal idType']],
+    [{ idType: 'BRN', idValue: '1', id_value: '2' }, ['id_value must equal idValue']],
     [{ idType: 'BRN', idValue: '' }, ['idValue must be one id number of 1 to 50 letters and digits']],
     [{ idType: 'BRN', idValue: 'a&b=c' }, ['idValue must be one id number of 1 to 50 letters and digits']],
     [{ idType: 'BRN', idValue: '9'.repeat(51) }, ['idValue must be one id number of 1 to 50 letters and digits']],

@@ -24,6 +24,17 @@ export interface TinCheckQuery {
 /** Query parameters as they come: a repeated one is a list. */
 export type TinQuery = Readonly<Record<string, unknown>>;
 
+const OTHER_SPELLINGS = { idType: 'id_type', idValue: 'id_value' } as const;
+type ParameterName = keyof typeof OTHER_SPELLINGS;
+
+const TYPE_AND_VALUE = (idType: IdType): string => `idType=${idType} together with idValue`;
+
+/** Query parameters of a TIN check that its description does not list. */
+export const OTHER_TIN_QUERY_NAMES = {
+  accepted: { [OTHER_SPELLINGS.idType]: 'idType', [OTHER_SPELLINGS.idValue]: 'idValue' },
+  mistaken: Object.fromEntries(ID_TYPES.map((idType) => [idType, TYPE_AND_VALUE(idType)])),
+};
+
 // The authority's ids are far shorter; the column of the cache takes any length.
 const ID_VALUE_CHARACTERS_MAX = 50;
 // With the hyphens, spaces and invisible characters that normalising removes, in more than linear time.
@@ -34,8 +45,8 @@ const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
 /** @throws ValidationError naming every wrong parameter (docs/rules.md#tin-check) */
 export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   const problems: Problem[] = [];
-  const idType = readIdType(query.idType, problems);
-  const idValue = readIdValue(query.idValue, problems);
+  const idType = readIdType(findSent(query, 'idType', problems), problems);
+  const idValue = readIdValue(findSent(query, 'idValue', problems), problems);
   if (idType === null && idValue !== null) problems.push(buildMissing('idType', 'idValue'));
   if (idValue === null && idType !== null) problems.push(buildMissing('idValue', 'idType'));
   if (problems.length > 0) throw new ValidationError(problems);
@@ -50,13 +61,30 @@ export function findVerdictWithoutCall(tin: string): { valid: boolean; reason: T
   return isTinShape(tin) ? null : { valid: false, reason: 'malformed' };
 }
 
+interface Sent {
+  /** The spelling in the request, for messages. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function findSent(query: TinQuery, name: ParameterName, problems: Problem[]): Sent {
+  const other = OTHER_SPELLINGS[name];
+  const [value, otherValue] = [query[name], query[other]];
+  if (otherValue === undefined) return { name, value };
+  if (value !== undefined && value !== otherValue) {
+    const hint = 'send one of the two spellings';
+    problems.push({ pointer: `/${other}`, rule: `${other}_conflict`, message: `must equal ${name}`, hint });
+  }
+  return { name: other, value: otherValue };
+}
+
 // A wrong value is reported as wrong, not as missing too: hence the placeholder next to the problem.
-function readIdType(value: unknown, problems: Problem[]): IdType | null {
+function readIdType({ name, value }: Sent, problems: Problem[]): IdType | null {
   if (value === undefined) return null;
   const found = typeof value === 'string' ? ID_TYPES.find((type) => type === value.trim().toUpperCase()) : undefined;
   if (found !== undefined) return found;
   problems.push({
-    pointer: '/idType',
+    pointer: `/${name}`,
     rule: 'id_type_unknown',
     message: `must be one of ${ID_TYPES.join(', ')}`,
     hint: 'send BRN for a company, NRIC for a Malaysian individual',
@@ -64,14 +92,14 @@ function readIdType(value: unknown, problems: Problem[]): IdType | null {
   return ID_TYPES[0];
 }
 
-function readIdValue(value: unknown, problems: Problem[]): string | null {
+function readIdValue({ name, value }: Sent, problems: Problem[]): string | null {
   if (value === undefined) return null;
   const isNormalised = typeof value === 'string' && value.length <= ID_TEXT_CHARACTERS_MAX;
   const idValue = isNormalised ? normaliseIdValue(value) : '';
   if (idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue)) return idValue;
   const message = `must be one id number of 1 to ${ID_VALUE_CHARACTERS_MAX} letters and digits`;
   const hint = 'send the number alone, once, as it stands on the registration, identity card or passport';
-  problems.push({ pointer: '/idValue', rule: 'id_value_format', message, hint });
+  problems.push({ pointer: `/${name}`, rule: 'id_value_format', message, hint });
   return idValue;
 }
 

@@ -95,6 +95,8 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
       tin: TIN,
+      idType: 'BRN',
+      idValue: '201901234567',
       valid: true,
       reason: null,
       checkedAt: expect.any(String),
@@ -141,9 +143,27 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
     await document({ tin: TIN, idType: 'ARMY', idValue: '333' }, 'production');
     await document({ tin: 'C99999999990', idType: 'PASSPORT', idValue: '444' });
-    expect((await ask(TIN)).status).toBe(200);
+    expect(await ask(TIN)).toMatchObject({ status: 200, body: { idType: 'NRIC', idValue: '222' } });
     expect(asked).toEqual([`${CHECK_PATH}?idType=NRIC&idValue=222`]);
+    expect((await ask(TIN)).body).toMatchObject({ idType: 'NRIC', idValue: '222', cached: true });
   });
+
+  it('asks about the id of the request, in either spelling of its parameters', async () => {
+    await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
+    const id = { idType: 'BRN', idValue: '199901234567' };
+    expect((await ask(TIN, 'id_type=BRN&id_value=199901234567')).body).toMatchObject({ ...id, cached: false });
+    expect(asked).toEqual([`${CHECK_PATH}?idType=BRN&idValue=199901234567`]);
+    expect((await ask(TIN, 'idType=BRN&idValue=199901234567')).body).toMatchObject({ ...id, cached: true });
+  });
+
+  it.each(['idtype=BRN&id_value=199901234567', 'brn=199901234567', 'id_type=BRN&idType=NRIC&idValue=1'])(
+    'does not fall back to the id of the latest document for %s',
+    async (query) => {
+      await document({ tin: TIN, idType: 'NRIC', idValue: '222' });
+      expect(await ask(TIN, query)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(asked).toEqual([]);
+    },
+  );
 
   it('asks for the two parameters when no document names an id, also when another tenant has one', async () => {
     await document({ tin: TIN, idType: 'BRN', idValue: '111' });
@@ -166,7 +186,8 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     ['hello', false, 'malformed'],
     ['EI00000000010', true, 'general'],
   ])('answers %s without a call', async (tin, valid, reason) => {
-    expect(await ask(tin)).toMatchObject({ status: 200, body: { valid, reason, cached: false } });
+    const body = { valid, reason, idType: null, idValue: null, cached: false };
+    expect(await ask(tin)).toMatchObject({ status: 200, body });
     expect(asked).toEqual([]);
   });
 

@@ -516,12 +516,16 @@ describe('who may', () => {
     for (const [query, pointer, hint] of [
       ['statsu=Invalid', '/statsu', 'did you mean status?'],
       ['Status=Invalid', '/Status', 'did you mean status?'],
-      [`${CAUSE}&limit=1`, '/limit', expect.stringMatching(/^leave it out; known are: type, status, /)],
+      [
+        `${CAUSE}&limit=1`,
+        '/limit',
+        expect.stringMatching(/^send one of the parameters of this operation: type, status, /),
+      ],
       ['cause[]=x', '/cause[]', 'did you mean cause?'],
     ] as const) {
       const { status, body, text } = await member.post<Problem>(`${place}/bulk-jobs?${query}`, CORRECT);
       expect(status, text).toBe(400);
-      expect(body.details).toMatchObject([{ pointer, message: 'is not a known parameter', hint }]);
+      expect(body.details).toMatchObject([{ pointer, message: 'is not a known query parameter', hint }]);
     }
     expect((await member.get<Page<BulkJobDto>>(`${place}/bulk-jobs`)).body.items).toEqual([]);
   });

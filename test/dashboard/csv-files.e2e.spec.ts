@@ -97,7 +97,7 @@ describe('every list as a file', () => {
     for (const query of ['other=%00', '%00=other', `other=${'x'.repeat(99)}%F0%9F%92%A9`]) {
       const { status, body, text } = await reader.get<Problem>(`${path}?${query}`);
       expect(status, `${query} ${text}`).toBe(400);
-      expect(body.details).toMatchObject([{ message: 'is not a known parameter' }]);
+      expect(body.details).toMatchObject([{ message: 'is not a known query parameter' }]);
     }
   });
 

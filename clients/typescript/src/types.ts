@@ -132,6 +132,9 @@ export interface CancelAccepted {
 
 export interface TaxpayerCheck {
   tin: string;
+  /** The id that was checked; null for a malformed or general TIN. */
+  idType: 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY' | null;
+  idValue: string | null;
   valid: boolean;
   reason: Open<'malformed' | 'general' | 'not_found'> | null;
   checkedAt: string;

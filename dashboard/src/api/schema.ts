@@ -3564,6 +3564,17 @@ export interface components {
              */
             tin: string;
             /**
+             * @description Scheme of the id that was checked. Null for `malformed` and `general`, for which no id is checked.
+             * @example BRN
+             * @enum {string|null}
+             */
+            idType: "BRN" | "NRIC" | "PASSPORT" | "ARMY" | null;
+            /**
+             * @description The id that was checked: the one sent, or that of your latest document to the TIN. Null like `idType`.
+             * @example 201901234567
+             */
+            idValue: string | null;
+            /**
              * @description Whether the authority knows the TIN together with the id.
              * @example true
              */

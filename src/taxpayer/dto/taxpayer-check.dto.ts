@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ID_TYPES, type IdType } from '../../documents/identity.js';
 import { ChosenField, InstantField } from '../../common/response-fields.js';
 
 export type TaxpayerCheckReason = 'malformed' | 'general' | 'not_found';
@@ -7,6 +8,22 @@ export const TAXPAYER_CHECK_REASONS: readonly TaxpayerCheckReason[] = ['malforme
 export class TaxpayerCheckDto {
   @ApiProperty({ example: 'C25845632020', description: 'The TIN as the authority writes it: upper case, no spaces.' })
   tin: string;
+
+  @ChosenField(ID_TYPES, {
+    nullable: true,
+    example: 'BRN',
+    description: 'Scheme of the id that was checked. Null for `malformed` and `general`, for which no id is checked.',
+  })
+  idType: IdType | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '201901234567',
+    description:
+      'The id that was checked: the one sent, or that of your latest document to the TIN. Null like `idType`.',
+  })
+  idValue: string | null;
 
   @ApiProperty({ example: true, description: 'Whether the authority knows the TIN together with the id.' })
   valid: boolean;
