@@ -6,6 +6,8 @@ import type { AuthorizedRequest } from './requests.js';
 import { isPartyTin, legalIdSchemes } from './ubl.js';
 import type { World } from './world.js';
 
+// Registrars other than SSM use any characters in their numbers.
+const brnPattern = /^[^\p{C}]{1,20}$/u;
 const idValuePattern = /^[A-Za-z0-9-]{1,20}$/;
 const guidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const individual = '1';
@@ -79,7 +81,8 @@ function readId(query: URLSearchParams): TaxpayerId {
   const idType = readChoice(query, 'idType', legalIdSchemes);
   if (!idType) throw new ParameterRefusal('idType', `idType must be one of ${legalIdSchemes.join(', ')}`);
   const idValue = query.get('idValue') ?? '';
-  if (!idValuePattern.test(idValue)) throw new ParameterRefusal('idValue', 'The idValue is not well-formed');
+  const pattern = idType === 'BRN' ? brnPattern : idValuePattern;
+  if (!pattern.test(idValue)) throw new ParameterRefusal('idValue', 'The idValue is not well-formed');
   return { idType, idValue };
 }
 

@@ -7,8 +7,9 @@ import type { World } from './world.js';
 
 /** Who a login says he is, before anything of it is checked. */
 export function readLoginCaller(request: AuthorityRequest): Session {
-  const [tin = '', brn = ''] = String(request.headers.onbehalfof ?? '').split(':');
-  return { clientId: parseForm(request).get('client_id') ?? '', tin, brn };
+  // A BRN may contain a colon.
+  const [tin = '', ...brn] = String(request.headers.onbehalfof ?? '').split(':');
+  return { clientId: parseForm(request).get('client_id') ?? '', tin, brn: brn.join(':') };
 }
 
 export function issueToken(world: World, request: AuthorizedRequest): SimulatorResponse {

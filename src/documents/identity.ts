@@ -1,3 +1,6 @@
+import { isAtMost } from '../validation/text.js';
+import { isPrintable } from './invisible.js';
+
 /** Registration schemes that identify a taxpayer in addition to the TIN (authority protocol, parties). */
 export type IdType = 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY';
 export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
@@ -61,9 +64,19 @@ export function isTinShape(tin: string): boolean {
   return TIN_SHAPE.test(tin);
 }
 
-/** An id number without the hyphens and spaces that people write into it (docs/rules.md#numbers-and-ids). */
-export function normaliseIdValue(text: string): string {
+/**
+ * Removes the white space around a BRN, and all white space and hyphens of any other id number. Registrars other than
+ * SSM use hyphens, slashes and spaces in their numbers, such as `PPM-001-10-12345678` (docs/rules.md#numbers-and-ids).
+ */
+export function normaliseIdValue(idType: IdType, text: string): string {
+  if (idType === 'BRN') return text.trim();
   return text.normalize('NFC').replace(INVISIBLE, '').replaceAll('-', '');
+}
+
+const BRN_CHARACTERS_MAX = 20;
+
+export function isBrn(text: string): boolean {
+  return text !== '' && isAtMost(text, BRN_CHARACTERS_MAX) && isPrintable(text);
 }
 
 /**
@@ -71,8 +84,11 @@ export function normaliseIdValue(text: string): string {
  * number is `TIN:BRN`.
  */
 export function formatOnBehalfOf(taxpayer: { tin: string; idType: IdType; idValue: string }): string {
-  const isSoleProprietor = taxpayer.tin.startsWith('IG') && taxpayer.idType === 'BRN';
-  return isSoleProprietor ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;
+  return isSoleProprietor(taxpayer) ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;
+}
+
+export function isSoleProprietor({ tin, idType }: { tin: string | null; idType: IdType | null }): boolean {
+  return idType === 'BRN' && tin !== null && tin.startsWith('IG');
 }
 
 /** The TIN in what `formatOnBehalfOf` made. */

@@ -8,6 +8,11 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
+/** Returns whether every character is visible or white space. */
+export function isPrintable(text: string): boolean {
+  return !/\p{C}/u.test(text) && !hasInvisible(text);
+}
+
 export function removeInvisible(text: string): string {
   return text.replace(ALL_INVISIBLE, '');
 }

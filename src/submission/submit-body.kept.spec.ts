@@ -146,6 +146,11 @@ describe('what is kept', () => {
     expect(accepted(recipient(change, FOREIGNER)).documents[0]?.document.recipient).toMatchObject(kept);
   });
 
+  it('keeps a BRN as registered, without the white space around it', () => {
+    const [first] = accepted(recipient({ brn: ' PPM-001-10-12345678 ' })).documents;
+    expect(first.document.recipient).toMatchObject({ idType: 'BRN', idValue: 'PPM-001-10-12345678' });
+  });
+
   it('keeps no buyer of a consolidated document', () => {
     const result = accepted({ submission_type: 'consolidated', documents: [documentWith()] });
     expect(result.documents[0]?.document.recipient).toBeNull();

@@ -166,6 +166,7 @@ const BROKEN: Record<string, readonly Row[]> = {
     [recipient({ entityType: 'individual' }), `${R}.entityType must equal entity_type when both are sent`],
     [recipient({ brn: undefined }), `${R}.brn is required for a company`],
     [recipient({ brn: 'x'.repeat(21) }), `${R}.brn must be at most 20 characters`],
+    [recipient({ brn: '2020\u200B01234567' }), `${R}.brn must not contain invisible characters`],
     [
       recipient({ nric: undefined }, PERSON),
       `${R}.nric is required for an individual, unless passport or army is given`,

@@ -66,6 +66,7 @@ describe('hints', () => {
     [recipient({ brn: undefined, nric: '880101145678' }), 'or send entity_type individual with the id given'],
     [recipient({ phone: 'x' }), 'begin with + and the code of the country, such as +60398765432'],
     [recipient({ phone: 60312345678 }), 'write "60312345678", with quotation marks'],
+    [recipient({ brn: '2020\u200B01234567' }), 'remove character 5, U+200B'],
     [recipient({ brn: '202001234567 (1234567-A)' }), 'use 202001234567, without the other number'],
     [recipient({ brn: '1234567-A (202001234567)' }), 'use 202001234567, without the other number'],
     [recipient({ brn: '202001234567（1234567-A）' }), 'use 202001234567, without the other number'],

@@ -41,7 +41,9 @@ export class TaxpayerController {
   @ApiQuery({
     name: 'idValue',
     required: false,
-    description: 'The id number, without a label; required together with `idType`. Also accepted as `id_value`.',
+    description:
+      'The id number, without a label; required together with `idType`. A BRN is sent as registered. Also accepted as ' +
+      '`id_value`.',
     schema: { type: 'string', example: '201901234567' },
   })
   @OtherQueryNames(OTHER_TIN_QUERY_NAMES)

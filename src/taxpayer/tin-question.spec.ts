@@ -4,6 +4,9 @@ import { ValidationError } from '../errors/api-error.js';
 import { buildNoVerdictError } from './no-verdict.js';
 import { readTinCheckQuery, type TinQuery, findVerdictWithoutCall } from './tin-question.js';
 
+const ID_VALUE_FORMAT =
+  'idValue must be one id number: 1 to 20 printable characters for BRN, else 1 to 50 letters and digits';
+
 /** Each with what to do about it. */
 function catchErrors(query: TinQuery): unknown {
   try {
@@ -23,12 +26,15 @@ describe('readTinCheckQuery', () => {
     });
   });
 
+  it('only trims a BRN', () => {
+    const { id } = readTinCheckQuery('C25845632020', { idType: 'BRN', idValue: ' PPM-001/10 12345.6 ' });
+    expect(id).toEqual({ idType: 'BRN', idValue: 'PPM-001/10 12345.6' });
+  });
+
   it('refuses an id of more than 200 characters without normalising it', () => {
     const normalize = vi.spyOn(String.prototype, 'normalize');
     onTestFinished(() => normalize.mockRestore());
-    expect(catchErrors({ idType: 'BRN', idValue: '-'.repeat(201) })).toEqual([
-      'idValue must be one id number of 1 to 50 letters and digits',
-    ]);
+    expect(catchErrors({ idType: 'BRN', idValue: '-'.repeat(201) })).toEqual([ID_VALUE_FORMAT]);
     expect(normalize).not.toHaveBeenCalled();
   });
 
@@ -51,16 +57,12 @@ describe('readTinCheckQuery', () => {
     [{ id_type: 'SSM', idValue: '1' }, ['id_type must be one of BRN, NRIC, PASSPORT, ARMY']],
     [{ idType: 'BRN', id_type: 'NRIC', idValue: '1' }, ['id_type must equal idType']],
     [{ idType: 'BRN', idValue: '1', id_value: '2' }, ['id_value must equal idValue']],
-    [{ idType: 'BRN', idValue: '' }, ['idValue must be one id number of 1 to 50 letters and digits']],
-    [{ idType: 'BRN', idValue: 'a&b=c' }, ['idValue must be one id number of 1 to 50 letters and digits']],
-    [{ idType: 'BRN', idValue: '9'.repeat(51) }, ['idValue must be one id number of 1 to 50 letters and digits']],
-    [
-      { idType: '', idValue: ['1', '2'] },
-      [
-        'idType must be one of BRN, NRIC, PASSPORT, ARMY',
-        'idValue must be one id number of 1 to 50 letters and digits',
-      ],
-    ],
+    [{ idType: 'BRN', idValue: '' }, [ID_VALUE_FORMAT]],
+    [{ idType: 'BRN', idValue: '9'.repeat(21) }, [ID_VALUE_FORMAT]],
+    [{ idType: 'BRN', idValue: '2019\u200B01234567' }, [ID_VALUE_FORMAT]],
+    [{ idType: 'PASSPORT', idValue: 'a&b=c' }, [ID_VALUE_FORMAT]],
+    [{ idType: 'PASSPORT', idValue: '9'.repeat(51) }, [ID_VALUE_FORMAT]],
+    [{ idType: '', idValue: ['1', '2'] }, ['idType must be one of BRN, NRIC, PASSPORT, ARMY', ID_VALUE_FORMAT]],
   ])('refuses %j, naming every wrong parameter and what to send instead', (query, errors) => {
     expect(catchErrors(query)).toEqual(errors);
   });

@@ -4,6 +4,7 @@ import {
   GENERAL_TINS,
   ID_TYPES,
   type IdType,
+  isBrn,
   isTinShape,
   normaliseIdValue,
   normaliseTin,
@@ -39,14 +40,14 @@ export const OTHER_TIN_QUERY_NAMES = {
 const ID_VALUE_CHARACTERS_MAX = 50;
 // With the hyphens, spaces and invisible characters that normalising removes, in more than linear time.
 const ID_TEXT_CHARACTERS_MAX = 200;
-// What an id can consist of after normalisation; nothing else is put into the authority's address.
+// Characters of an NRIC, passport or army number after normalisation.
 const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
 
 /** @throws ValidationError naming every wrong parameter (docs/rules.md#tin-check) */
 export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   const problems: Problem[] = [];
   const idType = readIdType(findSent(query, 'idType', problems), problems);
-  const idValue = readIdValue(findSent(query, 'idValue', problems), problems);
+  const idValue = readIdValue(idType ?? 'BRN', findSent(query, 'idValue', problems), problems);
   if (idType === null && idValue !== null) problems.push(buildMissing('idType', 'idValue'));
   if (idValue === null && idType !== null) problems.push(buildMissing('idValue', 'idType'));
   if (problems.length > 0) throw new ValidationError(problems);
@@ -92,15 +93,21 @@ function readIdType({ name, value }: Sent, problems: Problem[]): IdType | null {
   return ID_TYPES[0];
 }
 
-function readIdValue({ name, value }: Sent, problems: Problem[]): string | null {
+function readIdValue(idType: IdType, { name, value }: Sent, problems: Problem[]): string | null {
   if (value === undefined) return null;
   const isNormalised = typeof value === 'string' && value.length <= ID_TEXT_CHARACTERS_MAX;
-  const idValue = isNormalised ? normaliseIdValue(value) : '';
-  if (idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue)) return idValue;
-  const message = `must be one id number of 1 to ${ID_VALUE_CHARACTERS_MAX} letters and digits`;
+  const idValue = isNormalised ? normaliseIdValue(idType, value) : '';
+  if (idType === 'BRN' ? isBrn(idValue) : isOtherId(idValue)) return idValue;
+  const message =
+    'must be one id number: 1 to 20 printable characters for BRN, ' +
+    `else 1 to ${ID_VALUE_CHARACTERS_MAX} letters and digits`;
   const hint = 'send the number alone, once, as it stands on the registration, identity card or passport';
   problems.push({ pointer: `/${name}`, rule: 'id_value_format', message, hint });
   return idValue;
+}
+
+function isOtherId(idValue: string): boolean {
+  return idValue.length <= ID_VALUE_CHARACTERS_MAX && ID_VALUE_SHAPE.test(idValue);
 }
 
 function buildMissing(name: string, other: string): Problem {

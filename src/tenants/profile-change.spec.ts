@@ -35,6 +35,14 @@ describe('a profile', () => {
       { idType: 'nric', idValue: '850312-12-5678' },
       { idType: 'NRIC', idValue: '850312125678' },
     ],
+    [
+      { idType: 'BRN', idValue: ' PPM-001-10-12345678 ' },
+      { idType: 'BRN', idValue: 'PPM-001-10-12345678' },
+    ],
+    [
+      { idType: 'BRN', idValue: 'Köln 123/2001.A' },
+      { idType: 'BRN', idValue: 'Köln 123/2001.A' },
+    ],
     [{ stateCode: 'Kuala Lumpur' }, { stateCode: '14' }],
     [{ stateCode: 'penang' }, { stateCode: '07' }],
     [{ stateCode: '07' }, { stateCode: '07' }],
@@ -63,8 +71,10 @@ describe('a profile', () => {
     [{ idValue: '201901234567' }, 'idType', 'is required, since the number of the id is sent'],
     [{ idType: 'TIN', idValue: '1' }, 'idType', 'must be one of BRN, NRIC, PASSPORT, ARMY'],
     [{ idType: 'NRIC', idValue: '123' }, 'idValue', '12 digits for NRIC'],
-    [{ idType: 'PASSPORT', idValue: 'A123456789012' }, 'idValue', 'others 12'],
-    [{ idType: 'BRN', idValue: '20190123456/' }, 'idValue', 'such as 201901234567'],
+    [{ idType: 'PASSPORT', idValue: 'A123456789012' }, 'idValue', 'else at most 12 letters and digits'],
+    [{ idType: 'BRN', idValue: 'x'.repeat(21) }, 'idValue', '(write it as registered'],
+    [{ idType: 'BRN', idValue: '2019\u200B01234567' }, 'idValue', '(remove character 5, U+200B)'],
+    [{ tin: 'IG12345678901', idType: 'BRN', idValue: 'Köln 1' }, 'idValue', 'ASCII characters for a TIN that begins'],
     [{ msic: '99999' }, 'msic', 'leave it out when there is none'],
     [{ msic: '4651' }, 'msic', 'did you mean 46510 (Wholesale of computer hardware, software and peripherals)'],
     [{ activity: 'x'.repeat(301) }, 'activity', 'shorten it by 1 character'],
@@ -123,6 +133,11 @@ describe('a change of a profile', () => {
     const earlier = { ...current, tin: 'C1234567891' };
     expect(applyToProfile({ city: 'Taiping', tin: 'C1234567891' }, earlier)).toEqual({ ...earlier, city: 'Taiping' });
     expect(findProblems({ tin: 'C1234567892' }, earlier)).toEqual([expect.stringContaining('tin must be a TIN')]);
+  });
+
+  it('removes the hyphens of a number whose type becomes NRIC', () => {
+    const company = applyToProfile({ idType: 'BRN', idValue: '850312-12-5678' });
+    expect(applyToProfile({ idType: 'NRIC' }, company).idValue).toBe('850312125678');
   });
 
   it('brings back the default of a tax type that is cleared', () => {

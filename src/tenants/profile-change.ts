@@ -3,7 +3,7 @@ import { findLookAlike } from '../validation/look-alikes.js';
 import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
 import { STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
-import { normaliseIdValue, normaliseTin } from '../documents/identity.js';
+import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identity.js';
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
 
@@ -67,12 +67,14 @@ function checkTexts(given: ProfileChange): ProfileProblem[] {
 
 function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfile {
   const idType = chooseValue(given.idType?.toUpperCase(), current.idType);
+  const idValue = chooseValue(given.idValue, current.idValue);
   return {
     name: given.name ?? current.name,
     tin: chooseValue(given.tin && normaliseTin(given.tin), current.tin),
     // A type that is not in the list is named by the rules, and never stored.
     idType: idType as TenantProfile['idType'],
-    idValue: chooseValue(given.idValue && normaliseIdValue(given.idValue), current.idValue),
+    // A change of the type alone also normalises the stored number.
+    idValue: idValue && normaliseIdValue(idType as IdType, idValue),
     sstNumber: chooseValue(given.sstNumber, current.sstNumber),
     ttxNumber: chooseValue(given.ttxNumber, current.ttxNumber),
     msic: chooseValue(given.msic, current.msic),

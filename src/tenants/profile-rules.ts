@@ -13,9 +13,11 @@ import {
 } from '../documents/code-lists.js';
 import { EMAIL_HINT, isPlainEmail } from '../documents/plain-email.js';
 import { buildTaxpayerTinHint } from '../documents/identity-hints.js';
-import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isTaxpayerTin } from '../documents/identity.js';
+import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isBrn, isSoleProprietor, isTaxpayerTin } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
+import { isPrintable } from '../documents/invisible.js';
 import { postcodeHint } from '../documents/postcode-hint.js';
+import { forbiddenCharacterHint } from '../validation/hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
 /** One broken rule of a profile. Who shows it puts its own name of the field before the message. */
@@ -82,7 +84,7 @@ export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
 
 const TAXPAYER_TIN_FORMAT =
   'must be a TIN of the tax authority (LHDN), such as C1234567890 for a company or IG12345678901 for an individual';
-const ID_CHARACTERS_MAX = { BRN: 20, NRIC: 12, PASSPORT: 12, ARMY: 12 } as const;
+const BRN_HINT = 'write it as registered; the number of SSM has 12 digits, such as 201901234567';
 // A line that is exempt says so itself, with its reason.
 const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);
 
@@ -113,9 +115,18 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
   neededWith('idValue', 'idType', 'is required, since the type of the id is sent'),
   createRule('idValue', {
     isRight: isIdValue,
-    message: 'must be 12 digits for NRIC, else letters and digits (BRN at most 20, others 12)',
-    hint: (_value, { idType }) =>
-      idType === 'BRN' ? 'the number of SSM has 12 digits, such as 201901234567' : undefined,
+    message: 'must be 12 digits for NRIC, at most 20 printable characters for BRN, else at most 12 letters and digits',
+    hint: (idValue, { idType }) =>
+      idType === 'BRN'
+        ? (forbiddenCharacterHint(idValue, (character) => !isPrintable(character)) ?? BRN_HINT)
+        : undefined,
+  }),
+  createRule('idValue', {
+    kind: 'ascii',
+    // A login on behalf of a sole proprietor sends the BRN in an HTTP header.
+    isRight: (idValue, profile) => !isSoleProprietor(profile) || /^[ -~]*$/.test(idValue),
+    message: 'must consist of ASCII characters for a TIN that begins with IG',
+    hint: () => BRN_HINT,
   }),
   createRule('sstNumber', {
     isRight: (sstNumber) => SST_NUMBERS.test(sstNumber),
@@ -184,7 +195,7 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
 function isIdValue(idValue: string, { idType }: TenantProfile): boolean {
   if (idType === null || !ID_TYPES.includes(idType)) return true;
   if (idType === 'NRIC') return /^\d{12}$/.test(idValue);
-  return /^[A-Za-z0-9]+$/.test(idValue) && idValue.length <= ID_CHARACTERS_MAX[idType];
+  return idType === 'BRN' ? isBrn(idValue) : /^[A-Za-z0-9]{1,12}$/.test(idValue);
 }
 
 function isPostcode(postcode: string, { country }: TenantProfile): boolean {

@@ -12,7 +12,7 @@ const PROFILE_OPTIONS = {
   name: 'Kedai Contoh Sdn Bhd',
   tin: 'c 1234567890',
   'id-type': 'brn',
-  'id-value': '2019-0123-4567',
+  'id-value': ' 201901234567 ',
   msic: '46510',
   activity: 'Wholesale of computers',
   'address-line1': 'Lot 66',

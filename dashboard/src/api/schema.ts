@@ -2080,7 +2080,7 @@ export interface components {
              */
             entity_type: "company" | "individual";
             /**
-             * @description Business registration number; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.
+             * @description Business registration number as registered, with its hyphens, slashes and spaces; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.
              * @example 202001234567
              */
             brn?: string;

@@ -55,7 +55,8 @@ export class RecipientDto {
 
   @TextField({
     description:
-      'Business registration number; required for a company. `NA` for a foreign one whose number is not available, with the TIN `EI00000000020`.',
+      'Business registration number as registered, with its hyphens, slashes and spaces; required for a company. `NA` for ' +
+      'a foreign one whose number is not available, with the TIN `EI00000000020`.',
     example: '202001234567',
     maxLength: 20,
     hint: brnHint,

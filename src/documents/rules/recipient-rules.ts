@@ -1,3 +1,4 @@
+import { forbiddenCharacterHint } from '../../validation/hints.js';
 import { suggestCountryHint, suggestStateHint } from '../code-hints.js';
 import {
   MALAYSIA,
@@ -16,6 +17,7 @@ import {
   normaliseIdValue,
   normaliseTin,
 } from '../identity.js';
+import { isPrintable } from '../invisible.js';
 import { toInternationalPhone } from '../phone.js';
 import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
@@ -115,6 +117,14 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     message: 'is required for a company',
     hint: ({ sent }) =>
       hasIndividualId(sent) ? 'or send entity_type individual with the id given' : `such as ${BRN_EXAMPLE}`,
+  },
+  {
+    rule: 'recipient_brn_format',
+    member: 'brn',
+    isBroken: ({ identity }) => identity?.idType === 'BRN' && !isPrintable(identity.idValue),
+    message: 'must not contain invisible characters',
+    hint: ({ identity }) =>
+      forbiddenCharacterHint(identity?.idValue, (character) => !isPrintable(character)) ?? `such as ${BRN_EXAMPLE}`,
   },
   {
     rule: 'recipient_nric_required',
@@ -228,8 +238,7 @@ function readCountry(sent: Seen<string>): string | null {
 
 function readCompanyIdentity(sent: CheckedRecipient): Identity | null {
   if (typeof sent.brn !== 'string') return null;
-  // Hyphens are part of some registration numbers, so only the white space around is taken off.
-  const brn = sent.brn.trim();
+  const brn = normaliseIdValue('BRN', sent.brn);
   return { idType: 'BRN', idValue: brn.toUpperCase() === NOT_APPLICABLE ? NOT_APPLICABLE : brn };
 }
 
@@ -242,7 +251,7 @@ function readIndividualIdentity(sent: CheckedRecipient): Identity | null {
   ];
   const given = candidates.find(([, value]) => value !== undefined);
   if (given === undefined || typeof given[1] !== 'string') return null;
-  return { idType: given[0], idValue: normaliseIdValue(given[1]) };
+  return { idType: given[0], idValue: normaliseIdValue(given[0], given[1]) };
 }
 
 function hasIndividualId(sent: CheckedRecipient): boolean {

@@ -21,7 +21,11 @@ export const FIELDS: Record<ProfileField, FieldDescription> = {
     isNeeded: true,
   },
   idType: { label: 'Kind of id', input: 'idType', isNeeded: true },
-  idValue: { label: 'Number of the id', description: 'The BRN of SSM has 12 digits.', isNeeded: true },
+  idValue: {
+    label: 'Number of the id',
+    description: 'The BRN of SSM has 12 digits. Write any other BRN as registered, with its hyphens.',
+    isNeeded: true,
+  },
   sstNumber: { label: 'SST registration', description: 'Empty when you are not registered for SST.' },
   ttxNumber: { label: 'Tourism tax registration', description: 'Empty when you are not registered for it.' },
   addressLine1: { label: 'Address', isNeeded: true, autoComplete: 'address-line1' },
