@@ -64,7 +64,8 @@ function buildConsolidatedBuyerParty(): readonly UblObject[] {
       },
     ],
     PartyLegalEntity: legalEntity('General Public', fromNowhere),
-    Contact: buildContact({ phone: NOT_APPLICABLE, email: NOT_APPLICABLE }, fromNowhere),
+    // The authority's FAQ wants a valid e-mail address or none.
+    Contact: buildContact({ phone: NOT_APPLICABLE, email: null }, fromNowhere),
   });
 }
 
