@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDocument } from './checks/document.js';
 import { type Simulator, startSimulator } from './simulator.js';
+import { exampleEntry } from './testing/example-documents.js';
 import { TestClient, parseError } from './testing/test-client.js';
 
 interface DocumentType {
@@ -94,4 +96,24 @@ describe('document types', () => {
       expect([response.status, parseError(response).code]).toEqual([404, 'NotFound']);
     },
   );
+});
+
+describe('a document of version', () => {
+  const read = (version: string, now: string): unknown =>
+    readDocument(exampleEntry({ set: { 'InvoiceTypeCode.0.listVersionID': version } }), Date.parse(now));
+
+  it.each([
+    ['1.0', '2028-01-01T00:00:00.000Z'],
+    ['1.1', '2028-01-01T00:00:00.000Z'],
+    ['1.2', '2027-12-31T23:59:59.999Z'],
+    ['1.3', '2027-12-31T23:59:59.999Z'],
+  ])('%s is accepted at %s', (version, now) => {
+    expect(read(version, now)).toHaveProperty('invoice');
+  });
+
+  it.each(['1.2', '1.3'])('%s is refused since the start of 2028', (version) => {
+    expect(read(version, '2028-01-01T00:00:00.000Z')).toMatchObject([
+      { code: null, message: expect.stringContaining('NotInEnumeration: #/Invoice[0].InvoiceTypeCode[0]') as string },
+    ]);
+  });
 });

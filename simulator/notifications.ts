@@ -27,7 +27,6 @@ const typeNames: Record<string, string> = {
 const statusIds = ['1', '2', '3', '4', '5'];
 const delivered = '4';
 const language = 'en';
-const channel = 'email';
 
 interface Event {
   typeId: string;
@@ -65,12 +64,11 @@ function listEvents(document: StoredDocument): Event[] {
 function readFilter(query: URLSearchParams): (event: Event) => boolean {
   const sent = readSent(query);
   const typeId = readChoice(query, 'type', Object.keys(typeNames));
-  // All are in one language, by one channel and delivered: a client that asks for others finds none.
+  // All are in one language and delivered: a client that asks for others finds none.
   const isUsual = [
     readChoice(query, 'language', ['ms', language]) ?? language,
     readChoice(query, 'status', statusIds) ?? delivered,
-    readChoice(query, 'channel', [channel, 'push']) ?? channel,
-  ].every((value) => [language, delivered, channel].includes(value));
+  ].every((value) => [language, delivered].includes(value));
   return (event) => isUsual && isWithin(event.at, sent) && (!typeId || event.typeId === typeId);
 }
 

@@ -8,6 +8,7 @@ export interface SimulatorSettings {
   visibilityDelayMs: number;
   searchLagMs: number;
   duplicateRules: boolean | DuplicateRule;
+  duplicatesOfInvalid: boolean;
   duplicateCode: string;
   rateFactor: number;
   latencyMs: number;
@@ -28,6 +29,7 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   visibilityDelayMs: 1500,
   searchLagMs: 0,
   duplicateRules: true,
+  duplicatesOfInvalid: true,
   duplicateCode: 'DS302',
   rateFactor: 0,
   latencyMs: 0,
@@ -91,6 +93,10 @@ export const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
     schema: { enum: [true, false, 'payloads', 'documents'] },
     accepts: (value) => [true, false, 'payloads', 'documents'].includes(value as boolean | string),
     means: 'The 10-minute rule on payloads, the 2-hour rule on documents; `true` is both, `false` none',
+  },
+  duplicatesOfInvalid: {
+    ...flag,
+    means: 'Whether the 2-hour rule counts earlier documents that became `Invalid`',
   },
   duplicateCode: {
     ...createChoiceRule('DS302', 'DV302'),

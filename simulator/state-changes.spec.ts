@@ -56,6 +56,27 @@ describe('cancellation and rejection', () => {
     expect([response.status, parseError(response).details?.[0]?.code]).toEqual([400, 'OperationPeriodOver']);
   });
 
+  it('refuses the rejection of an invoice while a note on it lives', async () => {
+    const number = newNumber();
+    const invoice = await validInvoice(number);
+    const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
+    const buyer = await TestClient.login(simulator.url, buyerTin);
+    const response = await buyer.changeState(invoice, 'rejected');
+    expect([response.status, parseError(response).code]).toEqual([400, 'ActiveReferencingDocuments']);
+    await advance(2);
+    expect((await control(simulator.url, 'portal', { uuid: invoice, action: 'reject' })).text).toContain(
+      'ActiveReferencingDocuments',
+    );
+    await client.changeState(note, 'cancelled');
+    expect((await buyer.changeState(invoice, 'rejected')).status).toBe(200);
+  });
+
+  it('accepts a rejection with a reason of any length', async () => {
+    const uuid = await validInvoice();
+    const buyer = await TestClient.login(simulator.url, buyerTin);
+    expect((await buyer.changeState(uuid, 'rejected', 'x'.repeat(301))).status).toBe(200);
+  });
+
   it('refuses to cancel an invoice while a note on it lives', async () => {
     const number = newNumber();
     const invoice = await validInvoice(number);
@@ -70,6 +91,7 @@ describe('cancellation and rejection', () => {
   it.each([
     ['no reason', 'cancelled', ''],
     ['a reason of 301 characters', 'cancelled', 'x'.repeat(301)],
+    ['a rejection without a reason', 'rejected', ' '],
     ['another status', 'valid', 'reason'],
   ])('refuses %s', async (_title, status, reason) => {
     const uuid = await validInvoice();

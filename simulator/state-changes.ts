@@ -53,8 +53,10 @@ function readChange(
   const action = actionByStatus[readAttribute(fields, 'status').toLowerCase()];
   const reason = readAttribute(fields, 'reason');
   if (!action) return { refusal: badArgument('status', 'status must be cancelled or rejected') };
-  if (reason.trim() !== '' && reason.length <= reasonLengthMax) return { action, reason };
-  return { refusal: badArgument('reason', `reason is mandatory and has at most ${reasonLengthMax} characters`) };
+  if (reason.trim() === '') return { refusal: badArgument('reason', 'reason is mandatory') };
+  // The authority publishes no limit for the reason of a rejection.
+  if (action === 'reject' || reason.length <= reasonLengthMax) return { action, reason };
+  return { refusal: badArgument('reason', `reason has at most ${reasonLengthMax} characters`) };
 }
 
 /** Makes the change, or tells why not; also what the portal does. */
@@ -78,19 +80,13 @@ function refuseAction(world: World, document: StoredDocument, action: StateActio
     return { code: 'IncorrectState', message: `The document is ${status}` };
   }
   if (world.clock.now() > document.outcome.validatedAt + periodMs[action]) return periodOver;
-  return action === 'cancel' ? refuseCancellation(world, document) : refuseRejection(document);
-}
-
-function refuseCancellation(world: World, document: StoredDocument): StateRefusal | undefined {
-  if (readReservedName(document.number)?.kind === 'no-cancel') return periodOver;
+  if (action === 'cancel' && readReservedName(document.number)?.kind === 'no-cancel') return periodOver;
+  // The buyer can ask once.
+  if (action === 'reject' && document.rejectRequestedAt !== undefined) {
+    return { code: 'IncorrectState', message: 'The rejection of the document was already requested' };
+  }
   if (!world.archive.hasLiveNotes(document.uuid)) return undefined;
   return { code: 'ActiveReferencingDocuments', message: 'Cancel the documents that reference this one first' };
-}
-
-/** The buyer can ask once. */
-function refuseRejection(document: StoredDocument): StateRefusal | undefined {
-  if (document.rejectRequestedAt === undefined) return undefined;
-  return { code: 'IncorrectState', message: 'The rejection of the document was already requested' };
 }
 
 function mayChange(

@@ -232,6 +232,8 @@ describe('submission', () => {
     ['without a supplier telephone', { set: { [`${supplier}.Contact.0.Telephone.0._`]: '' } }, 'CF348'],
     ['with the telephone NA', { set: { [`${buyer}.Contact.0.Telephone.0._`]: 'NA' } }, 'CF349'],
     ['with a telephone of 7 digits', { set: { [`${buyer}.Contact.0.Telephone.0._`]: '1234567' } }, 'CF401'],
+    ['with the buyer e-mail NA', { set: { [`${buyer}.Contact.0.ElectronicMail`]: [{ _: 'NA' }] } }, 'CF403'],
+    ['with the supplier e-mail NA', { set: { [`${supplier}.Contact.0.ElectronicMail`]: [{ _: 'NA' }] } }, 'CF403'],
     [
       'with a hidden character in the TIN',
       { set: { [`${buyer}.PartyIdentification.0.ID.0._`]: 'C98765\u200B43210' } },
@@ -246,6 +248,12 @@ describe('submission', () => {
     ['without a currency', { set: { DocumentCurrencyCode: undefined } }, 'CF378'],
   ])('refuses a document %s with %s', async (_title, options, code) => {
     expect((await client.reject(exampleEntry(options))).map((detail) => detail.code)).toEqual([code]);
+  });
+
+  it('takes the e-mail NA of the consolidated buyer', async () => {
+    expect((await client.submit(exampleEntry({ example: 'consolidated' }))).json()).toMatchObject({
+      rejectedDocuments: [],
+    });
   });
 
   it('takes a document that is 72 hours old to the minute', async () => {

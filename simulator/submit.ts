@@ -33,11 +33,11 @@ export function submit(world: World, request: AuthorizedRequest): SimulatorRespo
   const refusal = refuseSubmission(world, request.session, envelope.entries, sha256);
   if (refusal) return refusal;
   const entries = request.fault === 'partial-accept' ? takeFirstHalf(envelope.entries) : envelope.entries;
-  const readings = entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry) }));
+  const now = world.clock.now();
+  const readings = entries.map((entry) => ({ codeNumber: entry.codeNumber, reading: readDocument(entry, now) }));
   if (readings.some((entry) => belongsToAnother(entry, request.session))) {
     return tinMismatch();
   }
-  const now = world.clock.now();
   const checked = readings.map((entry) => checkValues(entry, now));
   // The response to a call that is half taken never comes, and only answered payloads are remembered.
   if (request.fault !== 'partial-accept') world.rememberPayload(request.session.tin, sha256);

@@ -108,7 +108,13 @@ it('takes what adds up: the examples, and the sums of the multi-line sample of t
   expect(await findCodes(multiLine())).toEqual([]);
 });
 
+it('takes a payable amount less what is prepaid', async () => {
+  const prepaid = { PrepaidPayment: [{ PaidAmount: ringgit(85) }], 'LegalMonetaryTotal.0.PayableAmount.0._': 4500 };
+  expect(await findCodes(multiLine(prepaid))).toEqual([]);
+});
+
 it.each<[string, Record<string, unknown>]>([
+  ['a payable amount with what is prepaid', { PrepaidPayment: [{ PaidAmount: ringgit(85) }] }],
   ['exempted tax in the total of the taxes', { 'TaxTotal.0.TaxAmount.0._': 185 }],
   ['exempted tax in the total of its line', { 'InvoiceLine.2.TaxTotal.0.TaxAmount.0._': 100 }],
   ['exempted tax in the sum with tax', { 'LegalMonetaryTotal.0.TaxInclusiveAmount.0._': 4685 }],

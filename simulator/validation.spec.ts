@@ -112,19 +112,28 @@ describe('validation', () => {
     ]);
   });
 
-  it('finds the repetition until two hours have passed, and not later', async () => {
-    const issuedAt = Date.now() - 60_000;
-    const entry = exampleEntry({ issuedAt });
+  it.each([
+    ['finds the repetition before two hours have passed', 7190, ['DS302']],
+    ['takes the repetition after two hours', 7210, []],
+  ])('%s', async (_title, seconds, codes) => {
+    const entry = exampleEntry();
     await client.accept(entry);
-    await advance(7190);
+    await advance(seconds);
     client = await TestClient.login(simulator.url);
-    const within = await client.accept(entry);
-    await advance(20);
-    const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
-    const later = await client.accept(exampleEntry({ number: entry.codeNumber, issuedAt, set }));
-    expect(await client.listErrorCodes(within)).toEqual(['DS302']);
+    const again = await client.accept(entry);
     await advance(2);
-    expect(await client.readStatus(later)).toBe('Valid');
+    expect(await client.listErrorCodes(again)).toEqual(codes);
+  });
+
+  it.each([
+    ['finds the repetition of an invalid document', true, ['DS302', 'CV302']],
+    ['takes the repetition of an invalid document without duplicatesOfInvalid', false, ['CV302']],
+  ])('%s', async (_title, duplicatesOfInvalid, codes) => {
+    await control(simulator.url, 'settings', { duplicatesOfInvalid });
+    const invalid = { number: newNumber(), issuedAt: Date.now() - 60_000, set: { [buyerState]: 'NA' } };
+    expect(await findCodes(invalid)).toEqual(['CV302']);
+    const set = { ...invalid.set, 'InvoiceLine.0.Item.0.Description.0._': 'Other content' };
+    expect(await findCodes({ ...invalid, set })).toEqual(codes);
   });
 
   it('takes the same number again at another instant, and with the rules switched off', async () => {

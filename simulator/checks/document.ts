@@ -15,7 +15,7 @@ export interface ReadDocument {
 }
 
 /** Decodes one document and checks all that can be said before its values are looked at. */
-export function readDocument(entry: SubmittedEntry): ReadDocument | CheckFinding[] {
+export function readDocument(entry: SubmittedEntry, now: number): ReadDocument | CheckFinding[] {
   // Separate memory: a slice of Node's pool would keep its neighbours as long as the document is kept.
   const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(entry.document, 'base64'));
   raw.write(entry.document, 'base64');
@@ -30,7 +30,7 @@ export function readDocument(entry: SubmittedEntry): ReadDocument | CheckFinding
   const text = raw.toString('utf8');
   const root = isUtf8(raw) ? parseJson(text) : undefined;
   if (!isNode(root)) return [refusal('document', 'The JSON value could not be converted to UBLJsonDocument.')];
-  const findings = [...checkStructure(root), ...checkNumberTexts(text)];
+  const findings = [...checkStructure(root, now), ...checkNumberTexts(text)];
   if (findings.length > 0) return findings;
   const invoice = nodeAt(root, 'Invoice') ?? {};
   return textAt(invoice, 'ID') === entry.codeNumber

@@ -118,7 +118,10 @@ const partyRules: PartyRule[] = [
     codes: { supplier: 'CF403', buyer: 'CF403' },
     message: 'E-mail format is not valid',
     element: mailElement,
-    isBroken: ({ party }) => !isMailOrNone(textAt(party, mailElement)),
+    isBroken: ({ party, isConsolidatedBuyer }) => {
+      const mail = textAt(party, mailElement);
+      return mail === notApplicable ? !isConsolidatedBuyer : !isMailOrNone(mail);
+    },
   },
   {
     codes: { supplier: null, buyer: 'CF358' },
@@ -238,5 +241,5 @@ function isPhone(text: string): boolean {
 }
 
 function isMailOrNone(text: string): boolean {
-  return ['', 'NA'].includes(text) || (text.length <= mailLengthMax && mailPattern.test(text));
+  return text === '' || (text.length <= mailLengthMax && mailPattern.test(text));
 }

@@ -1,3 +1,4 @@
+import { isoSeconds } from '../clock.js';
 import { documentTypeCodes, documentTypeVersions } from '../document-types.js';
 import { type UblNode, readAttribute, isNode, nodeAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
@@ -14,7 +15,7 @@ export const rootMembers = ['_D', '_A', '_B', '_E', 'Invoice'];
 const problemsMax = 50;
 
 /** The checks of the JSON schema; the texts copy the ones that were captured. */
-export function checkStructure(root: UblNode): CheckFinding[] {
+export function checkStructure(root: UblNode, now: number): CheckFinding[] {
   const unknown = Object.keys(root).filter((name) => !rootMembers.includes(name));
   const findings = unknown.map((name) => rootFinding(`NoAdditionalPropertiesAllowed: #/${name}`, name));
   const invoices = root.Invoice;
@@ -23,7 +24,7 @@ export function checkStructure(root: UblNode): CheckFinding[] {
   const invoice: unknown = invoices[0];
   const path = '#/Invoice[0]';
   if (!isNode(invoice)) return [...findings, invoiceFinding({ kind: 'ObjectExpected', path })];
-  const problems = [...within(path, checkItem(invoice, invoiceElement)), ...checkTypeCode(invoice, path)];
+  const problems = [...within(path, checkItem(invoice, invoiceElement)), ...checkTypeCode(invoice, path, now)];
   return [...findings, ...problems.slice(0, problemsMax).map((problem) => invoiceFinding(problem))];
 }
 
@@ -143,12 +144,15 @@ function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind): rea
   return problems;
 }
 
-function checkTypeCode(invoice: UblNode, path: string): Problem[] {
+function checkTypeCode(invoice: UblNode, path: string, now: number): Problem[] {
   const typeCode = nodeAt(invoice, 'InvoiceTypeCode');
   if (!typeCode) return [];
   const isKnown =
     documentTypeCodes.includes(readAttribute(typeCode, '_')) &&
-    documentTypeVersions.some(({ name }) => name === readAttribute(typeCode, 'listVersionID'));
+    documentTypeVersions.some(
+      ({ name, activeTo }) =>
+        name === readAttribute(typeCode, 'listVersionID') && (activeTo === null || isoSeconds(now) <= activeTo),
+    );
   return isKnown ? [] : [{ kind: 'NotInEnumeration', path: `${path}.InvoiceTypeCode[0]` }];
 }
 

@@ -4,16 +4,14 @@ import type { ArchiveValidator } from './validator.js';
 
 const windowMs = 2 * 60 * 60_000;
 
-/**
- * The same type, version, issue instant, number and issuer within two hours. A document that is already invalid does
- * not stand in the way of its repetition.
- */
+/** Finds an earlier document of the same type, version, issue instant, number and issuer within two hours. */
 export const validateDuplicates: ArchiveValidator = (document, { archive, settings }) => {
   if (!hasDuplicateRule(settings, 'documents')) return [];
   const candidates = archive.sameAs(document);
   const earlier = candidates
     .slice(0, candidates.indexOf(document))
-    .find((other) => document.receivedAt - other.receivedAt <= windowMs && getStatus(other) !== 'Invalid');
+    .filter((other) => settings.duplicatesOfInvalid || getStatus(other) !== 'Invalid')
+    .find((other) => document.receivedAt - other.receivedAt <= windowMs);
   if (!earlier) return [];
   return [{ code: settings.duplicateCode, message: describeDuplicate(document.uuid, earlier.uuid), path: 'document' }];
 };

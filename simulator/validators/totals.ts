@@ -95,7 +95,8 @@ function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): Validati
   const net = sumAt(lines, 'LineExtensionAmount');
   const excluding = add(net, sumAllowances(invoice));
   const including = add(at('TaxExclusiveAmount'), amountAt(invoice, 'TaxTotal.TaxAmount'));
-  const payable = add(add(at('TaxInclusiveAmount'), negate(at('PrepaidAmount'))), at('PayableRoundingAmount'));
+  const prepaid = sumAt(nodesAt(invoice, 'PrepaidPayment'), 'PaidAmount');
+  const payable = add(add(at('TaxInclusiveAmount'), negate(prepaid)), at('PayableRoundingAmount'));
   const expected = {
     LineExtensionAmount: net,
     TaxExclusiveAmount: excluding,

@@ -27,11 +27,12 @@ export function authorityFindings(document: SimplifiedDocument, now: Date): stri
     parentAuthorityUuid: document.relatedInvoice?.authorityUuid ?? 'Z9JH44F9A9XXQQ30QFD7EXWJ10',
     version: '1.0',
   });
-  const read = readDocument({
+  const entry = {
     codeNumber: document.referenceId,
     documentHash: createHash('sha256').update(bytes).digest('hex'),
     document: bytes.toString('base64'),
-  });
+  };
+  const read = readDocument(entry, now.getTime());
   if (Array.isArray(read)) return read.map(formatFinding);
   const stored = { type: document.documentType === 'invoice' ? '01' : '02', supplierTin: SUPPLIER.tin };
   const subject = { document: stored as StoredDocument, invoice: read.invoice };
