@@ -40,6 +40,7 @@ it('is whole, with zeros, for an organisation that has sent nothing', async () =
 });
 
 it('counts by day in Malaysia and by outcome, and credits by day', async () => {
+  await service.advanceToNoon();
   const accepted = await submit(service, tenant, [
     invoice(),
     invoice(),

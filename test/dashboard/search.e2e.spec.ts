@@ -13,6 +13,7 @@ let tenant: TestTenant;
 let viewer: Browser;
 let place: string;
 
+const TODAY = today();
 const YESTERDAY = shiftDay(-1);
 const INVALID = 'SIM-INVALID-CF358-q1';
 
@@ -20,9 +21,9 @@ const INVALID = 'SIM-INVALID-CF358-q1';
 const DOCUMENTS = [
   sold('INV-Q-001', { name: 'Kedai Runcit Ah Seng', tin: 'C1111111110', amount: 1_234.56, date: YESTERDAY }),
   sold('inv-q-002', { name: 'Syarikat Maju Jaya Sdn. Bhd.', tin: 'C2222222220', amount: 50, date: YESTERDAY }),
-  sold('INV-R-003', { name: "D'Seng & Anak/Cucu", tin: 'C2222222220', amount: 1_000, date: today() }),
-  sold('１００４', { name: '陈记 Trading', tin: 'IG33333333333', amount: 1_004, date: today() }),
-  sold(INVALID, { name: 'Kedai Buku', tin: 'C4444444440', amount: 7, date: today() }),
+  sold('INV-R-003', { name: "D'Seng & Anak/Cucu", tin: 'C2222222220', amount: 1_000, date: TODAY }),
+  sold('１００４', { name: '陈记 Trading', tin: 'IG33333333333', amount: 1_004, date: TODAY }),
+  sold(INVALID, { name: 'Kedai Buku', tin: 'C4444444440', amount: 7, date: TODAY }),
 ];
 
 beforeAll(async () => {
@@ -48,7 +49,7 @@ function sold(referenceId: string, { name, tin, amount, date }: Sale): Record<st
 }
 
 function shiftDay(days: number): string {
-  return new Date(Date.parse(`${today()}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${TODAY}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 const toText = (query: Record<string, string>): string => new URLSearchParams(query).toString();
@@ -166,7 +167,7 @@ describe('a search', () => {
     const before = { name: 'Lama Enterprise', tin: 'C5555555550', amount: 11.11, date: YESTERDAY };
     await accepted(sold(referenceId, before));
     await service.settle();
-    await accepted(sold(referenceId, { ...before, name: 'Baharu Enterprise', amount: 22.22, date: today() }));
+    await accepted(sold(referenceId, { ...before, name: 'Baharu Enterprise', amount: 22.22, date: TODAY }));
     expect(await find({ q: 'baharu' })).toEqual([referenceId]);
     expect(await find({ q: 'RM 22.22' })).toEqual([referenceId]);
     expect(await find({ q: 'RM 11.11' })).toEqual([]);
@@ -285,7 +286,7 @@ describe('a sorted list', () => {
 
   it('is by the date of the documents when their days are asked for', async () => {
     expect(await find({ dated_from: YESTERDAY, dated_to: YESTERDAY })).toEqual(['inv-q-002', 'INV-Q-001']);
-    expect((await find({ dated_from: today() })).slice(-2)).toEqual(['１００４', 'INV-R-003']);
+    expect((await find({ dated_from: TODAY })).slice(-2)).toEqual(['１００４', 'INV-R-003']);
     expect(await find({ dated_to: shiftDay(-2) })).toEqual([]);
     expect(await find({ dated_from: YESTERDAY, dated_to: YESTERDAY, sort: 'amount' })).toEqual([
       'inv-q-002',

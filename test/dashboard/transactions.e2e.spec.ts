@@ -107,6 +107,7 @@ describe('the list of attempts', () => {
   });
 
   it('takes days in Malaysia, by the service clock', async () => {
+    await service.advanceToNoon();
     await accepted(invoice({ referenceId: 'D-1' }));
     await service.advance(2 * 86_400);
     await accepted(invoice({ referenceId: 'D-2' }));

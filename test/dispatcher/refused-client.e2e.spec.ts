@@ -16,6 +16,7 @@ const alarms: string[] = [];
 async function start(): Promise<TestService> {
   await service?.stop();
   service = await TestService.start();
+  await service.stopClock();
   alarms.length = 0;
   Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line) => alarms.push(String(line)) });
   return service;

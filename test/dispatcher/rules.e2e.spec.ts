@@ -149,6 +149,8 @@ describe('a process that was away for longer than its lease', () => {
 });
 
 describe('polling', () => {
+  beforeEach(() => proxy.service.stopClock());
+
   it('asks once for a submission, however many documents it has, and less often the longer it takes', async () => {
     await accept(
       proxy.service,

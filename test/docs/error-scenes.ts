@@ -256,7 +256,8 @@ export const SCENES: Partial<Record<ErrorCode, Stage>> = {
         const response = sendExample(scene, request);
         const app = new pg.Client({ connectionString: service.database.appUrl });
         await app.connect();
-        await app.query('SELECT pg_terminate_backend($1)', [await account.blocked()]);
+        // Waits until the process has ended, and so its locks.
+        await app.query('SELECT pg_terminate_backend($1, 60000)', [await account.blocked()]);
         await app.end();
         return response;
       },

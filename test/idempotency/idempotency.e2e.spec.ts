@@ -230,7 +230,8 @@ describe('a key whose call failed can succeed', () => {
     const pid = await service.blockedBy(holder);
     const app = new pg.Client({ connectionString: service.database.appUrl });
     await app.connect();
-    await app.query('SELECT pg_terminate_backend($1)', [pid]);
+    // Waits until the process has ended, and so its locks.
+    await app.query('SELECT pg_terminate_backend($1, 60000)', [pid]);
     await app.end();
     const response = await dying;
     expect(response.status, response.text).toBe(503);

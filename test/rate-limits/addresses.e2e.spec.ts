@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createSecret } from '../../src/accounts/secrets.js';
 import { createApiKeyText } from '../../src/auth/api-key-text.js';
 import { createTenant, request } from '../support/client.js';
@@ -12,6 +12,9 @@ const service = await startFileService({
 });
 
 const direct = await startFileService({ environment: { RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: String(LIMIT) } });
+beforeAll(async () => {
+  await Promise.all([service.stopClock(), direct.stopClock()]);
+});
 
 const GUESSES = 8;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTenant, get, readBalance, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -13,6 +13,7 @@ const LIMITED = {
 };
 const service = await startFileService({ environment: LIMITED });
 const unlimited = await startFileService({ environment: NO_RATE_LIMITS });
+beforeAll(() => service.stopClock());
 
 const TIN_CHECK = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
 

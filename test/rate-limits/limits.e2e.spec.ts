@@ -15,6 +15,7 @@ const service = await startFileService({
 });
 let replica: Replica;
 beforeAll(async () => {
+  await service.stopClock();
   replica = await startReplica(service);
 });
 afterAll(() => replica.api.close());
@@ -48,12 +49,15 @@ describe('the limit of an API key', () => {
   it('is kept by two replicas together: at most 5 % over, without a statement for each request', async () => {
     const tenant = await createTenant(service);
     const watched = [watchLeases(service), watchLeases(replica)];
+    const begunAt = performance.now();
     const responses = await pollMany([service, replica], 3 * REQUESTS, () => withKey(tenant));
     const statements = watched.reduce((sum, each) => sum + each.count(), 0);
+    const tookSeconds = (performance.now() - begunAt) / 1_000;
     for (const each of watched) each.stop();
     expect(countTaken(responses)).toBeLessThanOrEqual(REQUESTS * 1.05);
     expect(countTaken(responses)).toBeGreaterThanOrEqual(REQUESTS * 0.95);
-    expect(statements).toBeLessThan(60);
+    // A replica that has nothing left asks once a second.
+    expect(statements).toBeLessThan(60 + watched.length * tookSeconds);
   });
 
   it('does not hold back what one replica has leased and another needs', async () => {
@@ -88,10 +92,11 @@ describe('the limit of an API key', () => {
   it('is not used up for longer by a clock that is set back, and starts afresh after one that jumps ahead', async () => {
     const tenant = await createTenant(service);
     await pollMany([service], 2 * REQUESTS, () => withKey(tenant));
+    const usedAt = await readLatestSecond(tenant);
     await moveClock(-3_600);
     await until('it was counted by the new time, and is still used up', async () => {
       expect((await poll(service, withKey(tenant))).status).toBe(429);
-      return (await readLatestSecond(tenant)) < Date.now() / 1_000 - 3_000;
+      return (await readLatestSecond(tenant)) < usedAt - 3_000;
     });
     // The longest lease and a minute.
     await moveClock(92);

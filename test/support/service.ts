@@ -123,9 +123,15 @@ export class TestService {
     await this.control('clock', { advanceSeconds: seconds });
   }
 
+  /** Moves the clocks to a noon in Malaysia, so that no day ends during a test. */
+  async advanceToNoon(): Promise<void> {
+    const [{ seconds }] = await this.owner.query<{ seconds: number }[]>(SECONDS_TO_NOON);
+    await this.advance(seconds);
+  }
+
   /** Stops the service's clock, so that no minute ends during a test. `advance` still moves it. */
   async stopClock(): Promise<void> {
-    await this.owner.query(STOP_CLOCK);
+    await stopClock(this.owner);
   }
 
   /** A control call of the simulator (docs/simulator.md#reserved-document-numbers). */
@@ -180,6 +186,15 @@ export class TestService {
     );
     return moving;
   }
+}
+
+const SECONDS_TO_NOON = /* sql */ `
+  SELECT extract(epoch FROM date_trunc('day', local) + interval '36 hours' - local)::float8 AS seconds
+    FROM (SELECT service_now() AT TIME ZONE 'Asia/Kuala_Lumpur' AS local) now`;
+
+/** Stops the clock of a service's database. A move of its offset still moves it. */
+export async function stopClock(owner: DataSource): Promise<void> {
+  await owner.query(STOP_CLOCK);
 }
 
 const STOP_CLOCK = /* sql */ `

@@ -16,3 +16,8 @@ export async function until(
     await wait(POLL_MS);
   }
 }
+
+/** Whether the first promise has settled before the second one. */
+export function isFirst(first: Promise<unknown>, second: Promise<unknown>): Promise<boolean> {
+  return Promise.race([first.then(() => true), second.then(() => false)]);
+}
