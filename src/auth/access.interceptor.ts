@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { type Access, runWithAccess } from '../database/access.js';
+import { AddRouteConfig } from '../http/route-config.js';
 
 /** What a request was accepted with before its body arrived. */
 export interface RequestAccess {
@@ -15,7 +16,16 @@ declare module 'fastify' {
     /** Set by the hook that identifies the caller; null if the route is open to everybody. */
     access?: RequestAccess | null;
   }
+  interface FastifyContextConfig {
+    confirmsAccess?: boolean;
+  }
 }
+
+/**
+ * Marks a handler of GET requests that take long, such as a call to the authority or a file: its database transactions
+ * confirm the access like those of a state-changing request.
+ */
+export const ConfirmsAccess = (): MethodDecorator => AddRouteConfig({ confirmsAccess: true });
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -26,10 +36,11 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 @Injectable()
 export class AccessInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const { method, access } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (SAFE_METHODS.has(method) || access === null) return next.handle();
+    const { method, access, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+    const isRead = SAFE_METHODS.has(method);
+    if (access === null || (isRead && routeOptions.config.confirmsAccess !== true)) return next.handle();
     if (access === undefined) throw new Error('No hook identified the caller of this request');
-    await access.confirm();
+    if (!isRead) await access.confirm();
     return runWithAccess(access.granted, () => next.handle());
   }
 }

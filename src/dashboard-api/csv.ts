@@ -58,10 +58,7 @@ export async function createCsvFile<Row>(
   read: (request: PageRequest) => Promise<Page<Row>>,
 ): Promise<StreamableFile> {
   return streamFile({ holder, name: `${file.name}.csv`, type: 'text/csv; charset=utf-8' }, async (clock) => {
-    const readNext: typeof read = (request) => {
-      clock.restart();
-      return read(request);
-    };
+    const readNext: typeof read = (request) => clock.makePart(() => read(request));
     const first = await read({ limit: ROWS_AT_ONCE, after: null });
     return Readable.from(streamText(file, first, readNext), { highWaterMark: 1 });
   });

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
+import { ConfirmsAccess } from '../auth/access.interceptor.js';
 import { appendAudit, NO_ORGANISATION } from '../audit/audit.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { getSession, toActor } from './session/access.js';
@@ -54,9 +55,9 @@ class DownloadRecorder implements NestInterceptor {
   }
 }
 
-/** A handler whose files are entered in the audit log. */
+/** Marks a handler whose files are entered in the audit log, and end when the access of their reader ends. */
 export function RecordedDownload(): MethodDecorator {
-  return applyDecorators(UseInterceptors(DownloadRecorder));
+  return applyDecorators(UseInterceptors(DownloadRecorder), ConfirmsAccess());
 }
 
 function readFilters(query: unknown): Record<string, string> | undefined {

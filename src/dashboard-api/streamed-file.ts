@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { FairSemaphore } from '../common/fair-semaphore.js';
@@ -25,6 +26,7 @@ export class ReaderClock {
   private idle: NodeJS.Timeout | undefined;
   private isMaking = false;
   private content: Readable | null = null;
+  private readonly runInRequest = AsyncLocalStorage.snapshot();
 
   /** From here on the reader is waited for. */
   start(content: Readable): void {
@@ -38,6 +40,15 @@ export class ReaderClock {
     if (this.content === null || this.content.destroyed || this.isMaking) return;
     const error = new Error('The reader of a file has stopped reading');
     this.idle = setTimeout(() => void this.content?.destroy(error), READER_IDLE_MS);
+  }
+
+  /**
+   * Makes a part after the reader has taken the previous one. Runs in the async context of the request, which a stream
+   * does not keep, so that the database transactions of the part confirm its access.
+   */
+  makePart<Part>(make: () => Promise<Part>): Promise<Part> {
+    this.restart();
+    return this.runInRequest(make);
   }
 
   /** The same entries; the reader is not waited for while one is made. */

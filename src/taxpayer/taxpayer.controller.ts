@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ConfirmsAccess } from '../auth/access.interceptor.js';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Caller } from '../database/in-tenant.js';
@@ -18,6 +19,7 @@ export class TaxpayerController {
 
   @Get('validate-taxpayer-tin/:tin')
   @LimitedAs('tinChecks')
+  @ConfirmsAccess()
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'validateTaxpayerTin',

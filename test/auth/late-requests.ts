@@ -123,13 +123,13 @@ function refuseLocked(late: LateRequest, { lock }: Scenario, { statements }: Way
  */
 export async function whileLocked<T>(
   service: TestService,
-  [statement, parameter]: Lock,
+  [statement, ...parameters]: Lock,
   work: (holder: QueryRunner, blocked: () => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
   const holder = service.owner.createQueryRunner();
   try {
     await holder.startTransaction();
-    await holder.query(statement, [parameter]);
+    await holder.query(statement, parameters);
     return await work(holder, () => service.blockedBy(holder));
   } finally {
     if (holder.isTransactionActive) await holder.rollbackTransaction();

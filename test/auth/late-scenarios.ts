@@ -36,7 +36,7 @@ export interface Call {
 }
 
 /** A statement that locks a row, and its parameter. */
-export type Lock = readonly [statement: string, parameter: string];
+export type Lock = readonly [statement: string, ...parameters: string[]];
 
 export interface Scenario {
   readonly operation: string;

@@ -6,6 +6,7 @@ import { isOutOfDescriptors } from '../../common/out-of-descriptors.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { confirmWith, currentAccess } from '../../database/access.js';
 import { OPERATOR_DATA_SOURCE } from '../../database/database.module.js';
 import { LazyDataSource } from '../../database/lazy-data-source.js';
 import { withReruns } from '../../database/reruns.js';
@@ -40,9 +41,12 @@ export class OperatorDatabase implements OnApplicationShutdown {
     }
   }
 
-  /** Statements that only read. */
+  /** Runs statements that only read, after it has confirmed the access of a request that confirms it. */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return work((await this.open()).manager);
+    const { manager } = await this.open();
+    const access = currentAccess();
+    if (access !== undefined) await confirmWith(manager, access);
+    return work(manager);
   }
 
   /**
