@@ -89,8 +89,9 @@ describe('errorsOf', () => {
       details: Array.from({ length: 5_000 }, (_, index) => ({ code: `C${index}`, message: 'x'.repeat(10_000) })),
     };
     const errors = readErrors(wide);
-    expect(errors).toHaveLength(200);
+    expect(errors).toHaveLength(201);
     expect(errors[0]?.message).toHaveLength(2_000);
+    expect(errors[200]).toEqual({ code: null, message: 'and 4800 more errors', path: null, leftOut: 4_800 });
   });
 
   it('never throws, and the fallback is never empty', () => {

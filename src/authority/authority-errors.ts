@@ -7,6 +7,8 @@ export interface AuthorityError {
   readonly message: string;
   /** Where in the document or the request, in the authority's own notation. */
   readonly path: string | null;
+  /** Only of an entry that stands for findings beyond the limit: how many. */
+  readonly leftOut?: number;
 }
 
 // Real trees are two or three levels deep and hold tens of findings; these bound what a broken response can cost us.
@@ -19,11 +21,13 @@ const PATH_CHARACTERS_MAX = 500;
  * The findings of an error body, whichever of the authority's four shapes it has: nested findings of validation
  * (`errorCode`, `innerError`), errors of the API (`error: {code, details}`), of the login (`error`,
  * `error_description`) and of the gateway (`statusCode`, `message`). Any of them may be a text in place of an object.
- * The deepest entries count: outer codes are not stable. Empty when the body holds none.
+ * The deepest entries count: outer codes are not stable. Empty when the body holds none. The last entry states how many
+ * were left out, if any.
  */
 export function readErrors(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
-  collect(body, found, 0);
+  const leftOut = collect(body, found, 0);
+  if (leftOut > 0) found.push({ code: null, message: `and ${leftOut} more errors`, path: null, leftOut });
   return found;
 }
 
@@ -33,13 +37,18 @@ export function errorsOrFallback(body: unknown, fallback: string): AuthorityErro
   return found.length > 0 ? found : [{ code: null, message: fallback, path: null }];
 }
 
-function collect(node: unknown, found: AuthorityError[], depth: number): void {
-  if (found.length >= ERRORS_MAX || depth > DEPTH_MAX) return;
+/** Adds the errors of a node. Returns how many it left out because there were too many. */
+function collect(node: unknown, found: AuthorityError[], depth: number): number {
+  if (depth > DEPTH_MAX) return 0;
   const before = found.length;
-  if (isRecord(node)) for (const child of listChildren(node)) collect(child, found, depth + 1);
-  if (found.length > before) return;
+  let leftOut = 0;
+  if (isRecord(node)) for (const child of listChildren(node)) leftOut += collect(child, found, depth + 1);
+  if (found.length > before || leftOut > 0) return leftOut;
   const own = isRecord(node) ? ownError(node) : errorInWords(node);
-  if (own !== null && !found.some((other) => isSame(other, own))) found.push(own);
+  if (own === null) return 0;
+  if (found.length >= ERRORS_MAX) return 1;
+  if (!found.some((other) => isSame(other, own))) found.push(own);
+  return 0;
 }
 
 /** An error that is a text and no object: all that there is of it. */

@@ -5,6 +5,8 @@ import type { DocumentError } from '../documents/error-catalogue.js';
 const UNEXPLAINED_CODE = 'invalid_without_reason';
 /** After so many looks at which it gave none, the document is settled without one. */
 export const UNEXPLAINED_POLLS = 3;
+/** The authority has about ten steps; these bound what a broken response can cost. */
+const [STEPS_MAX, STEP_CHARACTERS_MAX] = [20, 200];
 
 /** Whether a document's errors, a column, only say that there is no reason. */
 export function isUnexplained(errors: string): string {
@@ -20,8 +22,14 @@ export function explainUnexplained(details: Traced<DetailsOutcome> | null): stri
   }
   if (details.kind !== 'found') return null;
   return details.failedSteps.length > 0
-    ? `Failed without an error: ${details.failedSteps.join(', ')}`
+    ? `Failed without an error: ${listSteps(details.failedSteps)}`
     : 'The details hold no results of the validation';
+}
+
+function listSteps(names: readonly string[]): string {
+  const listed = names.slice(0, STEPS_MAX).map((name) => name.slice(0, STEP_CHARACTERS_MAX));
+  const rest = names.length - listed.length;
+  return listed.join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** The errors of a document that is invalid for no reason that the authority gives. */

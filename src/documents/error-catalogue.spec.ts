@@ -132,6 +132,27 @@ describe('codes that the authority uses twice', () => {
   });
 });
 
+describe('Explained findings', () => {
+  it.each([
+    ['200 findings', findings(200), 200],
+    ['100,000 findings', findings(100_000), 99_800],
+    ['findings of which the reader left some out', [...findings(200), finding(null, { leftOut: 4_800 })], 4_800],
+    ['findings of several steps', [...findings(150), finding(null, { leftOut: 7 }), ...findings(60)], 17],
+  ])('list at most 200 and state how many are left out, for %s', (_, given, leftOut) => {
+    const errors = explainFindings(given, second);
+    if (leftOut === 200) return expect(errors.map(({ code }) => code)).toEqual(Array(200).fill('authority_x'));
+    expect(errors).toHaveLength(201);
+    expect(errors[200]).toMatchObject({
+      code: 'errors_not_listed',
+      message: `The tax authority found ${leftOut} more errors, which are not listed here`,
+    });
+  });
+
+  function findings(count: number): Finding[] {
+    return Array.from({ length: count }, () => finding('X'));
+  }
+});
+
 describe('an explained finding', () => {
   it('points into the request, to the document at its position', () => {
     expect(explained('CF358')).toEqual({

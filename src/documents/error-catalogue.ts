@@ -31,6 +31,8 @@ export interface Finding {
   readonly path: string | null;
   /** The validation step that found it, where that is known. */
   readonly step?: string | null;
+  /** Only of an entry that stands for findings that were left out: how many. */
+  readonly leftOut?: number;
 }
 
 /** Which document of the request a finding is about. */
@@ -60,13 +62,30 @@ for (const entry of AUTHORITY_ERRORS.flatMap(({ entries }) => entries)) {
   entriesByCode.set(entry.authorityCode, [...(entriesByCode.get(entry.authorityCode) ?? []), entry]);
 }
 
+/** More would only be stored and shown: a document rarely has tens. */
+const FINDINGS_MAX = 200;
+
 /**
- * Findings in the caller's terms: what is wrong, how to fix it, and where in the request
- * (docs/rules.md#status-response).
+ * Explains findings in the caller's terms: what is wrong, how to fix it, and where in the request
+ * (docs/rules.md#status-response). Of more than 200, the last entry states how many are not listed.
  * @param place null for a cancellation, whose request holds nothing of the document
  */
 export function explainFindings(findings: readonly Finding[], location: DocumentLocation | null): DocumentError[] {
-  return findings.map((finding) => explain(finding, location));
+  const listed = findings.filter(({ leftOut }) => leftOut === undefined).slice(0, FINDINGS_MAX);
+  const count = findings.reduce((sum, { leftOut = 1 }) => sum + leftOut, 0);
+  const errors = listed.map((finding) => explain(finding, location));
+  return count === listed.length ? errors : [...errors, buildNotListed(count - listed.length)];
+}
+
+function buildNotListed(count: number): DocumentError {
+  return {
+    code: 'errors_not_listed',
+    message: `The tax authority found ${count} more errors, which are not listed here`,
+    pointer: null,
+    hint: 'Correct the listed errors and submit the document again: the authority then lists those that remain.',
+    authorityCode: null,
+    authorityMessage: null,
+  };
 }
 
 /** The row of a finding; the first that fits where the authority uses a code for several errors. */

@@ -114,6 +114,7 @@ export const CODES_BY_ACTION: Readonly<Record<ErrorAction, readonly string[]>> =
     'document_not_valid',
     'document_structure_invalid',
     'document_too_large',
+    'errors_not_listed',
     'exchange_currency_invalid',
     'headers_too_large',
     'idempotency_key_in_progress',
