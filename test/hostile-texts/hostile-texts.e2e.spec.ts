@@ -9,7 +9,7 @@ import { completeProfile, createOperator, organisation } from '../support/people
 import { type RawRequest, rawRequest } from '../support/raw-http.js';
 import { insertKey } from '../support/tenants.js';
 import { listTextFields, type TextField } from './fields.js';
-import { createHarmlessText, createHostileTexts, createMixedText, type SizedText } from './texts.js';
+import { chooseKind, createHarmlessText, createHostileTexts, createMixedText, type SizedText } from './texts.js';
 
 // A request takes linear time whatever text it holds (docs/security.md#long-texts): the processor time of a request with
 // a hostile text is compared with that of the same request with a harmless text of the same length. `npm run check:holes`
@@ -41,14 +41,18 @@ async function measure(request: RawRequest): Promise<{ milliseconds: number; res
   return { milliseconds: (user + system) / 1_000, response };
 }
 
-/** @throws AssertionError when the text takes much longer than a harmless one in every try */
+/**
+ * Measures a harmless text only if the hostile one takes long at all.
+ * @throws AssertionError when the text takes much longer than a harmless one in every try
+ */
 async function expectLinear(build: Build, { name, text }: SizedText, bytes: number): Promise<ApiResponse> {
   let harmless = Infinity;
   let hostile = Infinity;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    harmless = Math.min(harmless, (await measure(build(createHarmlessText(bytes).text))).milliseconds);
     const { milliseconds, response } = await measure(build(text));
     hostile = Math.min(hostile, milliseconds);
+    if (hostile <= SLACK_MS) return response;
+    harmless = Math.min(harmless, (await measure(build(createHarmlessText(bytes).text))).milliseconds);
     if (hostile <= harmless * FACTOR_MAX + SLACK_MS) return response;
   }
   expect.fail(`${name}: ${hostile.toFixed(0)} ms, but ${harmless.toFixed(0)} ms for letters`);
@@ -103,14 +107,13 @@ function findRoom(field: TextField): number {
 const measureJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 const measureUrl = (text: string): number => encodeURIComponent(text).length;
 
-function chooseTexts({ kind }: TextField, bytes: number, index: number): SizedText[] {
+function chooseTexts({ kind, name }: TextField, bytes: number, turn: number): SizedText[] {
   const isInBody = kind === 'member' || kind === 'name';
   const texts = createHostileTexts(bytes, isInBody ? measureJson : measureUrl);
   if (IS_FULL) return texts;
+  const chosen = chooseKind(name, turn);
   // In so few bytes a part of each would be too short to show anything.
-  return isInBody && bytes > PUBLIC_BODY_BYTES_MAX
-    ? [createMixedText(bytes, measureJson)]
-    : [texts[index % texts.length]];
+  return isInBody && bytes > PUBLIC_BODY_BYTES_MAX ? [createMixedText(bytes, measureJson, chosen)] : [texts[chosen]];
 }
 
 const HEADERS = [
@@ -166,9 +169,9 @@ const operations = [...new Set(fields.map(({ operationId }) => operationId))];
 describe('a hostile text', { timeout: TIMEOUT_MS }, () => {
   it.each(operations)('takes linear time in each text field of %s', async (operationId) => {
     const own = fields.filter((field) => field.operationId === operationId);
-    for (const [index, field] of own.entries()) {
+    for (const field of own) {
       const bytes = findRoom(field);
-      for (const text of chooseTexts(field, bytes, index)) {
+      for (const text of chooseTexts(field, bytes, fields.indexOf(field))) {
         expectJudged(field, await expectLinear(createBuild(field), text, bytes));
       }
     }

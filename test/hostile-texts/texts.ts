@@ -35,10 +35,30 @@ export function createHostileTexts(bytesMax: number, measure: (text: string) => 
   });
 }
 
-/** One text that has a part of each of the twelve. */
-export function createMixedText(bytesMax: number, measure: (text: string) => number): SizedText {
-  const parts = createHostileTexts(Math.floor(bytesMax / HOSTILE.length), measure);
-  return { name: 'parts of all of them', text: parts.map(({ text }) => text).join('') };
+/**
+ * One text that has a part of each of the twelve. A long part of the first kind begins it, for patterns that are anchored
+ * to the beginning.
+ */
+export function createMixedText(bytesMax: number, measure: (text: string) => number, first = 0): SizedText {
+  const start = createHostileTexts(Math.floor(bytesMax / 4), measure)[first];
+  const parts = createHostileTexts(Math.floor((bytesMax * 3) / 4 / HOSTILE.length), measure);
+  return { name: `${start.name}, then parts of all`, text: [start, ...parts].map(({ text }) => text).join('') };
+}
+
+/** The kinds on which patterns for such fields are slow, if they are: by the name of the field. */
+const KINDS_BY_FIELD: readonly (readonly [field: RegExp, kind: string])[] = [
+  [/brn$|name$|description$/i, 'opening brackets'],
+  [/email$/i, 'labels of a domain'],
+  [/password$|^\/(?:current|next)$/i, 'characters that NFKC makes longer'],
+  [/phone$|tin$|postcode$/i, 'spaces within'],
+  [/amount|percent|search|^q$/i, 'zeros before a letter'],
+  [/referenceId$|number$/i, 'invisible characters'],
+];
+
+/** The position of the kind for a field; every kind in turn for other fields. */
+export function chooseKind(field: string, turn: number): number {
+  const kind = KINDS_BY_FIELD.find(([pattern]) => pattern.test(field))?.[1];
+  return kind === undefined ? turn % HOSTILE.length : HOSTILE.findIndex(({ name }) => name === kind);
 }
 
 /** A text that nothing is slow on. */
