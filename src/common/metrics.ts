@@ -134,7 +134,7 @@ const queueOldest = new Gauge({
 
 const blockedOrganisations = new Gauge({
   name: 'einvoice_blocked_organisations',
-  help: 'Organisations with queued documents that have been blocked for less than a day, by reason',
+  help: 'Organisations with queued documents that were blocked for the same reason within 24 hours and still are: the largest such group',
   labelNames: ['environment', 'reason'],
 });
 
@@ -231,7 +231,7 @@ export interface Figures {
   readonly blocked: readonly {
     readonly environment: string;
     readonly reason: string;
-    readonly organisations: number;
+    readonly together: number;
   }[];
   readonly clocks: readonly { readonly environment: string; readonly differenceSeconds: number }[];
   readonly doubts: readonly { readonly environment: string; readonly toDecide: number }[];
@@ -264,8 +264,8 @@ export function showFigures(figures: Figures | null): void {
     queueOldest.set({ environment, state }, oldestSeconds ?? 0);
   }
   figures.budget.forEach(showBudget);
-  for (const { environment, reason, organisations } of figures.blocked)
-    blockedOrganisations.set({ environment, reason }, organisations);
+  for (const { environment, reason, together } of figures.blocked)
+    blockedOrganisations.set({ environment, reason }, together);
   for (const { environment, differenceSeconds } of figures.clocks)
     clockDifference.set({ environment }, differenceSeconds);
   for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);

@@ -11,6 +11,7 @@ import {
   type Daemon,
   type Notification,
   pathOf,
+  readBlockedStates,
   readFiring,
   readUp,
   startAlertmanager,
@@ -106,6 +107,25 @@ it('Prometheus and Alertmanager accept their files, and a page and a ticket have
     const { stdout } = await run(amtool, [...config, `severity=${severity}`]);
     expect(stdout.trim()).toBe(receiver);
   }
+});
+
+it('a page suppresses the ticket with the same reason alone', async () => {
+  const blocked = (severity: string, reason: string): object => ({
+    labels: { alertname: 'EinvoiceOrganisationsBlocked', environment: 'sandbox', severity, reason },
+  });
+  const alerts = [
+    blocked('page', 'not_appointed'),
+    blocked('ticket', 'not_appointed'),
+    blocked('ticket', 'supplier_refused'),
+  ];
+  const headers = { 'Content-Type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(alerts) };
+  expect(await fetch(`${alertmanager.url}/api/v2/alerts`, request)).toMatchObject({ status: 200 });
+  const expected = ['page not_appointed active', 'ticket not_appointed suppressed', 'ticket supplier_refused active'];
+  await until(expected.join(', '), async () => {
+    const states = await readBlockedStates(alertmanager);
+    return states.join() === expected.join();
+  });
 });
 
 it('one API that stops is a ticket; all of them page, and so do the refusals of HAProxy and stopped dispatchers', async () => {

@@ -154,6 +154,13 @@ export async function readFiring({ url }: Daemon): Promise<string[]> {
     .toSorted();
 }
 
+/** @returns `SEVERITY REASON STATE` of each alert about blocked organisations in Alertmanager, in alphabetical order */
+export async function readBlockedStates({ url }: Daemon): Promise<string[]> {
+  const response = await fetch(`${url}/api/v2/alerts?filter=alertname=EinvoiceOrganisationsBlocked`);
+  const alerts = (await response.json()) as { labels: Record<string, string>; status: { state: string } }[];
+  return alerts.map(({ labels, status }) => `${labels.severity} ${labels.reason} ${status.state}`).toSorted();
+}
+
 /** @returns by instance whether Prometheus reaches it */
 export async function readUp({ url }: Daemon): Promise<Record<string, boolean>> {
   const response = await fetch(`${url}/api/v1/query?query=up`);

@@ -36,9 +36,28 @@ describe('A cause that blocks several organisations', () => {
     expect(await countBlocked()).toBe(3);
   });
 
-  it('remains advice for doctor after a day', async () => {
-    await service.owner.query(`UPDATE dispatch_lane SET blocked_since = blocked_since - interval '2 days'`);
+  it('remains a problem and in the metrics for as long as the blocks last', async () => {
+    await service.owner.query(`UPDATE dispatch_lane SET blocked_since = blocked_since - interval '9 days'`);
+    expect(await listQueueFindings()).toEqual(['problem: documents of 3 organisations wait in sandbox: not_appointed']);
+    expect(await countBlocked()).toBe(3);
+  });
+});
+
+describe('Organisations that were blocked on different days', () => {
+  it('are advice for doctor and counted as one in the metrics', async () => {
+    await service.owner.query(
+      `UPDATE dispatch_lane l SET blocked_since = service_now() - o.days * interval '2 days'
+         FROM (SELECT tenant_id, row_number() OVER (ORDER BY tenant_id) AS days FROM dispatch_lane
+                WHERE blocked_reason IS NOT NULL) o
+        WHERE l.tenant_id = o.tenant_id AND l.blocked_reason IS NOT NULL`,
+    );
     expect(await listQueueFindings()).toEqual(['advice: documents of 3 organisations wait in sandbox: not_appointed']);
-    expect(await countBlocked()).toBe(0);
+    expect(await countBlocked()).toBe(1);
+    await sendDocumentOfNewTenant();
+    await sendDocumentOfNewTenant();
+    expect(await listQueueFindings()).toEqual([
+      'problem: documents of 5 organisations wait in sandbox: not_appointed; 2 of them were blocked within 24 hours',
+    ]);
+    expect(await countBlocked()).toBe(2);
   });
 });

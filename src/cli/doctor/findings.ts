@@ -228,23 +228,19 @@ const checkDisk: Check = async (database) => {
 };
 
 const BLOCKED_FIX =
-  '"queue show" names them; several at the same time have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
-
-const describeCount = (organisations: number): string =>
-  organisations === 1 ? 'one organisation' : `${organisations} organisations`;
+  '"queue show" names them; several that were blocked within 24 hours probably have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
 
 const checkBlocked: Check = async ({ manager }) => {
   const blocked = await countBlockedOrganisations(manager);
-  const findings = blocked.map(({ environment, reason, organisations, longBlocked }) => {
-    if (organisations > 1) {
-      return problem(
-        'queues',
-        `documents of ${organisations} organisations wait in ${environment}: ${reason}`,
-        BLOCKED_FIX,
-      );
-    }
-    const found = `documents of ${describeCount(organisations + longBlocked)} wait in ${environment}: ${reason}`;
-    return advice('queues', found, 'docs/operations.md#blocked-queues states who can end it');
+  const findings = blocked.map(({ environment, reason, together, total }) => {
+    const organisations = total === 1 ? 'one organisation' : `${total} organisations`;
+    const found = `documents of ${organisations} wait in ${environment}: ${reason}`;
+    if (together === 1) return advice('queues', found, 'docs/operations.md#blocked-queues states who can end it');
+    return problem(
+      'queues',
+      together === total ? found : `${found}; ${together} of them were blocked within 24 hours`,
+      BLOCKED_FIX,
+    );
   });
   return findings.length > 0 ? findings : [good('queues', 'no organisation is blocked')];
 };
