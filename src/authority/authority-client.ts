@@ -34,6 +34,7 @@ import type {
   TinOutcome,
   Traced,
 } from './outcomes.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { formatTraceparent, getTraceId } from '../tracing/traceparent.js';
 import type { CallTrace } from '../tracing/tracing.js';
 import { AuthorityTokens, type Taxpayer, type WaitLimits, type TokenOutcome } from './tokens.js';
@@ -232,6 +233,7 @@ export class AuthorityClient implements AuthorityCalls {
       await before?.();
       return await this.tokens.getToken(slot.environment, taxpayer, patience);
     } catch (error) {
+      if (error instanceof OperatorError) throw error;
       // The database failed us, not the authority: nothing has been sent, and the caller must know that.
       this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
       return notMade('the stored token could not be read');

@@ -5,7 +5,8 @@ import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { fingerprintSettings } from '../config/setting-fingerprints.js';
 import { TenantTransactions } from '../database/in-tenant.js';
-import { HAS_OTHER_KEY } from '../process-reports/process-report.sql.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { COMPARE_KEYS } from '../process-reports/process-report.sql.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
 import type { IssuedToken } from './wire.js';
 
@@ -120,6 +121,14 @@ interface OwnToken {
 
 const OWN_TOKENS_MAX = 10_000;
 
+/** The `SECRETS_KEY` of the running processes. */
+interface KeyComparison {
+  /** Some have another one than this process. */
+  readonly isOther: boolean;
+  /** Some have the same one. */
+  readonly isShared: boolean;
+}
+
 interface RawRow {
   readonly ciphertext: Buffer | null;
   readonly left_seconds: string | null;
@@ -171,7 +180,7 @@ export class TokenStore {
     await this.run('token.store', key, async (tx, identity) => {
       const [row] = await tx.query<RawRow[]>(READ_ROW, identity);
       const isOthers =
-        row !== undefined && isUsable(row) && this.open(key, row) === null && (await this.hasOtherKey(tx));
+        row !== undefined && isUsable(row) && this.open(key, row) === null && (await this.compareKeys(tx)).isOther;
       if (isOthers) {
         await tx.query(KEEP_TOKEN, [...identity, owner]);
         this.keep(key, { token, ciphertext, expiresAtMs: performance.now() + token.lifetimeSeconds * 1_000 });
@@ -215,6 +224,16 @@ export class TokenStore {
     await this.run('token.drop', key, (tx, identity) => tx.query(DROP_TOKEN, [...identity, token.ciphertext]));
   }
 
+  /** @throws OperatorError when processes run and none of them has our `SECRETS_KEY` */
+  async requireSharedKey(key: TokenKey): Promise<void> {
+    const { isOther, isShared } = await this.tenants.inTenant(key, ({ tx }) => this.compareKeys(tx));
+    if (!isOther || isShared) return;
+    throw new OperatorError(
+      'SECRETS_KEY differs from that of the running APIs and dispatchers, which could not use the logins of this ' +
+        'command. Set SECRETS_KEY to their value; "doctor" lists them',
+    );
+  }
+
   private open(key: TokenKey, row: RawRow): StoredToken | null {
     if (!isUsable(row)) return null;
     const token = openToken(this.configuration.secretsKey, key, row.ciphertext);
@@ -237,9 +256,9 @@ export class TokenStore {
     this.own.set(toName(key), own);
   }
 
-  private async hasOtherKey(tx: EntityManager): Promise<boolean> {
-    const [{ isOther }] = await tx.query<[{ isOther: boolean }]>(HAS_OTHER_KEY, [this.keyFingerprint]);
-    return isOther;
+  private async compareKeys(tx: EntityManager): Promise<KeyComparison> {
+    const [row] = await tx.query<[KeyComparison]>(COMPARE_KEYS, [this.keyFingerprint]);
+    return row;
   }
 
   private run<Result>(

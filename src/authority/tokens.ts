@@ -145,6 +145,7 @@ export class AuthorityTokens {
       const { token, isPaused, isAmbiguous, version } = await this.store.read(key);
       if (token !== null && (isPaused || !token.isDue)) return { kind: 'token', token, isNew: false };
       if (isPaused) return toRefusal(isAmbiguous);
+      if (this.configuration.role === 'operator') await this.store.requireSharedKey(key);
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
       if (isOurs) return this.logInAndShare(key, owner, token);

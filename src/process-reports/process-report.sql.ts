@@ -28,11 +28,11 @@ export const FIND_OTHER_PROCESSES = /* sql */ `
    WHERE id <> $1 AND reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'
    ORDER BY role, host, metrics_port, id LIMIT 100`;
 
-/** Returns whether a running process has a `SECRETS_KEY` with another fingerprint than $1. */
-export const HAS_OTHER_KEY = /* sql */ `
-  SELECT EXISTS (SELECT FROM service_process
-                  WHERE reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'
-                    AND fingerprints ->> 'SECRETS_KEY' <> $1) AS "isOther"`;
+/** Returns whether running processes have another `SECRETS_KEY`, or the same, than that with the fingerprint $1. */
+export const COMPARE_KEYS = /* sql */ `
+  SELECT coalesce(bool_or(fingerprints ->> 'SECRETS_KEY' <> $1), false) AS "isOther",
+         coalesce(bool_or(fingerprints ->> 'SECRETS_KEY' = $1), false) AS "isShared"
+    FROM service_process WHERE reported_at >= service_now() - interval '${SILENT_SECONDS} seconds'`;
 
 export const PROCESSES = /* sql */ `
   SELECT id, role, host, pid, metrics_port AS "metricsPort", version, environments, fingerprints, logins,

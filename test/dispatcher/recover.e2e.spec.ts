@@ -18,8 +18,15 @@ function recover(...words: string[]): Promise<{ exitCode: number; out: string; e
   return runOperator('recover', ...words, '--json');
 }
 
-async function runOperator(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
-  const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
+function runOperator(...words: string[]): Promise<{ exitCode: number; out: string; error: string }> {
+  return runOperatorWith({}, ...words);
+}
+
+async function runOperatorWith(
+  settings: Record<string, string>,
+  ...words: string[]
+): Promise<{ exitCode: number; out: string; error: string }> {
+  const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
   const ended = { exitCode: -1, out: '', error: '' };
   const output = { out: (text: string) => (ended.out += text), error: (text: string) => (ended.error += text) };
   ended.exitCode =
@@ -314,4 +321,26 @@ it('a recovery costs statuses no more look once it has ended and nothing that wa
   await releaseTenantsAfterGrace();
   expect(await service.owner.query('SELECT FROM recovery WHERE ended_at IS NULL')).toEqual([]);
   expect(await isLookedFor()).toBe(false);
+});
+
+it('a command with another SECRETS_KEY than the running processes is refused before it logs in', async () => {
+  const readTokens = (): Promise<unknown> =>
+    service.owner.query('SELECT ciphertext FROM authority_token WHERE tenant_id = $1', [tenant.tenantId]);
+  await queue(reference());
+  await service.settle();
+  await begin();
+  await service.tick('report');
+  const before = await readTokens();
+  const settings = { SECRETS_KEY: 'another-key-for-tests-of-32-characters-or-more' };
+  for (const tokens of ['kept', 'gone']) {
+    const { exitCode, error } = await runOperatorWith(settings, 'recover', 'search', tenant.tenantId);
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/^SECRETS_KEY differs from that of the running APIs and dispatchers/);
+    if (tokens === 'kept') expect(await readTokens()).toEqual(before);
+    await service.owner.query('DELETE FROM authority_token WHERE tenant_id = $1', [tenant.tenantId]);
+  }
+  expect(await readTokens()).toEqual([]);
+  await service.owner.query('DELETE FROM service_process');
+  expect(await runOperatorWith(settings, 'recover', 'search', tenant.tenantId)).toMatchObject({ exitCode: 0 });
+  await releaseAll();
 });
