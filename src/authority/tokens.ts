@@ -160,7 +160,9 @@ export class AuthorityTokens {
   async probe(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
     const outcome = await this.logInAs(this.toTokenKey(slot.environment, taxpayer), () => Promise.resolve(slot));
     if (outcome.kind === 'token') return 'accepted';
-    return isClientRefusal(outcome) ? 'refused' : 'unknown';
+    if (!isClientRefusal(outcome)) return 'unknown';
+    this.recordLogin(slot.environment, false, outcome);
+    return 'refused';
   }
 
   private async logInAndShare(key: TokenKey, owner: string, current: StoredToken | null): Promise<TokenOutcome> {
@@ -194,8 +196,11 @@ export class AuthorityTokens {
     const { isRecent, other, isFresh } = await this.store.findRecentLogins(key, REFUSAL_PAUSE_SECONDS);
     const notAppointed: LoginFailure = { kind: 'not-appointed', errors };
     if (this.configuration.role !== 'dispatcher') return isRecent ? LOGIN_AMBIGUOUS : notAppointed;
-    if (other !== null)
-      return isFresh && !isRecent ? notAppointed : this.compareWithOther(key, { other, isRecent, notAppointed });
+    if (other !== null && isFresh && !isRecent) {
+      this.recordLogin(key.environment, true, notAppointed);
+      return notAppointed;
+    }
+    if (other !== null) return this.compareWithOther(key, { other, isRecent, notAppointed });
     if (isRecent) return this.recordClientRefusal(key.environment);
     this.logger.error(describeSuspicion(key.environment));
     return notAppointed;
@@ -270,14 +275,24 @@ export class AuthorityTokens {
   }
 
   private async report({ environment, tenantId }: TokenKey, outcome: LoginResult): Promise<void> {
-    this.logins[environment] = { at: new Date().toISOString(), ...describeLogin(outcome) };
-    if (outcome.kind === 'client-refused') await this.recordClientRefusal(environment);
-    else if (outcome.kind !== 'token') {
+    if (outcome.kind === 'client-refused') {
+      await this.recordClientRefusal(environment);
+      return;
+    }
+    // A doubtful refusal, like a missing response, does not show whose fault it is: `attributeRefusal` finds out.
+    const isAccepted = outcome.kind === 'token' || outcome.kind === 'not-appointed' ? true : null;
+    this.recordLogin(environment, isAccepted, outcome);
+    if (outcome.kind !== 'token') {
       const msg = `Login in ${environment}: ${outcome.kind} (${describeLoginFailure(outcome)})`;
       this.logger.warn({ msg, tenantId });
     } else if (await this.budget.endRefusal(environment)) {
       this.logger.log(`The authority takes our client id and secret in ${environment} again`);
     }
+  }
+
+  private recordLogin(environment: Environment, isAccepted: boolean | null, outcome: LoginResult): void {
+    const result = outcome.kind === 'token' ? 'accepted' : `${outcome.kind} (${describeLoginFailure(outcome)})`;
+    this.logins[environment] = { at: new Date().toISOString(), isAccepted, result };
   }
 
   /** Every tenant's login would fail alike; asking on would only use up the calls that the corrected secret needs. */
@@ -287,16 +302,10 @@ export class AuthorityTokens {
       `The authority refuses our client id or secret in ${environment}: nothing is sent for organisations whose login ` +
         `has run out. Correct ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET and restart; a login probes every 10 s.`,
     );
+    this.recordLogin(environment, false, CLIENT_REFUSED);
     await this.budget.refuseLogins(environment);
     return CLIENT_REFUSED;
   }
-}
-
-function describeLogin(outcome: LoginResult): Omit<LastLogin, 'at'> {
-  if (outcome.kind === 'token') return { isAccepted: true, result: 'accepted' };
-  // The taxpayer is refused, and not our own credentials.
-  const isAccepted = outcome.kind === 'not-appointed';
-  return { isAccepted, result: `${outcome.kind} (${describeLoginFailure(outcome)})` };
 }
 
 function toRefusal(isAmbiguous: boolean): LoginFailure {

@@ -14,9 +14,15 @@ const SECRETS_KEY = 'SECRETS_KEY';
  * `SECRETS_KEY` keys the hash: without it, a fingerprint does not even confirm a guess of a short value. So processes
  * with different keys differ in every fingerprint. The fingerprint of `SECRETS_KEY` confirms guesses of that key, as
  * every stored token does that it encrypts; production refuses a key that can be guessed.
+ * With `DISPATCH_QUEUED=off`, the client id, its secret and the signing certificate may be former ones and are left out.
  * @returns nothing if the process has no `SECRETS_KEY`
  */
-export function fingerprintSettings({ role, authorities, secretsKey }: Configuration): SettingFingerprints {
+export function fingerprintSettings({
+  role,
+  authorities,
+  secretsKey,
+  sendsQueued,
+}: Configuration): SettingFingerprints {
   if (secretsKey.length === 0) return {};
   const key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'einvoice setting fingerprints', KEY_BYTES));
   const values: Record<string, string | null> = { [SECRETS_KEY]: '' };
@@ -26,6 +32,8 @@ export function fingerprintSettings({ role, authorities, secretsKey }: Configura
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     values[`${prefix}_API_URL`] = settings.apiUrl;
     values[`${prefix}_IDENTITY_URL`] = settings.identityUrl;
+    // An API sends nothing: the setting means nothing to it.
+    if (role !== 'api' && !sendsQueued) continue;
     values[`${prefix}_CLIENT_ID`] = settings.clientId;
     values[`${prefix}_CLIENT_SECRET`] = settings.clientSecret;
     if (role === 'dispatcher') values[`${prefix}_SIGNING_CERT`] = settings.signer?.certificate.sha256Base64 ?? null;

@@ -33,7 +33,7 @@ export class ServiceProcess {
 
   /** The last login by environment. */
   @Column('jsonb')
-  logins: Partial<Record<Environment, { at: string; isAccepted: boolean; result: string }>>;
+  logins: Partial<Record<Environment, { at: string; isAccepted: boolean | null; result: string }>>;
 
   @Column('timestamptz')
   startedAt: Date;

@@ -290,6 +290,46 @@ describe('a login that is refused with 403', () => {
     expect((await ask(one)).kind).toBe('unavailable');
   });
 
+  it('is reported as ours once it is attributed to us', async () => {
+    const one = await dispatcher();
+    await ask(one, await harness.taxpayer(OTHER_TIN));
+    await ask(one);
+    await harness.advance(HOUR);
+    login = forbid();
+    expect((await ask(one)).kind).toBe('client-refused');
+    expect(one.tokens.lastLogins.sandbox).toMatchObject({ isAccepted: false });
+    await harness.advance(11);
+    const slot = await one.budget.reserveLoginProbe('sandbox');
+    if (slot === null) throw new Error('No probe is due');
+    expect(await one.tokens.probe(slot, taxpayer)).toBe('refused');
+    expect(one.tokens.lastLogins.sandbox).toMatchObject({ isAccepted: false });
+  });
+
+  it.each([
+    ['another one is let in for comparison', HOUR],
+    ['another one was let in a moment ago', 0],
+  ])('is not reported as ours when %s', async (_, seconds) => {
+    const one = await dispatcher();
+    const other = await harness.taxpayer(OTHER_TIN);
+    await ask(one);
+    if (seconds > 0) await ask(one, other);
+    await harness.advance(seconds);
+    login = forbid(OTHER_TIN);
+    expect((await ask(one, other)).kind).toBe('not-appointed');
+    expect(one.tokens.lastLogins.sandbox).toMatchObject({ isAccepted: true });
+  });
+
+  it.each<[string, Handler]>([
+    ['nobody was let in to compare with', forbid()],
+    ['the authority responds with 503', ({ response }) => response.writeHead(503).end()],
+    ['the authority asks for a pause', ({ response }) => json(response, 429, {}, { 'retry-after': '7' })],
+  ])('is reported as unclear when %s', async (_, handler) => {
+    const one = await dispatcher();
+    login = handler;
+    await ask(one);
+    expect(one.tokens.lastLogins.sandbox).toMatchObject({ isAccepted: null });
+  });
+
   it('is left open by the API, which sees one tenant alone, and asked about once a minute', async () => {
     const [api] = await replicas(1);
     await ask(api);

@@ -112,6 +112,11 @@ it.each([
   expect(after.filter((each) => !before.includes(each))).toEqual([expect.stringMatching(expected)]);
 });
 
+it('names dispatchers that have not run since the clock of the database was set back', async () => {
+  await service.owner.query(`UPDATE housekeeping_task SET last_run_at = service_now() + interval '2 hours'`);
+  expect(await problems()).toContain('dispatcher: none has run since the clock of the database was set back');
+});
+
 it('names a full disk of the database', async () => {
   const [{ definition }] = await service.owner.query<{ definition: string }[]>(
     `SELECT pg_get_functiondef('service_now'::regproc) AS definition`,

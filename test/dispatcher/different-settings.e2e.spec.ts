@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor/findings.js';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
@@ -9,6 +9,16 @@ import { type DispatcherReplica, dispatcherSettings, startReplica } from './repl
 
 const service = await startFileService();
 const OTHER_KEY = { SECRETS_KEY: 'another-key-for-tests-of-32-characters-or-more' };
+const CERTIFICATES = new URL('../support/certificates/', import.meta.url).pathname;
+const SIGNED = {
+  AUTHORITY_SANDBOX_SIGNING_CERT: `${CERTIFICATES}signing.cert.pem`,
+  AUTHORITY_SANDBOX_SIGNING_KEY: `${CERTIFICATES}signing.key.pem`,
+};
+const FORMER = {
+  ...SIGNED,
+  AUTHORITY_SANDBOX_CLIENT_ID: 'former-client',
+  AUTHORITY_SANDBOX_CLIENT_SECRET: 'former-secret',
+};
 const errors: string[] = [];
 
 beforeEach(async () => {
@@ -32,6 +42,10 @@ async function startOther(settings: Record<string, string>): Promise<DispatcherR
   return { ...replica, close };
 }
 
+async function moveDatabaseClock(seconds: number): Promise<void> {
+  await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+}
+
 async function countLogins(): Promise<number> {
   const calls = (await (await fetch(`${service.simulator.url}/_control/calls?after=0`)).json()) as { api: string }[];
   return calls.filter(({ api }) => api === 'token').length;
@@ -42,11 +56,13 @@ async function queue(tenant: TestTenant): Promise<void> {
 }
 
 async function listProblems(settings: Record<string, string> = {}): Promise<string[]> {
+  return listFindings('problem', settings);
+}
+
+async function listFindings(result: Finding['result'], settings: Record<string, string> = {}): Promise<string[]> {
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
   const findings: Finding[] = await examine({ environment, problem: null, logFile: null }, null);
-  return findings
-    .filter(({ check, result }) => check === 'processes' && result === 'problem')
-    .map(({ found }) => found);
+  return findings.filter((each) => each.check === 'processes' && each.result === result).map(({ found }) => found);
 }
 
 describe('Two dispatchers with different SECRETS_KEY', () => {
@@ -111,6 +127,25 @@ describe('doctor', () => {
     ]);
   });
 
+  describe('about a dispatcher with DISPATCH_QUEUED=off', () => {
+    it('accepts a former client id, secret and signing certificate', async () => {
+      await startOther({ ...FORMER, DISPATCH_QUEUED: 'off' });
+      await service.tick('report');
+      expect(await listProblems()).toEqual([]);
+      expect(errors).toEqual([]);
+      // Also when it runs there.
+      expect(await listProblems({ ...FORMER, DISPATCH_QUEUED: 'off' })).toEqual([]);
+    });
+
+    it.each([
+      ['SECRETS_KEY', OTHER_KEY],
+      ['AUTHORITY_SANDBOX_IDENTITY_URL', { AUTHORITY_SANDBOX_IDENTITY_URL: 'http://authority.invalid' }],
+    ])('names another %s', async (setting, value) => {
+      await startOther({ ...FORMER, ...value, DISPATCH_QUEUED: 'off' });
+      expect(await listProblems()).toEqual([expect.stringMatching(new RegExp(`^${setting} differs: `))]);
+    });
+  });
+
   it('names its own settings that no process runs with', async () => {
     expect(await listProblems({ AUTHORITY_SANDBOX_CLIENT_SECRET: 'another-secret' })).toEqual([
       expect.stringMatching(/^AUTHORITY_SANDBOX_CLIENT_SECRET differs: api on .*; not the same: this command$/),
@@ -118,11 +153,7 @@ describe('doctor', () => {
   });
 
   it('names a dispatcher that signs with another certificate than the others', async () => {
-    const certificates = new URL('../support/certificates/', import.meta.url).pathname;
-    await startOther({
-      AUTHORITY_SANDBOX_SIGNING_CERT: `${certificates}signing.cert.pem`,
-      AUTHORITY_SANDBOX_SIGNING_KEY: `${certificates}signing.key.pem`,
-    });
+    await startOther(SIGNED);
     expect(await listProblems()).toEqual([expect.stringMatching(/^AUTHORITY_SANDBOX_SIGNING_CERT differs: /)]);
   });
 
@@ -148,17 +179,63 @@ describe('doctor', () => {
     expect(await listProblems()).toEqual([]);
   });
 
-  it('states how the last login of each process ended', async () => {
+  it('names a process that no longer reports among others with METRICS_PORT 0', async () => {
+    await startOther({ METRICS_PORT: '0' });
+    const running = await startOther({ METRICS_PORT: '0' });
+    await service.advance(90);
+    await service.tick('report');
+    await running.tick('report');
+    expect(await listProblems()).toEqual([
+      expect.stringMatching(/^dispatcher on .* \(METRICS_PORT 0, .* has not reported for 9\d s$/),
+    ]);
+  });
+
+  it('names a process that has not reported since the clock of the database was set back', async () => {
+    const other = await startOther({ METRICS_PORT: '9999' });
+    await moveDatabaseClock(7_200);
+    await other.tick('report');
+    await moveDatabaseClock(-7_200);
+    await service.tick('report');
+    expect(await listProblems()).toEqual([
+      expect.stringMatching(
+        /^dispatcher on .*9999.* since the clock of the database was set back by 120 minutes or more$/,
+      ),
+    ]);
+    await other.tick('report');
+    expect(await listProblems()).toEqual([]);
+  });
+
+  it('advises to wait after a login that shows nothing about the credentials', async () => {
     const other = await startOther({ AUTHORITY_SANDBOX_IDENTITY_URL: 'http://authority.invalid' });
     await queue(await createTenant(service));
     await other.tick('submit');
     await other.tick('report');
-    expect(await listProblems()).toContainEqual(
+    expect(await listFindings('advice')).toEqual([
       expect.stringMatching(
         /^dispatcher on .* its last login in sandbox, at .*: unavailable \((?:ENOTFOUND|EAI_AGAIN)/,
       ),
-    );
+    ]);
     await other.close();
+    await service.settle();
+  });
+
+  it('reports refused credentials as a problem for a quarter of an hour', async () => {
+    const other = await startOther({ AUTHORITY_SANDBOX_CLIENT_SECRET: 'wrong-secret' });
+    await queue(await createTenant(service));
+    await service.control('settings', { clientSecret: 'test-secret' });
+    await other.tick('submit');
+    await other.tick('report');
+    const refused: unknown = expect.stringMatching(
+      /^dispatcher on .* its last login in sandbox, at .*: client-refused /,
+    );
+    expect(await listProblems()).toContainEqual(refused);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 16 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await listProblems()).not.toContainEqual(refused);
+    expect(await listFindings('advice')).toContainEqual(refused);
+    vi.useRealTimers();
+    await other.close();
+    await service.advance(61);
     await service.settle();
   });
 });

@@ -3,12 +3,14 @@ import type { LastLogin } from '../../authority/last-login.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { fingerprintSettings, type SettingFingerprints } from '../../config/setting-fingerprints.js';
 import { formatProcess } from '../../process-reports/process-name.js';
-import { PROCESSES, SILENT_SECONDS } from '../../process-reports/process-report.sql.js';
+import { PROCESSES } from '../../process-reports/process-report.sql.js';
 import { advice, type Finding, good, problem } from './finding.js';
 import type { CheckedSettings } from './settings-findings.js';
 
 const CHECK = 'processes';
 const SECRETS_KEY = 'SECRETS_KEY';
+// Settings may have been corrected since an older login.
+const RECENT_LOGIN_MS = 15 * 60_000;
 
 interface ProcessRow {
   readonly id: string;
@@ -21,6 +23,7 @@ interface ProcessRow {
   readonly fingerprints: SettingFingerprints;
   /** By environment. */
   readonly logins: Readonly<Record<string, LastLogin>>;
+  readonly isRunning: boolean;
   readonly silentSeconds: number;
 }
 
@@ -37,7 +40,7 @@ export function checkProcesses(settings: CheckedSettings): (database: DataSource
   return async ({ manager }) => {
     const processes = await manager.query<ProcessRow[]>(PROCESSES);
     if (processes.length === 0) return [advice(CHECK, 'none reports', 'Start APIs and dispatchers of this version')];
-    const running = processes.filter(({ silentSeconds }) => silentSeconds <= SILENT_SECONDS);
+    const running = processes.filter(({ isRunning }) => isRunning);
     const compared = [
       ...running.map((each) => ({ name: formatProcess(each), fingerprints: each.fingerprints })),
       { name: 'this command', fingerprints: readOwn(settings) },
@@ -58,9 +61,10 @@ function readOwn({ configuration, wrong }: CheckedSettings): SettingFingerprints
 
 function judge(row: ProcessRow): Finding {
   const name = formatProcess(row);
-  if (row.silentSeconds > SILENT_SECONDS) {
-    const found = `${name} has not reported for ${formatDuration(row.silentSeconds)}`;
-    return problem(CHECK, found, 'Start it, or read its log. If you removed it: it is forgotten after a day');
+  if (!row.isRunning) {
+    const found = `${name} ${describeSilence(row.silentSeconds)}`;
+    const fix = 'Start it, or read its log. If you removed or replaced it: it is forgotten after a day';
+    return problem(CHECK, found, fix);
   }
   const logins = ENVIRONMENTS.flatMap((environment) => {
     const login = row.logins[environment];
@@ -68,10 +72,25 @@ function judge(row: ProcessRow): Finding {
   });
   const stated = logins.map(({ environment, at, result }) => `; its last login in ${environment}, at ${at}: ${result}`);
   const found = `${name} of ${row.version} serves ${row.environments.join(' and ')}${stated.join('')}`;
-  const failed = logins.find(({ isAccepted }) => !isAccepted);
-  if (failed === undefined) return good(CHECK, found);
-  const prefix = `AUTHORITY_${failed.environment.toUpperCase()}`;
-  return problem(CHECK, found, `On that machine, compare ${prefix}_IDENTITY_URL, _CLIENT_ID and _CLIENT_SECRET`);
+  const isRecent = ({ at }: LastLogin): boolean => Date.now() - Date.parse(at) <= RECENT_LOGIN_MS;
+  const refused = logins.find((login) => login.isAccepted === false && isRecent(login));
+  if (refused !== undefined) {
+    return problem(CHECK, found, `On that machine, compare ${listLoginSettings(refused.environment)}`);
+  }
+  const unclear = logins.find(({ isAccepted }) => isAccepted !== true);
+  if (unclear === undefined) return good(CHECK, found);
+  const fix = `This does not show that its settings are wrong. If its next login fails too, compare ${listLoginSettings(unclear.environment)} on that machine`;
+  return advice(CHECK, found, fix);
+}
+
+function describeSilence(seconds: number): string {
+  return seconds > 0
+    ? `has not reported for ${formatDuration(seconds)}`
+    : `has not reported since the clock of the database was set back by ${formatDuration(-seconds)} or more`;
+}
+
+function listLoginSettings(environment: Environment): string {
+  return `AUTHORITY_${environment.toUpperCase()}_IDENTITY_URL, _CLIENT_ID and _CLIENT_SECRET`;
 }
 
 function findDifferences(processes: readonly Fingerprinted[]): Finding[] {
@@ -103,8 +122,8 @@ function describeDifference(setting: string, groups: readonly (readonly Fingerpr
   if (groups.length < 2) return [];
   const parts = groups.map((group) => group.map(({ name }) => name).join(' and '));
   const fix =
-    `Set ${setting} to the same value for all of them, and restart those that had another. A dispatcher with ` +
-    `DISPATCH_QUEUED=off keeps its former client id until it is stopped: see "Change the client id" in docs/operations.md`;
+    `Set ${setting} to the same value for all of them, and restart those that had another. Only a dispatcher with ` +
+    'DISPATCH_QUEUED=off may keep a former client id: see "Change the client id" in docs/operations.md';
   return [problem(CHECK, `${setting} differs: ${parts.join('; not the same: ')}`, fix)];
 }
 
