@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
+import type { AuthorityApi } from './call-limits.js';
 import { isSuccess } from './classify.js';
 import type { Ending } from './ending.js';
 
@@ -12,6 +13,11 @@ interface ClockReading {
   readonly atMs: number;
 }
 
+interface MeasuredCall {
+  readonly environment: Environment;
+  readonly api: AuthorityApi;
+}
+
 // A response that took longer says too little about the instant at which its date was written.
 const ROUND_TRIP_MS_MAX = 20_000;
 // No clock is a day off: such a date is not that of the response.
@@ -19,7 +25,7 @@ const DIFFERENCE_SECONDS_MAX = 86_400;
 /** A `Date` header has whole seconds and was written at any time in its second. */
 const HALF_SECOND_MS = 500;
 const MEASURE_INTERVAL_MS = 10_000;
-/** A difference that changes by less is not stored again within the hour. */
+/** A difference that changes by less is not stored again within five minutes. */
 const STEP_SECONDS = 3;
 
 const STORE = /* sql */ `
@@ -33,15 +39,25 @@ const STORE = /* sql */ `
        SELECT c.measured_at, c.difference_seconds FROM authority_clock c
         WHERE c.environment = $1 AND c.measured_at <= m.now ORDER BY c.measured_at DESC LIMIT 1) latest
       WHERE abs(latest.difference_seconds - m.seconds) <= ${STEP_SECONDS}
-        AND latest.measured_at > m.now - interval '1 hour')
+        AND latest.measured_at > m.now - interval '5 minutes')
   ON CONFLICT DO NOTHING`;
 
-// A difference holds until the next one is stored, which an hour of calls always does.
+// A difference holds until the next one is stored, which happens at least every five minutes while calls are made.
 const READ_DIFFERENCES = /* sql */ `
   SELECT coalesce(min(d.seconds), 0)::float8 AS "leastSeconds", coalesce(max(d.seconds), 0)::float8 AS "greatestSeconds"
     FROM ((SELECT difference_seconds AS seconds FROM authority_clock WHERE environment = $1 AND measured_at >= $2)
            UNION ALL
           (SELECT difference_seconds FROM authority_clock
+            WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
+
+// Measurements in the future were made before the clock was set back.
+const READ_DRIFT = /* sql */ `
+  SELECT coalesce(max(d.difference_seconds) - min(d.difference_seconds), 0)::float8 AS "driftSeconds",
+         max(d.measured_at) AS "measuredAt"
+    FROM ((SELECT difference_seconds, measured_at FROM authority_clock
+            WHERE environment = $1 AND measured_at >= $2 AND measured_at <= service_now())
+           UNION ALL
+          (SELECT difference_seconds, measured_at FROM authority_clock
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
 /** By how much the authority's clock was ahead of the database's, negative when it was behind. */
@@ -65,11 +81,14 @@ export class AuthorityClock {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Stores what a response shows of the difference, every ten seconds in each dispatcher. Never throws. */
-  async measure(environment: Environment, ending: Ending, sentAtMs: number): Promise<void> {
+  /**
+   * Stores the difference that a response shows: at most every ten seconds, but from every search, because the decision
+   * after a search compares times and must know of a jump of the clock. Never throws.
+   */
+  async measure({ environment, api }: MeasuredCall, ending: Ending, sentAtMs: number): Promise<void> {
     const receivedAtMs = performance.now();
-    if (this.configuration.role !== 'dispatcher') return;
-    if (receivedAtMs < (this.nextMeasureAt.get(environment) ?? 0)) return;
+    if (this.configuration.role === 'api') return;
+    if (api !== 'search' && receivedAtMs < (this.nextMeasureAt.get(environment) ?? 0)) return;
     const reading = readClock(ending, { sentAtMs, receivedAtMs });
     if (reading === null) return;
     this.nextMeasureAt.set(environment, receivedAtMs + MEASURE_INTERVAL_MS);
@@ -90,6 +109,23 @@ export async function readClockDifferencesSince(
 ): Promise<ClockDifferences> {
   const [differences] = await tx.query<[ClockDifferences]>(READ_DIFFERENCES, [environment, since]);
   return differences;
+}
+
+export interface ClockDrift {
+  /** The range of the measured differences: a jump of the database's clock changes its difference from the authority's. */
+  readonly driftSeconds: number;
+  /** Time of the latest measurement; null if there is none. */
+  readonly measuredAt: Date | null;
+}
+
+/** Reads by how much the database's clock may have been moved since an instant. */
+export async function readClockDriftSince(
+  tx: EntityManager,
+  environment: Environment,
+  since: Date,
+): Promise<ClockDrift> {
+  const [drift] = await tx.query<[ClockDrift]>(READ_DRIFT, [environment, since]);
+  return drift;
 }
 
 /**

@@ -60,7 +60,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
     const sentAtMs = performance.now();
     const ending = await withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
     // The documents are dated by the clock of the API, not by that of its identity server.
-    if (request.host === 'api') await this.clock.measure(request.environment, ending, sentAtMs);
+    if (request.host === 'api') await this.clock.measure(request, ending, sentAtMs);
     return ending;
   }
 

@@ -103,6 +103,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
     others: {
       appointment_check: 'SELECT',
       audit_entry: 'SELECT, INSERT',
+      authority_clock: 'SELECT',
       authority_document:
         'SELECT (document_type, environment, issued_at, reference_id, supplier_tin, tenant_id, transaction_id), UPDATE (answer_lost, may_have_arrived)',
       authority_pace: 'SELECT',

@@ -76,6 +76,7 @@ import { KeysWithLimitsOnly1797000002900 } from './migrations/1797000002900-keys
 import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-counts.js';
 import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-after.js';
 import { ProcessReports1798000001400 } from './migrations/1798000001400-process-reports.js';
+import { OperatorsClock1798000001500 } from './migrations/1798000001500-operators-clock.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
@@ -169,4 +170,5 @@ export const MIGRATIONS = [
   CallClientIds1797000100600,
   AuthorityClock1797000200900,
   ProcessReports1798000001400,
+  OperatorsClock1798000001500,
 ];

@@ -6,6 +6,7 @@ import { insertBulkJob } from '../support/bulk-jobs.js';
 import { accept, createTenant, issue, submit } from '../support/client.js';
 import { PASSWORD } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
 import { completeProfile, newEmail, organisation } from '../support/people.js';
 import { checkAppointment } from '../support/onboarding.js';
 import type { TestService } from '../support/service.js';
@@ -51,7 +52,6 @@ export interface Scenario {
 }
 
 const VALID_DOCUMENTS = 4;
-const NO_LOOKUP_SECONDS = 116 * 60;
 
 /** @param service whose simulator issues tokens that outlast the lookups of a lost response */
 export async function createStage(service: TestService): Promise<Stage> {
@@ -85,8 +85,7 @@ async function createDoubt(service: TestService, tenant: TestTenant): Promise<St
   const [{ referenceId }] = documents;
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
   await service.tick('submit');
-  await service.advance(NO_LOOKUP_SECONDS);
-  await service.tick('reconcile');
+  await endLookups(service);
   const [{ id }] = await service.owner.query<{ id: string }[]>(
     `SELECT id FROM authority_submission WHERE tenant_id = $1 AND state = 'unknown'`,
     [tenant.tenantId],

@@ -6,6 +6,7 @@ import { Browser, PASSWORD } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
 import { completeProfile, invite, join } from '../support/people.js';
 import type { TestService } from '../support/service.js';
+import { endLookups } from '../support/lookups.js';
 
 export interface DemoOrganisation {
   readonly tenantId: string;
@@ -26,8 +27,6 @@ const DAY_SECONDS = 86_400;
 const DAYS = 24;
 const WEEK_DAYS = 7;
 const CREDITS = 400;
-// Longer than the authority is asked for what became of a lost answer.
-const BROWSING_SECONDS = 116 * 60;
 const COLLEAGUES = { member: 'Badrul', viewer: 'Meiling' };
 const OPERATOR = 'farid@service.example';
 
@@ -198,8 +197,7 @@ async function loseResponse(service: TestService, tenant: TestTenant): Promise<v
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
   await accept(service, tenant, [invoice({ referenceId: 'INV-24-9', document_date: await readDay(service) })]);
   await service.tick('submit');
-  await service.advance(BROWSING_SECONDS);
-  await service.tick('reconcile');
+  await endLookups(service);
   await service.tick('housekeeping');
 }
 

@@ -14,6 +14,7 @@ import { accept, createTenant, readBalance, issue, readStatus, type TestTenant }
 import { type Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { readAuditLines, createMember, createOperator, type Problem } from '../support/people.js';
 import { invoice, reference } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
 import { startFileService } from '../support/file-service.js';
 import { TestService } from '../support/service.js';
 
@@ -348,8 +349,7 @@ async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number 
   const fault = isTaken ? 'drop-after' : 'http-500-before';
   await service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
   await service.tick('submit');
-  await service.advance(116 * 60);
-  await service.tick('reconcile');
+  await endLookups(service);
   await signInAgain();
   const { body } = await operator.get<QueueDto>('/operator/queue');
   const doubt = body.doubts.find(({ tenantId }) => tenantId === tenant.tenantId);

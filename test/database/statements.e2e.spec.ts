@@ -22,7 +22,7 @@ const WRAPS = /\/(?:prepared-statements|reliable)\.client\.ts$/;
 const WRONG = path.join(REPOSITORY, 'test/support/fixtures/wrong-row-types.ts');
 
 /** Columns of JSON whose members SQL does not name: the service has stored them, or they are values. */
-const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands', 'supplier', 'byStatus']);
+const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands', 'supplier', 'byStatus', 'refusal']);
 
 /** A call that passes SQL to the database. */
 interface Use {

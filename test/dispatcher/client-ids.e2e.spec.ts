@@ -218,6 +218,11 @@ describe('a call in doubt whose client id no dispatcher has', () => {
     const submissionId = await readSubmissionId(document.referenceId);
     expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 1 });
     await service.advance(DECIDABLE_SECONDS);
+    expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 1 });
+    // A call of the service's own dispatcher confirms the time that has passed.
+    await service.restart();
+    await accept(service, tenant, [invoice()]);
+    await service.tick('submit');
     expect(await queue(['release', submissionId, '--fail'])).toMatchObject({ exitCode: 0 });
     expect(await document.read()).toMatchObject({ submissionStatus: 'SubmitFailed' });
     expect(await readOverdue()).toEqual([]);

@@ -310,6 +310,19 @@ it('a tenant that is not searched, or was searched too soon, is not released', a
   await releaseTenantsAfterGrace();
 });
 
+it('a tenant that was searched too soon is not released because the clock has jumped ahead', async () => {
+  const jump = (seconds: number): Promise<unknown> =>
+    service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+  await recovered('search', tenant.tenantId);
+  await recovered('begin');
+  await jump(GRACE_SECONDS);
+  await recovered('search', tenant.tenantId);
+  expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
+  await jump(-GRACE_SECONDS);
+  await service.advance(GRACE_SECONDS);
+  await releaseTenantsAfterGrace();
+});
+
 it('a recovery costs statuses no more look once it has ended and nothing that was found is open', async () => {
   const isLookedFor = async (): Promise<boolean> => {
     const [{ isSo }] = await service.owner.query<[{ isSo: boolean }]>('SELECT has_recovered() AS "isSo"');

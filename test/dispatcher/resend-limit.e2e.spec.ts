@@ -4,11 +4,12 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readBalance, issue, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
 import { TestService } from '../support/service.js';
 
-// A hundred minutes after the first send of a call whose fate is unknown, sending ends: from two hours on the authority
-// would take the documents a second time. Looking ends a quarter of an hour later, since the authority's search shows them
-// minutes after they were taken. A person decides then, with `queue release` (docs/rules.md#commands-and-settings).
+// A call in doubt is not sent again from 100 minutes after its first send: after two hours the authority would accept its
+// documents twice. Lookups end 15 minutes later, but not before 15 lookups since the last send have missed the documents.
+// Then an operator decides with `queue release` (docs/operations.md#documents-in-doubt).
 
 const MINUTE_SECONDS = 60;
 const RESEND_MINUTES_MAX = 100;
@@ -89,8 +90,7 @@ async function stuck(prefixes: readonly string[], { isTaken }: { isTaken: boolea
   const fault = isTaken ? 'drop-after' : 'http-500-before';
   await service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
   await service.tick('submit');
-  await service.advance((LOOKUP_MINUTES_MAX + 1) * MINUTE_SECONDS);
-  await service.tick('reconcile');
+  await endLookups(service);
   const { submissionId } = (await findDoubt(referenceIds[0])) ?? { submissionId: '' };
   return {
     documents,
@@ -127,12 +127,13 @@ describe('a submission in doubt for longer than it is looked up', () => {
     await accept(service, tenant, [invoice({ referenceId })]);
     await service.control('faults', [{ when: { api: 'submit' }, fault: 'http-500-before', times: 1_000 }]);
     let sendsInTime = 0;
-    for (let minute = 0; minute < LOOKUP_MINUTES_MAX + 10; minute += 5) {
+    for (let minute = 0; minute < RESEND_MINUTES_MAX; minute += 5) {
       await service.tick('submit');
       await service.tick('reconcile');
-      if (minute <= RESEND_MINUTES_MAX) sendsInTime = (await findDoubt(referenceId))?.sends ?? 0;
+      sendsInTime = (await findDoubt(referenceId))?.sends ?? 0;
       await service.advance(5 * MINUTE_SECONDS);
     }
+    await endLookups(service);
     const doubt = await findDoubt(referenceId);
     expect(doubt).toMatchObject({ referenceIds: [referenceId], nextLookAt: null, sends: sendsInTime });
     expect(sendsInTime).toBeGreaterThan(5);
@@ -216,6 +217,11 @@ describe('queue release of a submission that the service still looks up', () => 
     await service.advance((LOOKUP_MINUTES_MAX + 1) * MINUTE_SECONDS);
     const doubt = await findDoubt(referenceId);
     expect(doubt?.nextLookAt).not.toBeNull();
+    await refusedRelease('No dispatcher has looked up submission', doubt?.submissionId ?? '', '--fail');
+    // A call to the authority confirms the time that has passed.
+    await service.restart();
+    await accept(service, tenant, [invoice()]);
+    await service.tick('submit');
     await released(doubt?.submissionId ?? '', '--fail');
   });
 });

@@ -4,6 +4,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // The ids in a response to a submit are claims: a document's uuid is shown once the authority has shown its number, type
@@ -215,17 +216,12 @@ describe('an accepted document that neither polls nor lookups show', () => {
     return { ...sent, doubt };
   }
 
-  async function untilAPersonDecides(): Promise<void> {
-    await proxy.service.advance(120 * MINUTE_SECONDS);
-    await proxy.service.tick('reconcile');
-  }
-
   it('is listed with the reason and what an operator can do', async () => {
     const { doubt, referenceIds } = await unshown();
     const reason = 'the authority does not show it under the ids of its response';
     expect(doubt).toMatchObject({ referenceIds, reason, decisions: ['adopt'] });
     expect(doubt.nextLookAt).not.toBeNull();
-    await untilAPersonDecides();
+    await endLookups(proxy.service);
     expect(await readDoubts()).toMatchObject([{ reason, nextLookAt: null, decisions: ['adopt', 'fail'] }]);
     const { out } = await queue('show');
     expect(out).toContain(reason);
@@ -234,7 +230,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
 
   it('is never sent again, also not by an operator', async () => {
     const { doubt } = await unshown();
-    await untilAPersonDecides();
+    await endLookups(proxy.service);
     expect((await queue('release', doubt.submissionId, '--resend')).error).toContain('it cannot be sent again');
     for (const loop of ['submit', 'reconcile'] as const) await proxy.service.tick(loop);
     expect(proxy.listCalls('submit')).toHaveLength(1);
@@ -253,7 +249,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
 
   it('is given up by an operator, which frees its number', async () => {
     const { doubt, documents, read } = await unshown();
-    await untilAPersonDecides();
+    await endLookups(proxy.service);
     expect(await queue('release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
     expect(await read()).toMatchObject([
       { authorityStatus: 'Invalid', authorityUuid: null, errors: [{ code: 'in_doubt_given_up' }], waiting: null },

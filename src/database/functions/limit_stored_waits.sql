@@ -18,6 +18,8 @@ DECLARE
   v_document CONSTANT interval := make_interval(secs => (p_longest->>'document')::float8);
   v_event CONSTANT interval := make_interval(secs => (p_longest->>'event')::float8);
   v_retry_after CONSTANT interval := make_interval(secs => (p_longest->>'retryAfter')::float8);
+  v_resend CONSTANT interval := make_interval(secs => (p_longest->>'resend')::float8);
+  v_resend_pause CONSTANT interval := make_interval(secs => (p_longest->>'resendPause')::float8);
   v_sign_in CONSTANT interval := make_interval(secs => (p_longest->>'signIn')::float8);
 BEGIN
   RETURN QUERY
@@ -119,16 +121,17 @@ BEGIN
     RETURNING s.until)
   SELECT 'polls and lookups', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
 
-  -- How long ago the call was sent is unknown. It is looked up further, and never sent again: too late, the authority
-  -- would take its documents twice.
+  -- The age of a call that was sent in the future is unknown. Lookups continue, but the call is never sent again: the
+  -- authority accepts the same documents again two hours after the first send.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT c.tenant_id, c.id, c.sent_at AS until FROM authority_submission c
-     WHERE c.state = 'unknown' AND c.sent_at > v_late LIMIT v_rows FOR UPDATE SKIP LOCKED),
+    SELECT c.tenant_id, c.id, greatest(c.sent_at, c.resend_after) AS until FROM authority_submission c
+     WHERE c.state = 'unknown' AND (c.sent_at > v_late OR c.resend_after > v_late + v_resend_pause)
+     LIMIT v_rows FOR UPDATE SKIP LOCKED),
   limited AS (
     UPDATE authority_submission c
-       SET sent_at = v_now - make_interval(secs => (p_longest->>'resend')::float8),
-           missing_since = least(c.missing_since, v_now)
+       SET sent_at = CASE WHEN c.sent_at > v_late THEN v_now - v_resend ELSE c.sent_at END,
+           resend_after = least(c.resend_after, v_now + v_resend_pause)
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
   SELECT 'calls in doubt', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
@@ -218,6 +221,8 @@ BEGIN
 
   -- A search after a restore begins at this instant; one in the future would miss what was sent until then.
   UPDATE database_server SET seen_at = v_now WHERE seen_at > v_late;
+  -- The search must follow the beginning of a recovery by a while.
+  UPDATE recovery SET began_at = v_now WHERE began_at > v_late AND ended_at IS NULL;
 END $$;
 
 REVOKE ALL ON FUNCTION limit_stored_waits FROM PUBLIC;

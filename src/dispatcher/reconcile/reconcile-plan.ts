@@ -1,26 +1,61 @@
 import type { DocumentSummary } from '../../authority/wire.js';
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
-/** Two hours after the first send the authority would take the same document a second time; sending ends well before. */
+/** The authority accepts the same document again two hours after the first send. Resends end well before. */
 export const RESEND_MINUTES_MAX = 100;
-/** The authority's search shows a document minutes after it was taken: from the first send on, looking goes on for these. */
+/** Minutes after the first send until which lookups continue. */
 const LOOKUP_MINUTES_MAX = 115;
-
-export function isTooLateToResend(sentAt: Date, now: Date): boolean {
-  return computeMinutes(sentAt, now) > RESEND_MINUTES_MAX;
-}
-
-/** Whether looking has ended as well, and a person decides. */
-export function isTooLateToLookUp(sentAt: Date, now: Date): boolean {
-  return computeMinutes(sentAt, now) > LOOKUP_MINUTES_MAX;
-}
-
-/** A lookup that is later than this is made by no dispatcher. */
+/**
+ * Lookups, a minute apart, that must miss a document after its last send before its absence counts. Elapsed time alone
+ * never counts, because the database's clock may have jumped.
+ */
+const LOOKUPS_MIN = 15;
+/** An overdue lookup counts as abandoned after this time. */
 const LATE_LOOKUP_MINUTES = 5;
 
-/** Whether no dispatcher looks the call up, and lookups would have ended by now: an operator may decide it. */
-export function hasNoLookups({ nextLookAt, sentAt }: { nextLookAt: Date; sentAt: Date }, now: Date): boolean {
-  return isTooLateToLookUp(sentAt, now) && computeMinutes(nextLookAt, now) > LATE_LOOKUP_MINUTES;
+/** Twice the time between two lookups: a resend is never sooner. */
+const RESEND_PAUSE_SECONDS = 120;
+export const RESEND_PAUSE_SECONDS_MAX = 3_600;
+
+/** Computes the pause after a resend that the authority refused: 4, 8, 16 and 32 minutes, then an hour. */
+export function computeResendPauseSeconds(earlierSends: number): number {
+  return Math.min(RESEND_PAUSE_SECONDS * 2 ** earlierSends, RESEND_PAUSE_SECONDS_MAX);
+}
+
+/** The present by the database's clock, and by how much that clock may have been moved since the first send. */
+export interface Present {
+  readonly now: Date;
+  readonly driftSeconds: number;
+}
+
+/** @param sentAt a time in the future shows that the clock was set back: the age of the send is then unknown */
+export function isTooLateToResend(sentAt: Date, { now, driftSeconds }: Present): boolean {
+  const minutes = computeMinutes(sentAt, now);
+  return minutes < 0 || minutes + driftSeconds / 60 > RESEND_MINUTES_MAX;
+}
+
+/** Returns whether at least this time has passed, even if the clock was moved ahead meanwhile. */
+export function hasPassed(since: Date, minutes: number, { now, driftSeconds }: Present): boolean {
+  return computeMinutes(since, now) - driftSeconds / 60 >= minutes;
+}
+
+/** Returns whether lookups since the last send have shown that the authority does not have the documents. */
+export function isAbsenceProven({ looks }: { looks: number }): boolean {
+  return looks >= LOOKUPS_MIN;
+}
+
+/** Returns whether lookups end and an operator decides. */
+export function isTooLateToLookUp(call: { sentAt: Date; looks: number }, now: Date): boolean {
+  return isAbsenceProven(call) && computeMinutes(call.sentAt, now) > LOOKUP_MINUTES_MAX;
+}
+
+/** Returns whether no dispatcher looks the call up and lookups would have ended by now: an operator may decide it. */
+export function hasNoLookups({ nextLookAt, sentAt }: { nextLookAt: Date; sentAt: Date }, present: Present): boolean {
+  return hasPassed(sentAt, LOOKUP_MINUTES_MAX, present) && isOverdue(nextLookAt, present);
+}
+
+export function isOverdue(nextLookAt: Date, present: Present): boolean {
+  return hasPassed(nextLookAt, LATE_LOOKUP_MINUTES, present);
 }
 
 function computeMinutes(from: Date, to: Date): number {

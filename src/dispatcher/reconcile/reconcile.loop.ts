@@ -4,6 +4,7 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
+import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { findDocumentType } from '../../documents/document-types.js';
@@ -11,7 +12,15 @@ import { CallWindows } from '../call-windows.js';
 import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
-import { findMembers, isTooLateToLookUp, isTooLateToResend, type SearchFindings } from './reconcile-plan.js';
+import {
+  findMembers,
+  hasPassed,
+  isAbsenceProven,
+  isTooLateToLookUp,
+  isTooLateToResend,
+  type Present,
+  type SearchFindings,
+} from './reconcile-plan.js';
 import {
   claimUnknown,
   type UnknownQueue,
@@ -34,8 +43,6 @@ import { findRefusedOriginal, SubmittedDocuments } from './submitted-documents.j
 import { changeStatuses } from '../status-changes.js';
 
 const POSTPONE_SECONDS = 30;
-/** Lookups after a refusal, of which the last shows what the authority accepted before it: 15 minutes by default. */
-const REFUSED_LOOKUPS = 15;
 
 type Findings = SearchFindings<UnknownMember>;
 type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
@@ -198,8 +205,8 @@ export class ReconcileLoop implements Loop {
     if (disputed.length > 0) {
       this.logger.error(`The authority has ${formatNames(disputed)} or another attempt's document; a person decides`);
     }
-    const isTooLate = isTooLateToLookUp(submission.sentAt, now);
-    const nextLookupAt = this.computeSecondLookupAt(now);
+    const isTooLate = isTooLateToLookUp(submission, now);
+    const nextLookupAt = this.computeNextLookupAt(now);
     const parts: Part[] = [
       { why: 'missing', members: missing, nextLookupAt },
       {
@@ -213,35 +220,33 @@ export class ReconcileLoop implements Loop {
   }
 
   private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
-    const { submissionId, sentAt, missingSince } = submission;
+    const { submissionId, environment, sentAt, missingSince } = submission;
     if (submission.members.some(({ refusal }) => refusal !== null)) {
       await this.decideRefused(tx, submission, now);
       return false;
     }
-    if (isTooLateToLookUp(sentAt, now)) {
+    if (isTooLateToLookUp(submission, now)) {
       this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; a person decides`);
       await setMissing(tx, submission, { now, nextLookupAt: null });
       return false;
     }
-    const secondLookMs = this.configuration.times.reconcileSecondLookSeconds * 1_000;
-    const isMissingTwice = missingSince !== null && now.getTime() - missingSince.getTime() >= secondLookMs;
-    if (isMissingTwice && mayResend(submission, now)) return true;
-    const from = isMissingTwice ? now : (missingSince ?? now);
-    await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(from) });
+    const { driftSeconds } = await readClockDriftSince(tx, environment, sentAt);
+    const present = { now, driftSeconds };
+    const secondLookMinutes = this.configuration.times.reconcileSecondLookSeconds / 60;
+    const isMissingTwice = missingSince !== null && hasPassed(missingSince, secondLookMinutes, present);
+    if (isMissingTwice && mayResend(submission, present)) return true;
+    await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(now) });
     return false;
   }
 
   /**
-   * The authority refused the documents when they were sent again. If lookups keep missing them for as long as the index
-   * of its search may lag, no earlier send arrived, and the refusal counts. If the refusal names an earlier document
-   * that could not be confirmed, a person decides.
+   * Decides documents whose resend the authority rejected. The rejection counts once lookups have missed every earlier
+   * send. If it names an earlier document that could not be confirmed, an operator decides.
    */
   private async decideRefused(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<void> {
     const { tenantId, members } = submission;
-    const refusedAt = Math.max(...members.map(({ refusal }) => refusal?.at.getTime() ?? 0));
-    const lookupsUntil = refusedAt + REFUSED_LOOKUPS * this.configuration.times.reconcileSecondLookSeconds * 1_000;
-    if (now.getTime() < lookupsUntil) {
-      await setMissing(tx, submission, { now, nextLookupAt: this.computeSecondLookupAt(now) });
+    if (!isAbsenceProven(submission)) {
+      await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(now) });
       return;
     }
     const ended = members.filter(({ refusal }) => refusal !== null && findRefusedOriginal(refusal) === null);
@@ -252,7 +257,7 @@ export class ReconcileLoop implements Loop {
         transactionId,
         to: 'submitFailed',
         cause: 'submit_rejected',
-        facts: { errors: refusal?.errors ?? [] },
+        facts: { errors: refusal ?? [] },
       })),
     );
     if (ended.length === members.length) {
@@ -265,15 +270,15 @@ export class ReconcileLoop implements Loop {
     await setMissing(tx, submission, { now, nextLookupAt: null });
   }
 
-  private computeSecondLookupAt(missingSince: Date): Date {
-    return new Date(missingSince.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
+  private computeNextLookupAt(now: Date): Date {
+    return new Date(now.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
   }
 }
 
-/** What the authority accepted is never sent again. */
-function mayResend({ sentAt, resendAfter, members }: UnknownSubmission, now: Date): boolean {
-  if (members.some(({ isAccepted }) => isAccepted) || isTooLateToResend(sentAt, now)) return false;
-  return resendAfter === null || now >= resendAfter;
+/** Returns false for documents that the authority accepted: they are never sent again. */
+function mayResend({ sentAt, resendAfter, members }: UnknownSubmission, present: Present): boolean {
+  if (members.some(({ isAccepted }) => isAccepted) || isTooLateToResend(sentAt, present)) return false;
+  return resendAfter === null || hasPassed(resendAfter, 0, present);
 }
 
 function explainContested(member: UnknownMember, summary: DocumentSummary): string {

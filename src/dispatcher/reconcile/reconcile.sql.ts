@@ -17,8 +17,8 @@ export interface UnknownSubmission extends TenantQueue {
   readonly sentAt: Date;
   /** When its last send had ended, in a response that is none or with its lease: it cannot have arrived later. */
   readonly doubtfulSince: Date;
-  /** Sends and looks so far, this look included: who holds other figures than the row's has been overtaken. */
   readonly sends: number;
+  /** Lookups since the last send, including this one. A lookup that could not search does not count. */
   readonly looks: number;
   /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
@@ -31,13 +31,8 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly hasRival: boolean;
   /** The authority accepted it, and has not shown it under the ids of its response. It is never sent again. */
   readonly isAccepted: boolean;
-  /** The authority refused a later send: what that means is decided by lookups. Null: it did not. */
-  readonly refusal: Refusal | null;
-}
-
-export interface Refusal {
-  readonly at: Date;
-  readonly errors: readonly DocumentError[];
+  /** The errors with which the authority rejected a later send, which count if no lookup finds the document. */
+  readonly refusal: readonly DocumentError[] | null;
 }
 
 type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
@@ -48,7 +43,8 @@ type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
 const EXPIRE = /* sql */ `
   UPDATE authority_submission
      SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
-         next_look_at = lease_until + make_interval(secs => $1), missing_since = NULL, updated_at = lease_until
+         next_look_at = lease_until + make_interval(secs => $1), looks = 0, missing_since = NULL,
+         updated_at = lease_until
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission
       WHERE state = 'sending' AND lease_until < service_now()
@@ -110,7 +106,7 @@ const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
          a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent, true AS "isResponseLost",
-         t.authority_status IS NOT NULL AS "isAccepted", a.refused_at AS "refusedAt", a.refusal AS "refusalErrors"
+         t.authority_status IS NOT NULL AS "isAccepted", a.refusal
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
@@ -118,15 +114,8 @@ const READ_MEMBERS = /* sql */ `
      AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
    ORDER BY t.id`;
 
-interface MemberRow extends Omit<UnknownMember, 'refusal'> {
-  submissionId: string;
-  refusedAt: Date | null;
-  refusalErrors: unknown;
-}
-
-function toMember({ refusedAt, refusalErrors, ...member }: MemberRow): UnknownMember {
-  if (refusedAt === null) return { ...member, refusal: null };
-  return { ...member, refusal: { at: refusedAt, errors: refusalErrors as DocumentError[] } };
+interface MemberRow extends UnknownMember {
+  readonly submissionId: string;
 }
 
 /** Takes all due unknown calls of a tenant for one whom they represent: one search serves them together. */
@@ -147,16 +136,27 @@ export async function claimUnknown(
     ...submission,
     tenantId: tenantQueue.tenantId,
     environment: tenantQueue.environment,
-    members: members.filter(({ submissionId }) => submissionId === submission.submissionId).map(toMember),
+    members: members.filter(({ submissionId }) => submissionId === submission.submissionId),
   }));
 }
 
-// Not what another look has taken meanwhile.
-const EXTEND_LEASES = /* sql */ `
-  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2)
+// Skips calls that another lookup has claimed meanwhile.
+const FROM_CLAIMED = /* sql */ `
     FROM unnest($3::uuid[], $4::integer[], $5::integer[]) AS claimed (id, sends, looks)
    WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
      AND s.sends = claimed.sends AND s.looks = claimed.looks`;
+
+function listClaims(submissions: readonly UnknownSubmission[]): unknown[] {
+  return [
+    submissions.map(({ submissionId }) => submissionId),
+    submissions.map(({ sends }) => sends),
+    submissions.map(({ looks }) => looks),
+  ];
+}
+
+const EXTEND_LEASES = /* sql */ `
+  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2)
+  ${FROM_CLAIMED}`;
 
 /**
  * Keeps claimed calls for the next page of their search. The call limits put pages seconds apart: a search of many
@@ -167,13 +167,7 @@ export async function extendUnknownLeases(
   { tenantId }: TenantQueue,
   { submissions, seconds }: { submissions: readonly UnknownSubmission[]; seconds: number },
 ): Promise<void> {
-  await tx.query(EXTEND_LEASES, [
-    tenantId,
-    seconds,
-    submissions.map(({ submissionId }) => submissionId),
-    submissions.map(({ sends }) => sends),
-    submissions.map(({ looks }) => looks),
-  ]);
+  await tx.query(EXTEND_LEASES, [tenantId, seconds, ...listClaims(submissions)]);
 }
 
 const LOCK_MEMBERS = /* sql */ `
@@ -214,7 +208,7 @@ export async function setAccepted(
 
 const SET_MISSING = /* sql */ `
   UPDATE authority_submission
-     SET missing_since = coalesce(missing_since, $3), next_look_at = $4, updated_at = $3
+     SET missing_since = least(missing_since, $3), next_look_at = $4, updated_at = $3
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /** @param nextLookupAt null stops the looking: a person decides */
@@ -239,16 +233,16 @@ export async function setNextLookup(
 }
 
 const POSTPONE = /* sql */ `
-  UPDATE authority_submission SET next_look_at = service_now() + make_interval(secs => $3)
-   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND state = 'unknown'`;
+  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2), looks = s.looks - 1
+  ${FROM_CLAIMED}`;
 
-/** The look did not happen; what it would have shown is as unknown as before. */
+/** Postpones a lookup that could not search, so that it does not count. */
 export async function postpone(
   tx: EntityManager,
   { tenantId }: TenantQueue,
   { submissions, seconds }: { submissions: readonly UnknownSubmission[]; seconds: number },
 ): Promise<void> {
-  await tx.query(POSTPONE, [tenantId, submissions.map(({ submissionId }) => submissionId), seconds]);
+  await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
 }
 
 const SPLIT = /* sql */ `

@@ -12,8 +12,8 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
 import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
-import { hasNoLookups } from './reconcile-plan.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
+import { assertNotLookedUp, assertUnknown } from './release-checks.js';
 import {
   endSubmission,
   freeBytes,
@@ -49,15 +49,6 @@ interface Adoption {
 
 const SLOT_WITHIN_MS = 30_000;
 
-// The documents' own states stay legal whatever is decided, and nothing is charged or refunded: the credits were spent
-// when the documents were accepted (docs/rules.md#credits).
-const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
-  sending: 'it is being sent at this moment',
-  accepted: 'the authority has accepted it',
-  settled: 'the authority has accepted or refused all of its documents',
-  failed: 'it was not taken, or a person has decided it already',
-};
-
 const FAILED: DocumentError = {
   code: 'in_doubt_given_up',
   message: 'The response to the submission was lost, and an operator has given it up',
@@ -70,6 +61,7 @@ const FAILED: DocumentError = {
 /**
  * Decides submissions that stayed in doubt (docs/rules.md#commands-and-settings, `queue release`): a person's word in
  * place of the authority's. Every decision is in the audit log of the organisation, with who made it.
+ * Credits do not change, because they were spent at acceptance (docs/rules.md#credits).
  */
 @Injectable()
 export class SubmissionReleaseService {
@@ -86,7 +78,7 @@ export class SubmissionReleaseService {
    */
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
-      assertNotLookedUp(submission, now);
+      await assertNotLookedUp(tx, submission, now);
       const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
       if (judged !== undefined) {
         throw new OperatorError(
@@ -114,7 +106,7 @@ export class SubmissionReleaseService {
    */
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
-      assertNotLookedUp(submission, now);
+      await assertNotLookedUp(tx, submission, now);
       // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
       const ids = submission.members.map(({ transactionId }) => transactionId);
       await clearUnconfirmedUuids(tx, submission.tenantId, ids);
@@ -274,30 +266,6 @@ function buildAdoption(
 
 function buildNotAskedError(authorityUuid: string, why = 'no call is left'): OperatorError {
   return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
-}
-
-function assertUnknown(
-  submissionId: string,
-  submission: ReleasableSubmission | null,
-): asserts submission is ReleasableSubmission {
-  if (submission === null) {
-    throw new OperatorError(`There is no submission ${submissionId}: "queue show" lists those in doubt`);
-  }
-  if (submission.state === 'unknown') return;
-  const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
-  throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
-}
-
-/**
- * While the service looks, nobody can know that nothing arrived: the authority's search shows a document minutes after it
- * was taken. What nobody looks up, since no dispatcher runs, is a person's to decide when looking would have ended.
- */
-function assertNotLookedUp({ submissionId, nextLookAt, sentAt }: ReleasableSubmission, now: Date): void {
-  if (nextLookAt === null || hasNoLookups({ nextLookAt, sentAt }, now)) return;
-  throw new OperatorError(
-    `Submission ${submissionId} is still looked up by the service itself, next at ${nextLookAt.toISOString()}: wait until ` +
-      `"queue show" names no next lookup. Nothing was changed`,
-  );
 }
 
 function buildRelease(

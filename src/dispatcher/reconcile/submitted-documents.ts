@@ -9,7 +9,7 @@ import type { Environment } from '../../config/environment.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
 import { findDuplicateOriginal } from '../duplicates.js';
-import type { Refusal, UnknownMember, UnknownSubmission } from './reconcile.sql.js';
+import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {
   readonly taxpayer: Taxpayer;
@@ -145,7 +145,7 @@ export class SubmittedDocuments {
 }
 
 /** Returns the uuid of the document that a refusal says was accepted before. Pure. */
-export function findRefusedOriginal(refusal: Refusal | null): string | null {
-  const errors = refusal?.errors ?? [];
+export function findRefusedOriginal(refusal: UnknownMember['refusal']): string | null {
+  const errors = refusal ?? [];
   return findDuplicateOriginal(errors.map((error) => ({ code: error.authorityCode, message: error.authorityMessage })));
 }

@@ -3,7 +3,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditAction } from '../../audit/actions.js';
 import { type Actor, appendAudit, NO_ORGANISATION } from '../../audit/audit.js';
 import type { DocumentSummary } from '../../authority/wire.js';
+import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { ENVIRONMENTS } from '../../config/environment.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
 import { readServiceNow } from '../../database/clock.js';
 import { findDocumentType } from '../../documents/document-types.js';
@@ -174,7 +176,7 @@ export class RecoveryService {
     if (recovery.endedAt !== null) throw new OperatorError('No recovery is open: every tenant is released');
     const [tenant] = await this.readTenants(recovery, [tenantId]);
     if (tenant.releasedAt !== null) throw new OperatorError(`${tenantId} is released already`);
-    if (!isUnsearched) this.assertSearched(recovery, tenant);
+    if (!isUnsearched) await this.assertSearched(recovery, tenant);
     if (tenant.disputed > 0) {
       throw new OperatorError(
         `${tenant.disputed} documents that the authority has may be attempts of ${tenantId}: "recover report" lists ` +
@@ -192,9 +194,13 @@ export class RecoveryService {
     });
   }
 
-  private assertSearched({ beganAt }: OpenRecovery, { tenantId, searchedAt }: TenantProgress): void {
-    // What was sent last before the recovery began is listed by the authority some time later.
-    const soundFrom = new Date(beganAt.getTime() + this.configuration.times.reconcileGraceSeconds * 1_000);
+  private async assertSearched({ beganAt }: OpenRecovery, { tenantId, searchedAt }: TenantProgress): Promise<void> {
+    // The authority lists the last documents from before the recovery after some time, even if our clock jumps ahead.
+    const { manager } = this.dataSource;
+    const drifts = await Promise.all(ENVIRONMENTS.map((each) => readClockDriftSince(manager, each, beganAt)));
+    const waitSeconds =
+      this.configuration.times.reconcileGraceSeconds + Math.max(...drifts.map(({ driftSeconds }) => driftSeconds));
+    const soundFrom = new Date(beganAt.getTime() + waitSeconds * 1_000);
     if (searchedAt !== null && searchedAt >= soundFrom) return;
     throw new OperatorError(
       searchedAt === null

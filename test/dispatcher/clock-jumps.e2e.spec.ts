@@ -1,0 +1,266 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli } from '../../src/processes/cli.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { startFileService } from '../support/file-service.js';
+
+// Elapsed time alone never sends a document twice, ends it as failed or offers it for a resend, because the database's
+// clock may have jumped. The authority's duplicate rules are off, so that only this service prevents duplicates.
+
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 3_600;
+const LOOKUP_SECONDS = 61;
+const LOOKUPS_MIN = 15;
+const STEP_SECONDS = 20;
+/** The search shows a document just before the second lookup, a minute after the first. */
+const SEARCH_LAG_SECONDS = 115;
+const LOOKUPS_MAX = 60;
+
+const service = await startFileService({ simulator: { duplicateRules: false, tokenSeconds: 100 * 86_400 } });
+let tenant: TestTenant;
+beforeAll(async () => {
+  // The first call of a dispatcher measures the authority's clock.
+  await issue(service, await createTenant(service), yesterdays());
+});
+beforeEach(async () => {
+  await service.owner.query('DELETE FROM authority_clock WHERE abs(difference_seconds) > 10');
+  await service.owner.query('DELETE FROM authority_pace');
+  tenant = await createTenant(service);
+  await setSearchLag(100 * HOUR_SECONDS);
+});
+
+/** Moves the database's clock alone. */
+async function jump(seconds: number): Promise<void> {
+  await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+}
+
+async function setSearchLag(seconds: number): Promise<void> {
+  await service.control('settings', { searchLagMs: seconds * 1_000 });
+}
+
+async function fault(name: string): Promise<void> {
+  await service.control('faults', [{ when: { api: 'submit' }, fault: name, times: 1 }]);
+}
+
+/** An invoice that is in the past by both clocks: the authority refuses an issue time in the future. */
+function yesterdays(referenceId = reference()): Record<string, unknown> {
+  return invoice({ referenceId, document_date: toMalaysianDate(new Date(Date.now() - 86_400_000)) });
+}
+
+interface Sent {
+  read(): Promise<DocumentStatusDto>;
+  countReceived(): Promise<number>;
+}
+
+async function send(name: string): Promise<Sent> {
+  const referenceId = reference();
+  const { submissionBatchId } = await accept(service, tenant, [yesterdays(referenceId)]);
+  await fault(name);
+  await service.tick('submit');
+  return {
+    read: async () => (await readStatus(service, tenant, submissionBatchId)).documents[0],
+    countReceived: async () => (await service.wireLog()).filter(({ number }) => number === referenceId).length,
+  };
+}
+
+async function lookUp(times: number): Promise<void> {
+  for (let lookup = 0; lookup < times; lookup += 1) {
+    await service.advance(LOOKUP_SECONDS);
+    await service.tick('housekeeping');
+    await service.tick('reconcile');
+  }
+}
+
+async function expectValidOnce({ read, countReceived }: Sent): Promise<void> {
+  for (let lookup = 0; lookup < LOOKUPS_MAX && (await read()).authorityStatus !== 'Valid'; lookup += 1) {
+    await lookUp(1);
+    await service.tick('poll');
+  }
+  expect(await read()).toMatchObject({ authorityStatus: 'Valid', waiting: null });
+  expect(await countReceived()).toBe(1);
+}
+
+interface Doubt {
+  readonly submissionId: string;
+  readonly sends: number;
+  readonly nextLookAt: string | null;
+  readonly decisions: readonly string[];
+}
+
+async function queue(...words: string[]): Promise<{ out: string; error: string }> {
+  const ended = { out: '', error: '' };
+  const { ownerUrl } = service.database;
+  const configuration = readConfiguration('operator', { ...service.settings, DATABASE_OWNER_URL: ownerUrl });
+  await runCli(configuration, ['queue', ...words], {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+async function readDoubt(): Promise<Doubt> {
+  const { doubts } = JSON.parse((await queue('show', '--json')).out) as { doubts: (Doubt & { tenantId: string })[] };
+  const own = doubts.filter(({ tenantId }) => tenantId === tenant.tenantId);
+  expect(own).toHaveLength(1);
+  return own[0];
+}
+
+const IN_DOUBT = { submissionStatus: 'Processing', errors: [], waiting: { code: 'in_doubt' } };
+const JUMPS = [LOOKUP_SECONDS, 20 * MINUTE_SECONDS, 2 * HOUR_SECONDS].flatMap((seconds) => [seconds, -seconds]);
+// Without a jump, the first lookup is in step 3 and the second in step 6.
+const STEPS = [0, 1, 3, 4, 5, 6];
+const STEPS_OF_DOUBT = 8;
+
+describe("a jump of the database's clock never sends a document twice", () => {
+  it.each(JUMPS.flatMap((seconds) => STEPS.map((step) => [seconds, step])))(
+    'when it moves by %i seconds in step %i after a lost response',
+    async (seconds, jumpStep) => {
+      await setSearchLag(SEARCH_LAG_SECONDS);
+      if (jumpStep === 0) await jump(seconds);
+      const sent = await send('drop-after');
+      for (let step = 1; step <= STEPS_OF_DOUBT; step += 1) {
+        if (step === jumpStep) await jump(seconds);
+        await service.advance(STEP_SECONDS);
+        await service.tick('reconcile');
+      }
+      await expectValidOnce(sent);
+      await jump(-seconds);
+    },
+  );
+
+  it.each(STEPS.map((step) => [step]))(
+    'when it moves two hours ahead in step %i after a lost response and back in the next one',
+    async (jumpStep) => {
+      await setSearchLag(SEARCH_LAG_SECONDS);
+      if (jumpStep === 0) await jump(2 * HOUR_SECONDS);
+      const sent = await send('drop-after');
+      for (let step = 1; step <= STEPS_OF_DOUBT; step += 1) {
+        if (step === jumpStep) await jump(2 * HOUR_SECONDS);
+        if (step === jumpStep + 1) await jump(-2 * HOUR_SECONDS);
+        await service.advance(STEP_SECONDS);
+        await service.tick('reconcile');
+      }
+      await expectValidOnce(sent);
+    },
+  );
+
+  it('when it hides that two hours have passed since the first send', async () => {
+    const sent = await send('drop-after');
+    await service.advance(2.5 * HOUR_SECONDS);
+    await jump(-2 * HOUR_SECONDS);
+    await lookUp(5);
+    expect(await readDoubt()).toMatchObject({ sends: 1 });
+    await setSearchLag(0);
+    await expectValidOnce(sent);
+    await jump(2 * HOUR_SECONDS);
+  });
+
+  it('when it ends the Retry-After of a 422 early', async () => {
+    await service.control('settings', { duplicateRules: true });
+    const sent = await send('drop-after');
+    await lookUp(2);
+    expect(await readDoubt()).toMatchObject({ sends: 2 });
+    await jump(9 * MINUTE_SECONDS);
+    await lookUp(3);
+    expect(await readDoubt()).toMatchObject({ sends: 2 });
+    await service.control('settings', { duplicateRules: false });
+    await setSearchLag(0);
+    await expectValidOnce(sent);
+    await jump(-9 * MINUTE_SECONDS);
+  });
+});
+
+describe('a document in doubt whose resend was rejected', () => {
+  it.each([20 * MINUTE_SECONDS, 2 * HOUR_SECONDS, -2 * HOUR_SECONDS])(
+    'stays in doubt until 15 lookups have missed it, though the clock moves by %i seconds',
+    async (seconds) => {
+      const sent = await send('drop-after');
+      await fault('rejected');
+      await lookUp(2);
+      await jump(seconds);
+      await lookUp(LOOKUPS_MIN - 1);
+      expect(await sent.read()).toMatchObject(IN_DOUBT);
+      expect((await readDoubt()).nextLookAt).not.toBeNull();
+      await setSearchLag(0);
+      await expectValidOnce(sent);
+      await jump(-seconds);
+    },
+  );
+});
+
+describe('a call in doubt that is minutes old', () => {
+  it('is not offered for a resend after a lookup in a clock that was two hours ahead', async () => {
+    const sent = await send('drop-after');
+    await jump(2 * HOUR_SECONDS);
+    await lookUp(1);
+    await jump(-2 * HOUR_SECONDS);
+    await service.tick('housekeeping');
+    const doubt = await readDoubt();
+    expect(doubt).toMatchObject({ nextLookAt: expect.any(String) as string, decisions: ['adopt'] });
+    for (const decision of ['--resend', '--fail']) {
+      expect((await queue('release', doubt.submissionId, decision)).error).toContain('still looked up');
+    }
+    await setSearchLag(0);
+    await expectValidOnce(sent);
+  });
+
+  it('cannot be released when the clock has just jumped two hours ahead', async () => {
+    const sent = await send('drop-after');
+    await jump(2 * HOUR_SECONDS);
+    const { submissionId } = await readDoubt();
+    for (const decision of ['--resend', '--fail']) {
+      expect((await queue('release', submissionId, decision)).error).toContain('No dispatcher has looked up');
+    }
+    await setSearchLag(0);
+    await lookUp(1);
+    await expectValidOnce(sent);
+    await jump(-2 * HOUR_SECONDS);
+  });
+
+  it('is left to an operator only after 15 lookups, though the clock jumped two hours ahead', async () => {
+    await send('drop-after');
+    await jump(2 * HOUR_SECONDS);
+    await lookUp(LOOKUPS_MIN - 1);
+    expect((await readDoubt()).nextLookAt).not.toBeNull();
+    await lookUp(1);
+    expect(await readDoubt()).toMatchObject({ nextLookAt: null, sends: 1 });
+    await jump(-2 * HOUR_SECONDS);
+  });
+
+  it('does not count the lookups before a resend whose process died', async () => {
+    await send('drop-after');
+    await jump(2 * HOUR_SECONDS);
+    await lookUp(LOOKUPS_MIN - 1);
+    await service.owner.query(
+      `UPDATE authority_submission SET state = 'sending', sends = 2, owner = id, lease_until = service_now(), next_look_at = NULL
+        WHERE tenant_id = $1`,
+      [tenant.tenantId],
+    );
+    await lookUp(LOOKUPS_MIN - 1);
+    expect((await readDoubt()).nextLookAt).not.toBeNull();
+    await jump(-2 * HOUR_SECONDS);
+  });
+
+  it('does not count a lookup that could not search', async () => {
+    await send('drop-after');
+    await jump(2 * HOUR_SECONDS);
+    await service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: LOOKUPS_MIN }]);
+    await lookUp(LOOKUPS_MIN + 2);
+    expect((await readDoubt()).nextLookAt).not.toBeNull();
+    await fetch(`${service.simulator.url}/_control/faults`, { method: 'DELETE' });
+    await jump(-2 * HOUR_SECONDS);
+  });
+
+  it('is sent again within 20 minutes when its first lookup was made while the clock was ahead', async () => {
+    const sent = await send('drop-before');
+    await jump(2 * HOUR_SECONDS);
+    await lookUp(1);
+    await jump(-2 * HOUR_SECONDS);
+    await lookUp(19);
+    expect(await sent.countReceived()).toBe(1);
+    await expectValidOnce(sent);
+  });
+});
