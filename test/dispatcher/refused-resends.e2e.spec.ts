@@ -4,6 +4,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // A refusal of a resent document says nothing about its first send. The authority's duplicate rules are off, so that
@@ -11,7 +12,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 
 const LOOKUP_SECONDS = 61;
 const LOOKUPS_AFTER_REFUSAL = 16;
-const LOOKUP_MINUTES_MAX = 116;
+const LOOKUPS_UNTIL_DECISION = 116;
 const NEVER_SHOWN = { searchLagMs: 100 * 3_600_000 };
 
 let proxy: AuthorityProxy;
@@ -144,6 +145,44 @@ describe('a document whose resend the authority refuses', () => {
   });
 });
 
+describe('a call in doubt whose resend the authority refuses as a whole', () => {
+  const buildRefusal = (code: string): string => JSON.stringify({ error: { code, message: 'Refused', details: null } });
+  const REFUSALS = [
+    { status: 400, body: buildRefusal('ValidationError') },
+    { status: 403, body: buildRefusal('Forbidden') },
+  ].map((refusal) => [refusal.status, { ...refusal, contentType: 'application/json' }] as const);
+
+  it.each(REFUSALS)('by %i is sent again with growing pauses, until an operator decides', async (_, refusal) => {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const sent = await queued(reference());
+    await fault('submit', 'drop-after');
+    await proxy.service.tick('submit');
+    proxy.refuse(sent.referenceIds[0], refusal);
+    const sendMinutes: number[] = [];
+    for (let lookup = 1; lookup < LOOKUPS_UNTIL_DECISION; lookup += 1) {
+      await lookUp(1);
+      if (proxy.listCalls('submit').length > sendMinutes.length + 1) sendMinutes.push(lookup);
+    }
+    expect(sendMinutes).toEqual([2, 6, 14, 30, 62]);
+    expect(await readDoubt()).toMatchObject({ nextLookAt: null });
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+  });
+
+  it.each(REFUSALS)('by %i is adopted once a lookup shows the first send', async (_, refusal) => {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const sent = await queued(reference());
+    await fault('submit', 'drop-after');
+    await proxy.service.tick('submit');
+    proxy.refuse(sent.referenceIds[0], refusal);
+    await lookUp(5);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    await lookUp(1);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+});
+
 describe('a resent call of which the authority accepts a part', () => {
   it('follows that part and looks the refused rest up', async () => {
     await proxy.service.control('settings', NEVER_SHOWN);
@@ -169,8 +208,7 @@ describe('a document that an operator has sent again although its first send arr
     const sent = await queued(reference());
     await fault('submit', 'drop-after');
     await proxy.service.tick('submit');
-    await proxy.service.advance(LOOKUP_MINUTES_MAX * 60);
-    await proxy.service.tick('reconcile');
+    await endLookups(proxy.service);
     await queue('release', (await readDoubt()).submissionId, '--resend');
     return sent;
   }

@@ -25,7 +25,7 @@ export class ResendService {
       ...resend.submission,
       owner: window.owner,
       taxpayer: resend.taxpayer,
-      isResend: true,
+      earlierSends: resend.submission.sends,
       waits: [],
     };
     const claimedSince = new Date();

@@ -27,8 +27,8 @@ export interface ClaimedSubmission extends TenantQueue {
   readonly submissionId: string;
   readonly owner: string;
   readonly taxpayer: Taxpayer;
-  /** An earlier send of the same bytes may have arrived. */
-  readonly isResend: boolean;
+  /** Sends before this one, each of which may have arrived. */
+  readonly earlierSends: number;
   /** In the order of their transactions' ids: the same members always give the same bytes. */
   readonly members: readonly CallMember[];
   /** Of the members, how long they had waited when they were claimed; none of a call that is repeated. */
@@ -194,7 +194,7 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
       sinceAccept: secondsBetween(acceptedAt, now),
       sinceTurn: secondsBetween(dueAt, now),
     }));
-  return { ...tenantQueue, submissionId, owner: request.owner, taxpayer, isResend: false, members, waits };
+  return { ...tenantQueue, submissionId, owner: request.owner, taxpayer, earlierSends: 0, members, waits };
 }
 
 function secondsBetween(from: Date, to: Date): number {

@@ -69,12 +69,18 @@ export class DeliveryService {
   }
 }
 
-function describeSubmission({ tenantId, environment, submissionId, members, isResend }: ClaimedSubmission): Attributes {
+function describeSubmission({
+  tenantId,
+  environment,
+  submissionId,
+  members,
+  earlierSends,
+}: ClaimedSubmission): Attributes {
   return {
     'einvoice.tenant_id': tenantId,
     'einvoice.environment': environment,
     'einvoice.authority_submission_id': submissionId,
     'einvoice.documents': members.length,
-    'einvoice.is_resend': isResend,
+    'einvoice.is_resend': earlierSends > 0,
   };
 }

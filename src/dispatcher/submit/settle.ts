@@ -24,6 +24,7 @@ import {
   postponeFormer,
   UNBLOCK,
 } from '../tenant-queues.js';
+import { computeResendPauseSeconds } from '../reconcile/reconcile-plan.js';
 import { type RefusedMember, splitOffRefused } from '../reconcile/reconcile.sql.js';
 import { freeBytes } from '../reconcile/release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
@@ -175,8 +176,8 @@ function planSettlement(
   if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, circumstances);
   // That this send was not taken says nothing of the earlier one. Queued again, the documents would count as new ones,
   // and the time after which the authority takes them twice would begin again: so they stay in doubt.
-  if (submission.isResend && outcome.kind !== 'duplicate')
-    return buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
+  if (submission.earlierSends > 0 && outcome.kind !== 'duplicate')
+    return buildResendSettlement(submission.earlierSends, outcome, circumstances);
   if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
   // 422 says that this very call arrived before: it is looked for, like one whose response was lost.
   if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, circumstances);
@@ -221,7 +222,7 @@ function buildAcceptedSettlement(
 /** The call as a whole was refused: halved, until the document that is the reason stands alone. */
 function buildRefusedSettlement(
   members: readonly CallMember[],
-  outcome: Extract<SubmitOutcome, { kind: 'refused' }>,
+  outcome: RefusedCall,
   { now, locations }: SettleContext,
 ): Settlement {
   const cause = 'submit_refused';
@@ -279,6 +280,7 @@ function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
   return outcome.kind in BLOCK_BY_KIND;
 }
 
+type RefusedCall = Extract<SubmitOutcome, { kind: 'refused' }>;
 type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
 
 /** Certainly not taken: the documents are queued again, at their old place. */
@@ -302,6 +304,29 @@ function buildUnknownSettlement(failure: string, context: SettleContext): Settle
 function computeFirstLookupAt({ now, times }: Pick<SettleContext, 'now' | 'times'>): Date {
   return new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
 }
+
+/**
+ * The next resend waits longer each time that the authority itself refused one: repeated without a change, the call would
+ * probably be refused again (docs/rules.md#refused-calls).
+ */
+function buildResendSettlement(
+  earlierSends: number,
+  outcome: RefusedCall | NotTaken,
+  circumstances: SettleContext,
+): Settlement {
+  const unknown = buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
+  if (!REFUSALS_OF_RESEND.has(outcome.kind)) return unknown;
+  const pauseMs = computeResendPauseSeconds(earlierSends) * 1_000;
+  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + pauseMs) };
+}
+
+const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
+  'refused',
+  'forbidden',
+  'unauthorized',
+  'not-appointed',
+  'supplier-refused',
+]);
 
 /** The call arrived before. Lookups go on during the Retry-After, since they may already show it. */
 function buildDuplicateSettlement(
