@@ -146,15 +146,19 @@ export class OutcomeReader {
     if (outcome?.kind !== 'found') return 'unknown-yet';
     const likeness = compareIdentity(identity, outcome.document);
     if (likeness !== 'same') return likeness === 'different' ? 'foreign' : 'doubtful';
-    const held = await readOwnedUuids(this.dataSource.manager, seen.environment, [original]);
-    // All that tells documents apart says that it is ours, and it was given for another attempt's.
-    if (held.has(original)) return 'doubtful';
+    // All that tells documents apart says that it is this attempt's, but it was given for another attempt's.
+    if (await this.belongsToOther(seen, original)) return 'doubtful';
     if (!identity.hasRival) return 'own';
     const comparison = await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, {
       attempt,
       authorityUuid: original,
     });
     return ORIGIN_BY_COMPARISON[comparison];
+  }
+
+  private async belongsToOther({ environment, member }: PolledDocument, authorityUuid: string): Promise<boolean> {
+    const owned = await readOwnedUuids(this.dataSource.manager, environment, [authorityUuid]);
+    return (owned.get(authorityUuid) ?? member.transactionId) !== member.transactionId;
   }
 }
 

@@ -158,6 +158,17 @@ describe('a call that no search shows in time', () => {
     },
   );
 
+  it('adopts the first when the response to the second send names it', async () => {
+    const { sent, original } = await sentTwice('DS302', (uuid) => {
+      proxy.rewrite = (text) =>
+        text.includes('acceptedDocuments') ? text.replace(/"uuid":"[0-9A-Z]+"/, `"uuid":"${uuid}"`) : text;
+      return Promise.resolve();
+    });
+    proxy.rewrite = null;
+    await proxy.service.settle();
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: original }]);
+  });
+
   it('adopts nothing that another attempt holds: then a person decides', async () => {
     const { sent, original } = await sentTwice('DS302', async (uuid) => {
       const holder = await queued(tenant, reference());
