@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
@@ -106,6 +108,83 @@ it('is not believed to be Invalid without a reason where it was sent twice: a pe
   expect(document).toMatchObject({ authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } });
   const doubts = await service.owner.query(`SELECT next_look_at FROM authority_submission WHERE state = 'unknown'`);
   expect(doubts).toEqual([{ next_look_at: null }]);
+});
+
+describe('an operator who adopts the uuid that polls have confirmed', () => {
+  async function doubtful(count: number): Promise<{ referenceIds: string[]; submissionId: string; uuids: string[] }> {
+    await service.control('settings', { searchLagMs: 200_000 });
+    const referenceIds = Array.from({ length: count }, () => reference(`SIM-INVALID-${CODE}`));
+    await service.control('faults', [
+      { when: { api: 'submit', referenceId: referenceIds[0] }, fault: 'drop-after' },
+      ...referenceIds.map((referenceId) => ({
+        when: { api: 'details', referenceId },
+        fault: 'no-results',
+        times: 1_000,
+      })),
+    ]);
+    await accept(
+      service,
+      tenant,
+      referenceIds.map((referenceId) => invoice({ referenceId })),
+    );
+    await service.tick('submit');
+    for (let minute = 0; minute < 6; minute += 1) {
+      await service.advance(61);
+      await service.tick('reconcile');
+    }
+    await service.control('settings', { searchLagMs: 0 });
+    for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
+    const attempts = await service.owner.query<{ submissionId: string; uuid: string; isConfirmed: boolean }[]>(
+      `SELECT authority_submission_id AS "submissionId", authority_uuid AS uuid, uuid_confirmed AS "isConfirmed"
+         FROM document_transaction WHERE reference_id = ANY ($1) ORDER BY position`,
+      [referenceIds],
+    );
+    expect(attempts.map(({ isConfirmed }) => isConfirmed)).toEqual(referenceIds.map(() => true));
+    return { referenceIds, submissionId: attempts[0].submissionId, uuids: attempts.map(({ uuid }) => uuid) };
+  }
+
+  async function adopt(submissionId: string, ...uuids: string[]): Promise<string> {
+    let error = '';
+    const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
+    await runCli(readConfiguration('operator', environment), ['queue', 'release', submissionId, '--adopt', ...uuids], {
+      out: () => undefined,
+      error: (text) => (error += text),
+    });
+    return error;
+  }
+
+  async function readStates(referenceIds: readonly string[]): Promise<string[]> {
+    const rows = await service.owner.query<{ state: string }[]>(
+      `SELECT s.state FROM document_transaction t
+         JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
+        WHERE t.reference_id = ANY ($1) ORDER BY t.position`,
+      [referenceIds],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  it('has the document followed', async () => {
+    const { referenceIds, submissionId, uuids } = await doubtful(1);
+    expect(await readStates(referenceIds)).toEqual(['unknown']);
+    expect(await adopt(submissionId, ...uuids)).toBe('');
+    expect(await readStates(referenceIds)).toEqual(['accepted']);
+  });
+
+  it('adopts the other document of the call at the same time', async () => {
+    const { referenceIds, submissionId, uuids } = await doubtful(2);
+    await service.owner.query(
+      `UPDATE document_transaction SET authority_submission_id = $2, authority_uuid = NULL, uuid_confirmed = false
+        WHERE reference_id = $1`,
+      [referenceIds[1], submissionId],
+    );
+    expect(await adopt(submissionId, ...uuids)).toBe('');
+    expect(await readStates(referenceIds)).toEqual(['accepted', 'accepted']);
+    const [{ uuid }] = await service.owner.query<{ uuid: string }[]>(
+      'SELECT authority_uuid AS uuid FROM document_transaction WHERE reference_id = $1 AND uuid_confirmed',
+      [referenceIds[1]],
+    );
+    expect(uuid).toBe(uuids[1]);
+  });
 });
 
 it('is asked again for 72 hours, and no longer', async () => {

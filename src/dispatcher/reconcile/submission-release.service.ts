@@ -164,7 +164,12 @@ export class SubmissionReleaseService {
     if (held !== undefined) {
       throw new OperatorError(`${held.summary.authorityUuid} belongs to another attempt already`);
     }
-    const adopted = await changeStatuses(
+    const current = new Set(submission.members.map(({ transactionId }) => transactionId));
+    if (adoptions.some(({ member }) => !current.has(member.transactionId))) {
+      throw new OperatorError('Its documents have changed meanwhile; try again');
+    }
+    // Writes nothing to an attempt that already holds the confirmed uuid: it counts as adopted.
+    await changeStatuses(
       tx,
       { tenantId, now },
       adoptions.map(({ member, summary, correlationId }) => ({
@@ -175,7 +180,7 @@ export class SubmissionReleaseService {
         facts: { authorityUuid: summary.authorityUuid, uuidConfirmed: true, submittedAt: summary.receivedAt ?? now },
       })),
     );
-    if (adopted.size < adoptions.length) throw new OperatorError('Its documents have changed meanwhile; try again');
+    const adopted = new Set(adoptions.map(({ member }) => member.transactionId));
     const missing = submission.members.filter(({ transactionId }) => !adopted.has(transactionId));
     // Lookups of the rest go on as before.
     const stillInDoubt =
