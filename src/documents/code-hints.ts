@@ -4,6 +4,7 @@ import {
   COUNTRIES,
   type CodeRow,
   STATE_NOT_APPLICABLE,
+  STATE_SLUGS,
   STATE_SPELLINGS,
   TAX_TYPES,
   UNITS,
@@ -45,18 +46,47 @@ const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['bx', 'XBX'],
   ['pkt', 'XPK'],
   ['ton', 'TNE'],
+  ['tonne', 'TNE'],
+  ['mt', 'TNE'],
+  ['service', 'E48'],
   ['dozen', 'DZN'],
+];
+
+/** What callers write for countries, and the list describes by another name. */
+const COUNTRY_NAMES: readonly (readonly [name: string, code: string])[] = [
+  ['Burma', 'MMR'],
+  ['Congo - Kinshasa', 'COD'],
+  ['Congo - Brazzaville', 'COG'],
+  ['Czechia', 'CZE'],
+  ['England', 'GBR'],
+  ['Great Britain', 'GBR'],
+  ['Holland', 'NLD'],
+  ['MYR', 'MYS'],
+  ['North Korea', 'PRK'],
+  ['North Macedonia', 'MKD'],
+  ['Palestinian Territories', 'PSE'],
+  ['Slovakia', 'SVK'],
+  ['South Korea', 'KOR'],
+  ['St. Lucia', 'LCA'],
+  ['UAE', 'ARE'],
+  ['United States', 'USA'],
 ];
 
 const suggestState = createSuggester(
   STATE_SPELLINGS.filter(([, slug]) => findStateCode(slug) !== STATE_NOT_APPLICABLE),
   { isForgiving: true },
 );
-const suggestCountry = createSuggester(listSpellings(COUNTRIES), { isForgiving: true });
+const COUNTRY_SPELLINGS = [
+  ...COUNTRY_NAMES.map(([name, code]) => [name, describeCode(COUNTRIES, code)] as const),
+  ...listSpellings(COUNTRIES),
+];
+const suggestCountry = createSuggester(COUNTRY_SPELLINGS, { isForgiving: true });
+// A name that is not in the list is another country, and no slip of the keyboard.
+const suggestRegion = createSuggester(COUNTRY_SPELLINGS, { isForgiving: false });
 const suggestTaxType = createSuggester(listSpellings(TAX_TYPES), { isForgiving: true });
 const suggestClassification = createSuggester(listSpellings(CLASSIFICATIONS), { isForgiving: true });
 const suggestUnit = createSuggester(
-  [...UNIT_NAMES.map(([name, code]) => [name, describeUnit(code)] as const), ...listSpellings(UNITS)],
+  [...UNIT_NAMES.map(([name, code]) => [name, describeCode(UNITS, code)] as const), ...listSpellings(UNITS)],
   {
     isForgiving: false,
   },
@@ -71,7 +101,7 @@ export function suggestCountryHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   const name = /^[a-z]{2}$/i.test(text) ? REGION_NAMES.of(text.toUpperCase()) : undefined;
-  return didYouMean(suggestCountry(name ?? text));
+  return didYouMean(name === undefined ? suggestCountry(text) : suggestRegion(name));
 }
 
 export function suggestTaxTypeHint(value: unknown): string | undefined {
@@ -84,6 +114,32 @@ export function suggestClassificationHint(value: unknown): string | undefined {
 
 export function suggestUnitHint(value: unknown): string | undefined {
   return didYouMean(suggestFor(value, suggestUnit, 0));
+}
+
+// What to do about a value of a buyer or a line, with something for the values that suggest nothing.
+
+const ABROAD = 'for an address outside Malaysia, send its country too';
+const STATES_OF_MALAYSIA = STATE_SLUGS.filter((slug) => findStateCode(slug) !== STATE_NOT_APPLICABLE);
+
+/** What to do about the state of an address in Malaysia. */
+export function stateHint(value: unknown): string {
+  return suggestStateHint(value) ?? `one of: ${STATES_OF_MALAYSIA.join(', ')}; ${ABROAD}`;
+}
+
+export function countryHint(value: unknown): string {
+  return suggestCountryHint(value) ?? 'send the three letters of the country in ISO 3166-1, such as SGP for Singapore';
+}
+
+export function taxTypeHint(value: unknown): string {
+  return suggestTaxTypeHint(value) ?? `one of: ${TAX_TYPES.map(describeRow).join(', ')}`;
+}
+
+export function classificationHint(value: unknown): string {
+  return suggestClassificationHint(value) ?? 'use 022, or leave it out';
+}
+
+export function unitHint(value: unknown): string {
+  return suggestUnitHint(value) ?? 'use C62, or leave it out';
 }
 
 const REGION_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -99,9 +155,9 @@ function listSpellings(rows: readonly CodeRow[]): (readonly [string, string])[] 
   return rows.flatMap((row) => [[row.code, describeRow(row)] as const, [row.description, describeRow(row)] as const]);
 }
 
-function describeUnit(code: string): string {
-  const row = UNITS.find((unit) => unit.code === code);
-  if (row === undefined) throw new Error(`No unit ${code} in the list`);
+function describeCode(rows: readonly CodeRow[], code: string): string {
+  const row = rows.find((each) => each.code === code);
+  if (row === undefined) throw new Error(`No code ${code} in the list`);
   return describeRow(row);
 }
 

@@ -39,3 +39,17 @@ const TYPE_BY_NAME: ReadonlyMap<string, DocumentType> = new Map(
 function toComparable(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
+
+/** Kinds of documents of the authority that the service does not send: to send one as another type would be wrong. */
+const UNSUPPORTED = /debit|refund|self|\b(?:0[34]|1[1-4])\b/i;
+const UNSUPPORTED_HINT =
+  "the service sends invoices and credit notes only: issue any other document in the authority's portal, not as one of these";
+
+/** What to do about a text that is no type. */
+export function documentTypeHint(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  if (UNSUPPORTED.test(text)) return UNSUPPORTED_HINT;
+  const type = DOCUMENT_TYPES.find((each) => DOCUMENT_TYPE_ROWS[each].code === text.padStart(2, '0'));
+  return type === undefined ? undefined : `use ${type}`;
+}

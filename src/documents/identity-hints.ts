@@ -1,10 +1,34 @@
-import { GENERAL_TINS, isTaxpayerTin, isTinShape, normaliseTin } from './identity.js';
+import {
+  FOREIGN_BUYER_TIN,
+  GENERAL_PUBLIC_TIN,
+  GENERAL_TINS,
+  GOVERNMENT_TIN,
+  isTaxpayerTin,
+  isTinShape,
+  normaliseTin,
+} from './identity.js';
 
 // What the ids of a taxpayer look like, as far as it shows without asking the authority. Nearly all of the authority's
 // refusals of real documents are ids in the wrong field or the wrong form.
 
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
+
+/** What people write in the place of a number that there is not. */
+const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-.\s?/]*|0+)$/i;
+
+/** Returns whether a text says that there is no number: `NA`, `-`, `nil`. */
+export function saysNone(text: string): boolean {
+  return NO_NUMBER.test(text.trim());
+}
+
+/** The TIN of a foreign buyer. */
+export const FOREIGN_TIN_HINT = `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`;
+
+/** What to do about a buyer in Malaysia without a TIN. */
+export const MISSING_TIN_HINT =
+  `ask the buyer for it; without one, an individual has ${GENERAL_PUBLIC_TIN} with the own nric, a government body ` +
+  `${GOVERNMENT_TIN}, a foreign buyer ${FOREIGN_BUYER_TIN}`;
 
 /** The registrar's numbers since 2019: year, kind of entity, running number. */
 const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
@@ -25,6 +49,7 @@ export function buildTaxpayerTinHint(tin: string): string {
 
 /** How a TIN of the wrong shape may be corrected. */
 export function tinHint(sent: string): string {
+  if (saysNone(sent)) return MISSING_TIN_HINT;
   const tin = normaliseTin(sent);
   const bare = removePunctuation(tin);
   if (bare !== tin && isTinShape(bare)) return `use ${bare}`;
@@ -39,13 +64,15 @@ function removePunctuation(tin: string): string {
 
 /** Why the authority will probably not know a TIN of the right shape, and what it may have been. */
 export function buildTinDoubtHint(tin: string): string {
+  if (tin.startsWith('EI')) return `the general TINs are ${GENERAL_TINS.join(', ')}`;
   if (/^[OS]G\d/.test(tin)) return `individuals have IG now: ${tin.replace(/^[OS]G/, 'IG')}`;
   const [prefix] = ORGANISATION_PREFIX.exec(tin) ?? [];
   if (prefix === undefined) return 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR';
   const withoutZeros = prefix + tin.slice(prefix.length).replace(/^0+/, '');
   if (withoutZeros !== tin && hasUsualTinShape(withoutZeros)) return `without zeros after the letters: ${withoutZeros}`;
-  if (!tin.endsWith('0')) return `the TIN of an organisation ends in 0`;
-  return `such as ${prefix}1234567890`;
+  // A literal reader who replaces the last digit names another company.
+  if (!tin.endsWith('0')) return 'ask the buyer for the complete TIN: that of an organisation ends in 0';
+  return `compare it with the registration of the buyer; a TIN is ${TIN_EXAMPLE}`;
 }
 
 /** Whether 12 digits begin with a date, as every NRIC does; twelve zeros are the authority's own stand-in. */
@@ -77,8 +104,9 @@ export function bareBrn(value: string): string | null {
 
 /** How a BRN of the wrong length may be corrected. */
 export function brnHint(value: unknown): string | undefined {
-  const bare = typeof value === 'string' ? bareBrn(value) : null;
-  return bare === null ? undefined : `use ${bare}, without the other number`;
+  if (typeof value !== 'string') return undefined;
+  const bare = bareBrn(value);
+  return bare === null ? 'send one number alone, as it is registered' : `use ${bare}, without the other number`;
 }
 
 /** 12 digits that are a person's number and no company's, hyphens and spaces aside. */
@@ -91,16 +119,17 @@ export function looksLikeNric(value: string): boolean {
 export function shortIdHint(value: string, example: string): string {
   const bare = value.replace(/[^A-Za-z0-9]/g, '');
   if (bare !== value && /^[A-Za-z0-9]{1,12}$/.test(bare)) return `use ${bare}`;
-  return `such as ${example}`;
+  return `send the number alone, as it is on the document, such as ${example}`;
 }
 
 /** How an NRIC of the wrong form may be corrected; the value comes normalised. */
 export function nricHint(value: string): string {
+  if (saysNone(value)) return `use ${NRIC_PLACEHOLDER}, if the buyer has a TIN and did not give an id`;
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';
   const padded = value.padStart(NRIC_PLACEHOLDER.length, '0');
   if (/^\d{10,11}$/.test(value) && hasBirthDate(padded)) return `are leading zeros missing? ${padded}`;
   if (/[A-Z]/i.test(value) && /^[A-Z0-9]{1,12}$/i.test(value)) {
-    return 'a passport or army number goes into passport or army';
+    return 'a passport or army number goes into passport or army, without nric';
   }
-  return 'a foreigner is identified by passport instead';
+  return 'send the 12 digits of the identity card; a foreigner has passport instead, without nric';
 }

@@ -1,4 +1,5 @@
 import { MALAYSIA } from './code-lists.js';
+import { saysNone } from './identity-hints.js';
 import { removeInvisible } from './invisible.js';
 
 /** As the caller sends it and as it is kept, but for the `+` of the longest (docs/rules.md#phone-numbers). */
@@ -25,4 +26,16 @@ export function toInternationalPhone(sent: string, country: string): string | nu
   // The 0 in `+60 (0)12` is for calls within the country.
   const international = inFull.replace(/^00(?=[1-9])/, '+').replace(/^\+600(?=[1-9])/, '+60');
   return NORMALISED.test(international) ? international : null;
+}
+
+// Between two numbers, and before an extension.
+const SECOND_NUMBER = /[/,;&|\n]|\s(?=[+0]\d)|\b(?:or|atau|ext|extn|extension|samb|sambungan|x)\b/i;
+
+/** How a telephone number of another form may be corrected. */
+export function phoneHint(sent: string, country: string): string {
+  if (saysNone(sent)) return 'leave it out';
+  const [first] = sent.split(SECOND_NUMBER, 1);
+  const international = first === sent ? null : toInternationalPhone(first, country);
+  if (international !== null) return `use ${international}, one number without an extension; or leave it out`;
+  return 'begin with + and the code of the country, such as +60398765432, or leave it out';
 }

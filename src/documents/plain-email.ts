@@ -1,3 +1,5 @@
+import { saysNone } from './identity-hints.js';
+
 // Letters and digits with dots, hyphens and underscores between them: the authority takes no other character, and no
 // `+` (CF403).
 const NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
@@ -11,4 +13,15 @@ export function isPlainEmail(email: string): boolean {
   const at = email.lastIndexOf('@');
   const name = email.slice(0, at);
   return name.length <= NAME_CHARACTERS_MAX && NAME.test(name) && DOMAIN.test(email.slice(at + 1));
+}
+
+const ADDRESS = /[^\s@,;:/<>()"]+@[^\s@,;:/<>()"]+\.[A-Za-z]{2,}/;
+
+/** How an e-mail address of another form may be corrected. */
+export function emailHint(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (saysNone(text)) return 'leave it out';
+  const [address] = ADDRESS.exec(text) ?? [];
+  if (address !== undefined && address !== text) return `use ${address}, one address only; or leave it out`;
+  return 'send one address such as ap@pembeli.example, or leave it out';
 }

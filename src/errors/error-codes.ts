@@ -151,7 +151,8 @@ export const ERROR_CODES = {
     status: 409,
     operations: ['submit'],
     meaning: 'A document of this type and number exists and cannot be submitted again; the batch was not accepted.',
-    action: 'Follow the existing documents, listed in `details` with their batches; remove them from the request.',
+    action:
+      'Follow the existing documents, listed in `details` with their batches, and remove them from the request; give a different document another number.',
     actor: 'caller',
     resubmit: false,
   },
@@ -188,7 +189,7 @@ export const ERROR_CODES = {
     status: 409,
     operations: ['cancel'],
     meaning: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
-    action: 'Issue a credit note that refers to the document.',
+    action: 'Correct an invoice by a credit note that refers to it, and a credit note by a new invoice.',
     actor: 'caller',
     resubmit: false,
   },
@@ -197,7 +198,7 @@ export const ERROR_CODES = {
     status: 409,
     operations: ['cancel'],
     meaning: 'An active credit note refers to the document; `referencingDocuments` lists it.',
-    action: 'Cancel the credit note first.',
+    action: 'Cancel the credit note first, and the document once that cancellation has succeeded.',
   },
   body_too_large: {
     ...CALLER,

@@ -51,7 +51,7 @@ export function warnAboutAlike(documents: Documents, known: readonly AlikeRefere
     const first = firstByFolded.get(key);
     if (first === undefined) firstByFolded.set(key, referenceId);
     const other = knownAt.get(index) ?? first;
-    return other === undefined ? [] : [buildWarning(index, other)];
+    return other === undefined ? [] : [buildWarning(index, documentType, other)];
   });
   return [...ofDocuments, ...warnOfParents(documents, knownAt)];
 }
@@ -67,7 +67,7 @@ function buildParentWarning(index: number, other: string): Problem {
   return {
     pointer: `/documents/${index}/relatedInvoice/referenceId`,
     rule: PARENT_ALIKE,
-    message: `differs from ${other}, which was submitted through this service, by case, width or composition alone`,
+    message: `differs from invoice ${other}, which was submitted through this service, by case, width or composition alone`,
     hint: `to refer to that invoice, use ${other} and leave authorityUuid out`,
   };
 }
@@ -77,11 +77,11 @@ function foldReference(referenceId: string): string {
   return referenceId.normalize('NFKD').toUpperCase();
 }
 
-function buildWarning(index: number, other: string): Problem {
+function buildWarning(index: number, documentType: DocumentType, other: string): Problem {
   return {
     pointer: `/documents/${index}/referenceId`,
     rule: REFERENCE_ID_ALIKE,
-    message: `differs from ${other}, the number of another document, by case, width or composition alone`,
-    hint: 'if the two are one document, cancel one of them; otherwise give them clearly different numbers',
+    message: `differs from ${other}, the number of another ${documentType}, by case, width or composition alone`,
+    hint: 'if the two are one document, cancel one of them; otherwise leave both as they are, and let later numbers differ clearly',
   };
 }

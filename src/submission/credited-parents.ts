@@ -80,7 +80,7 @@ function buildWarning({ index, referenceId, sen, left }: Exceeded): Problem {
     pointer: `/documents/${index}/relatedInvoice/referenceId`,
     rule: PARENT_EXCEEDED,
     message: `names invoice ${referenceId}, which has ${format(left)} left to credit, less than the ${format(sen)} of this credit note`,
-    hint: 'lower the amounts, and check whether the invoice has been credited already',
+    hint: `check whether the invoice has been credited already; credit at most ${format(left)}`,
   };
 }
 

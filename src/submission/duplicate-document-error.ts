@@ -37,7 +37,7 @@ function toDetail({ documentIndex, existing }: Duplicate): Record<string, unknow
     documentIndex,
     rule: 'duplicate_document',
     message: `is the number of an existing ${documentType}, which is ${authorityStatus ?? submissionStatus}`,
-    hint: `follow the existing one in batch ${submissionBatchId}, and take this one out of the request`,
+    hint: `if it is the same ${documentType}, follow it in batch ${submissionBatchId} and take it out of the request; otherwise give it another number`,
     ...existing,
   };
 }

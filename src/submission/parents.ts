@@ -3,9 +3,10 @@ import type { Problem } from '../errors/problem.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
+import { CONSOLIDATED_APART } from '../documents/rules/rule.js';
 import type { DocumentType, RelatedInvoice } from '../documents/simplified-document.js';
 import { type AttemptState, getAttemptState } from '../documents/statuses.js';
-import { toDocumentKey, type IssuedDocument, type KnownDocuments } from './known-documents.js';
+import { toDocumentKey, type IssuedDocument, type KnownDocument, type KnownDocuments } from './known-documents.js';
 import type { StatedDocument } from './stated-document.js';
 
 /**
@@ -42,6 +43,7 @@ export function resolveParents(documents: readonly { document: StatedDocument }[
 }
 
 type Refusal = Omit<Problem, 'pointer'> & {
+  readonly hint: string;
   /** Of `relatedInvoice`, to which it points; `referenceId` unless said otherwise. */
   readonly member?: keyof RelatedInvoice;
 };
@@ -61,10 +63,11 @@ interface Candidates {
 
 function resolveParent(note: StatedDocument, named: Named, candidates: Candidates): Parent | Refusal {
   const { referenceId, authorityUuid } = named;
-  if (authorityUuid === BEFORE_E_INVOICING) return judgeOwn(named, candidates) ?? { authorityUuid };
+  if (authorityUuid === BEFORE_E_INVOICING) return judgeOwn(note, named, candidates) ?? { authorityUuid };
   if (authorityUuid !== null) {
     const issued = candidates.known.findIssued(authorityUuid);
-    return issued === undefined ? { authorityUuid } : (findMismatch(named, issued) ?? judgeParent(note, issued));
+    if (issued === undefined) return { authorityUuid };
+    return findMismatch(note, named, { issued, candidates }) ?? judgeParent(note, issued);
   }
   const identity = toDocumentKey(named.parentType, referenceId);
   const parentHere = candidates.here.get(identity);
@@ -80,7 +83,8 @@ export function warnOfForeignUuids(
   documents: readonly { document: StatedDocument }[],
   known: KnownDocuments,
 ): Problem[] {
-  return documents.flatMap(({ document: { documentType, relatedInvoice } }, index) => {
+  return documents.flatMap(({ document: note }, index) => {
+    const { documentType, relatedInvoice } = note;
     const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
     const authorityUuid = relatedInvoice?.authorityUuid ?? null;
     if (parentType === null || relatedInvoice === null || authorityUuid === null) return [];
@@ -91,41 +95,84 @@ export function warnOfForeignUuids(
       {
         pointer: `/documents/${index}/relatedInvoice/authorityUuid`,
         rule: PARENT_OTHER_UUID,
-        message: `is not the authority's id of ${own.referenceId}, which was submitted through this service; the authority will probably refuse it`,
-        hint: 'to refer to that invoice, leave authorityUuid out: the service knows it once the invoice is Valid',
+        message: `is not the authority's id of ${describe(own)}, which was submitted through this service; the authority will probably refuse it`,
+        hint: `if ${own.referenceId} is meant, ${toOwn(note, own)}`,
       },
     ];
   });
 }
 
+const LEAVE_UUID_OUT = 'leave authorityUuid out';
+
+/** The document and where it stands: a hint about one of the tenant's documents says what it is. */
+function describe({ documentType, referenceId, authorityStatus, submissionStatus }: KnownDocument): string {
+  return `${documentType} ${referenceId} (${authorityStatus ?? submissionStatus})`;
+}
+
+/** What to do to credit an invoice of the tenant's that was named with something else than its number alone. */
+function toOwn(note: StatedDocument, own: KnownDocument): string {
+  const judged = judgeParent(note, { document: own, attempt: own });
+  return 'rule' in judged ? judged.hint : LEAVE_UUID_OUT;
+}
+
 /** An invoice that went through this service is not from before e-invoicing, whatever became of it. */
-function judgeOwn({ parentType, referenceId }: Named, { here, known }: Candidates): Refusal | null {
-  if (!here.has(toDocumentKey(parentType, referenceId)) && known.find(parentType, referenceId) === undefined)
-    return null;
+function judgeOwn(
+  note: StatedDocument,
+  { parentType, referenceId }: Named,
+  { here, known }: Candidates,
+): Refusal | null {
+  if (here.has(toDocumentKey(parentType, referenceId))) {
+    return describeOwn(`${parentType} ${referenceId} of this request`, LEAVE_UUID_OUT);
+  }
+  const own = known.find(parentType, referenceId);
+  if (own === undefined) return null;
+  return describeOwn(`${describe(own)}, which was submitted through this service`, toOwn(note, own));
+}
+
+function describeOwn(invoice: string, hint: string): Refusal {
   return {
     member: 'authorityUuid',
     rule: 'related_invoice_not_before_e_invoicing',
-    message: `must not be ${BEFORE_E_INVOICING} for ${referenceId}, which was submitted through this service`,
-    hint: 'leave authorityUuid out: the service knows it once the invoice is Valid',
+    message: `must not be ${BEFORE_E_INVOICING} for ${invoice}`,
+    hint,
   };
 }
 
 /** Whether uuid and reference of the note name the same document, one of the right type. */
-function findMismatch({ parentType, referenceId }: Named, { document }: IssuedDocument): Refusal | null {
+function findMismatch(
+  note: StatedDocument,
+  { parentType, referenceId }: Named,
+  { issued, candidates }: { readonly issued: IssuedDocument; readonly candidates: Candidates },
+): Refusal | null {
+  const { document } = issued;
+  const toNamed = findWayToNamed(note, { parentType, referenceId }, candidates);
   if (document.documentType !== parentType) {
     return {
       member: 'authorityUuid',
       rule: 'related_invoice_other_type',
-      message: `is that of ${document.documentType} ${document.referenceId}, and not of an ${parentType}`,
-      hint: `give the authorityUuid of the ${parentType}, or leave it out`,
+      message: `is that of ${describe(document)}, and not of an ${parentType}`,
+      hint: `a credit note corrects an ${parentType}; if that is ${referenceId}, ${toNamed}`,
     };
   }
   if (document.referenceId === referenceId) return null;
+  const toIssued = judgeParent(note, issued);
+  const todo = 'rule' in toIssued ? toIssued.hint : 'send that number';
   return {
     rule: 'related_invoice_other_reference',
-    message: `names another invoice than authorityUuid, which is that of ${document.referenceId}`,
-    hint: `use ${document.referenceId}, or leave authorityUuid out`,
+    message: `names another invoice than authorityUuid, which is that of ${describe(document)}`,
+    hint: `if ${document.referenceId} is meant, ${todo}; if ${referenceId} is meant, ${toNamed}`,
   };
+}
+
+/** What to do about the uuid if the number is right. */
+function findWayToNamed(
+  note: StatedDocument,
+  { parentType, referenceId }: Pick<Named, 'parentType' | 'referenceId'>,
+  { here, known }: Candidates,
+): string {
+  if (here.has(toDocumentKey(parentType, referenceId))) return LEAVE_UUID_OUT;
+  const own = known.find(parentType, referenceId);
+  return own === undefined ? 'send its own authorityUuid' : toOwn(note, own);
 }
 
 const NOT_YET_ISSUED: Parent = { isNotYetIssued: true };
@@ -133,7 +180,9 @@ const NOT_YET_ISSUED: Parent = { isNotYetIssued: true };
 const UNKNOWN: Refusal = {
   rule: 'related_invoice_unknown',
   message: 'names an invoice that was not issued through this service in this environment',
-  hint: "give relatedInvoice.authorityUuid, the authority's id of the invoice, when it was issued elsewhere",
+  hint:
+    'compare the number; for an invoice that was issued elsewhere, send its relatedInvoice.authorityUuid, and ' +
+    `${BEFORE_E_INVOICING} for one from before e-invoicing`,
 };
 
 /**
@@ -149,28 +198,29 @@ function judgeParent(note: StatedDocument, { document, attempt }: IssuedDocument
   if (state === 'valid' && attempt.authorityUuid !== null) return { authorityUuid: attempt.authorityUuid };
   const ended = ENDED[state];
   if (ended === undefined) return NOT_YET_ISSUED;
-  return attempt.authorityUuid === document.authorityUuid ? ended : { ...ended, hint: RESUBMITTED };
+  if (attempt.authorityUuid === document.authorityUuid) return ended;
+  return { ...ended, hint: `the invoice was submitted again: ${toOwn(note, document)}` };
 }
-
-const RESUBMITTED = 'leave authorityUuid out: the invoice has been submitted again';
 
 const BEING_CANCELLED: Refusal = {
   rule: 'related_invoice_being_cancelled',
   message: 'names an invoice whose cancellation is under way',
-  hint: 'wait for the cancellation to end',
+  hint: 'wait for the cancellation to end: a cancelled invoice needs no credit note',
 };
+
+const NEVER_ISSUED = 'submit the invoice again with the right amounts; it then needs no credit note';
 
 const ENDED: Partial<Record<AttemptState, Refusal>> = {
-  invalid: describeEnd('Invalid'),
-  cancelled: describeEnd('Cancelled'),
-  submitFailed: describeEnd('SubmitFailed'),
+  invalid: describeEnd('Invalid', NEVER_ISSUED),
+  cancelled: describeEnd('Cancelled', 'leave the credit note out: a cancelled invoice needs none'),
+  submitFailed: describeEnd('SubmitFailed', NEVER_ISSUED),
 };
 
-function describeEnd(status: string): Refusal {
+function describeEnd(status: string, hint: string): Refusal {
   return {
     rule: 'related_invoice_ended',
     message: `names an invoice that ended ${status}, which a credit note cannot refer to`,
-    hint: 'submit the invoice again and wait until it is Valid',
+    hint,
   };
 }
 
@@ -180,8 +230,16 @@ function isOtherBuyer(note: StatedDocument, parentTin: string, referenceId: stri
   return {
     rule: 'related_invoice_other_buyer',
     message: "names an invoice to another buyer; a credit note's buyer must be its invoice's",
-    hint: `use the buyer TIN of invoice ${referenceId}`,
+    hint: `send the number of the invoice to this buyer; or ${toBuyer(note, parentTin, referenceId)}`,
   };
+}
+
+/** The buyer of a consolidated invoice can only be named by a consolidated note, and another only by one that is not. */
+function toBuyer({ recipient }: StatedDocument, parentTin: string, referenceId: string): string {
+  const buyer = `the buyer of invoice ${referenceId}, whose TIN is ${parentTin}`;
+  if (recipient === null) return `credit ${buyer}, in a separate request with submission_type non-consolidated`;
+  if (parentTin !== GENERAL_PUBLIC_TIN) return `send ${buyer}`;
+  return `send ${buyer}; if the invoice is consolidated, send the note ${CONSOLIDATED_APART}`;
 }
 
 function getBuyerTin(document: StatedDocument): string {

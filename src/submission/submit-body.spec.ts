@@ -464,7 +464,7 @@ describe('body rules, all together', () => {
         pointer: '/documents/0/recipient/state',
         rule: 'recipient_state_unknown',
         message: 'must be the slug of a Malaysian state, such as selangor',
-        hint: `one of: ${STATE_CHOICES}`,
+        hint: `one of: ${STATE_CHOICES}; for an address outside Malaysia, send its country too`,
       },
     ]);
   });

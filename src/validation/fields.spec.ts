@@ -28,7 +28,14 @@ class Sample {
   @AmountField({ description: 'Price.', decimals: 2, minimum: 0, required: false })
   price?: number;
 
-  @AmountField({ description: 'Count.', decimals: 5, minimum: 0, isMinimumExcluded: true, required: false })
+  @AmountField({
+    description: 'Count.',
+    decimals: 5,
+    minimum: 0,
+    isMinimumExcluded: true,
+    unit: 'units',
+    required: false,
+  })
   count?: number;
 
   @ObjectField(() => Inner, { description: 'Inner.', ruleScope: 'inner', required: (owner) => owner['price'] === 1 })
@@ -79,6 +86,8 @@ describe('a hint of a field', () => {
     return problems[0]?.hint;
   }
 });
+
+const NUMBER_ALONE = 'write the number alone, without quotation marks, with a point before the decimals: 12.5';
 
 describe('field decorators', () => {
   it.each<[Record<string, unknown>, string]>([
@@ -143,7 +152,12 @@ describe('field decorators', () => {
 
   it('gives a rule and, where there is one, a hint', () => {
     expect(findProblems({ price: '1', colour_name: undefined })).toEqual([
-      { pointer: '/colour_name', rule: 'colour_name_required', message: 'is required', hint: 'or colorName' },
+      {
+        pointer: '/colour_name',
+        rule: 'colour_name_required',
+        message: 'is required',
+        hint: 'or colorName, use red or blue',
+      },
       {
         pointer: '/price',
         rule: 'price_type',
@@ -156,22 +170,36 @@ describe('field decorators', () => {
   it.each<[Record<string, unknown>, string | undefined]>([
     [{ price: '12.50' }, 'write 12.5, without quotation marks'],
     [{ price: ' RM 1,234.50' }, 'write 1234.5, without quotation marks'],
-    [{ price: '-0.10' }, 'write -0.1, without quotation marks'],
-    [{ price: '12,50' }, 'write a number such as 12.5, without quotation marks'],
-    [{ price: '1'.repeat(5_000) }, 'write a number such as 12.5, without quotation marks'],
-    [{ price: true }, 'write a number such as 12.5, without quotation marks'],
+    [{ price: '-0.10' }, 'at least 0'],
+    [{ price: '5.00-' }, 'at least 0'],
+    [{ price: '(5.00)' }, 'at least 0'],
+    [{ price: '12.345' }, 'use 12.35, rounded to 2 decimals'],
+    [{ price: '1,234' }, 'write 1234, without quotation marks, if the comma separates thousands'],
+    [{ price: '0,500' }, NUMBER_ALONE],
+    [{ price: '10-20' }, NUMBER_ALONE],
+    [{ price: '5 %' }, 'send the amount in MYR, not a percentage'],
+    [{ price: 'SGD 5' }, 'send the amount in MYR'],
+    [{ price: '€5' }, 'send the amount in MYR'],
+    [{ count: '5 pcs' }, NUMBER_ALONE],
+    [{ price: '' }, 'leave it out'],
+    [{ price: 'NA' }, 'leave it out'],
+    [{ price: '12,50' }, NUMBER_ALONE],
+    [{ price: '1'.repeat(5_000) }, NUMBER_ALONE],
+    [{ price: true }, NUMBER_ALONE],
     [{ price: 12.345 }, 'use 12.35, rounded to 2 decimals'],
     [{ price: 1.005 }, 'use 1.01, rounded to 2 decimals'],
     [{ count: 12345678901.23456 }, 'use 12345678901.2346'],
-    [{ price: -5 }, 'amounts are positive on credit notes too: 5'],
-    [{ count: 0 }, undefined],
-    [{ price: 1e13 }, undefined],
+    [{ price: -5 }, 'at least 0'],
+    [{ count: 0 }, 'above 0'],
+    [{ count: 0.000001 }, 'above 0'],
+    [{ price: 1e13 }, 'check the number of digits: the amount is in MYR'],
     [{ name: 40000 }, 'write "40000", with quotation marks'],
     [{ name: true }, 'such as "Ann"'],
     [{ name: 'abcdefg ' }, 'shorten it by 2 characters'],
     [{ name: 'abcdef' }, 'shorten it by 1 character'],
     [{ name: 'a\tb' }, 'remove character 2, U+0009'],
     [{ note: 'a\tb\u0000' }, 'remove character 4, U+0000'],
+    [{ name: 'a\tb\nc' }, 'remove character 2, U+0009, and 1 more of this kind'],
     [{ name: '\ud800' }, 'remove character 1, U+D800'],
     [{ colour_name: 'Red' }, 'did you mean red?'],
     [{ colour_name: 'bleu' }, 'did you mean blue?'],

@@ -3,17 +3,15 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { didYouMean, createSuggester } from '../common/nearest.js';
 import { AMOUNT_LIMIT } from '../common/decimal.js';
-import { AMOUNT_WHOLE_DIGITS, SIGNIFICANT_DIGITS_MAX, splitDigits, isSurelyDecimal } from './amount.js';
+import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
+import { type AmountBounds, GROUPED_LIMIT, listAmountLimits } from './amount-limits.js';
 import {
   type Hint,
   IN_BRACES,
   IN_BRACKETS,
   forbiddenCharacterHint,
   limitHint,
-  positiveHint,
-  preciseHint,
   quotedHint,
-  roundedHint,
   shortenHint,
   unquotedHint,
 } from './hints.js';
@@ -34,6 +32,8 @@ interface FieldOptions {
   readonly description: string;
   /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
   readonly example?: unknown;
+  /** What to do if the value is missing. By default, the example. */
+  readonly missingHint?: string | ((owner: JsonObject) => string);
   /** Default true. A function says on what it depends; OpenAPI then calls the member optional. */
   readonly required?: boolean | ((owner: JsonObject) => boolean);
   /**
@@ -48,7 +48,10 @@ interface FieldOptions {
 interface TextOptions extends FieldOptions {
   /** In code points, as JSON Schema counts, so that an emoji is one; white space around the text is not counted. */
   readonly maxLength: number;
-  /** What the field itself knows about correcting a value of the wrong type, length or form. */
+  /**
+   * What the field itself knows about correcting a value of the wrong type, length or form. A field with this option or
+   * `format` holds a code, which is wrong if it is shortened; others hold prose.
+   */
   readonly hint?: Hint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
@@ -58,14 +61,11 @@ interface TextOptions extends FieldOptions {
 
 interface ChoiceOptions extends FieldOptions {
   readonly choices: readonly string[];
+  /** Precedes the choices that are spelt alike. */
+  readonly hint?: Hint;
 }
 
-interface AmountOptions extends FieldOptions {
-  readonly decimals: number;
-  readonly minimum?: number;
-  /** The value must be above `minimum`, not at it. */
-  readonly isMinimumExcluded?: boolean;
-}
+type AmountOptions = FieldOptions & AmountBounds;
 
 interface WholeNumberOptions extends FieldOptions {
   readonly minimum: number;
@@ -76,6 +76,8 @@ interface ObjectOptions extends FieldOptions {
   /** First part of the rule identifiers within; empty for none. */
   readonly ruleScope: string;
   readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string; readonly hint: string };
+  /** What to do about a list in the place of the object. */
+  readonly listHint?: string;
 }
 
 interface ListOptions extends FieldOptions {
@@ -93,7 +95,10 @@ export function TextField(options: TextOptions): PropertyDecorator {
   const { maxLength, layout = 'line', format, isName = false } = options;
   const hint = limitHint(options.hint);
   const example = exampleHint(options);
-  const tooLong: Hint = (value) => hint(value) ?? shortenHint(value, maxLength);
+  const isCode = options.hint !== undefined || format !== undefined;
+  const tooLong: Hint = (value) =>
+    hint(value) ?? (isCode ? (format?.hint ?? example) : undefined) ?? shortenHint(value, maxLength);
+  const quoted: Hint = (value) => (isWritable(value, format?.pattern) ? quotedHint(value) : undefined);
   const unclean: Hint = (value) =>
     forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
   const decorators = [
@@ -102,7 +107,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
       'type',
       (value) => typeof value === 'string',
       'must be a string',
-      (value) => hint(value) ?? quotedHint(value) ?? example,
+      (value) => hint(value) ?? quoted(value) ?? format?.hint ?? example,
     ),
     check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`, tooLong),
     check('characters', (value) => isClean(value, layout), FORBIDDEN[layout], unclean),
@@ -134,9 +139,10 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
     { isForgiving: true },
   );
   const choose = `use ${choices.join(' or ')}`;
-  const hint: Hint = (value) => (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
+  const hint: Hint = (value) =>
+    options.hint?.(value) ?? (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
   return applyDecorators(
-    ...describePresence(options, isFilled),
+    ...describePresence({ missingHint: choose, ...options }, isFilled),
     check(
       'choice',
       (value) => typeof value === 'string' && choices.includes(value),
@@ -149,65 +155,54 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
 
 /** A JSON number within the bounds that docs/rules.md#amounts sets for any amount. */
 export function AmountField(options: AmountOptions): PropertyDecorator {
-  const { decimals, minimum, isMinimumExcluded = false } = options;
-  const limit = AMOUNT_LIMIT.toLocaleString('en');
-  const example = exampleHint(options);
-  const decorators = [
-    ...describePresence(options, isGiven),
-    check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
-    check(
-      'range',
-      (value) => Math.abs(toNumber(value)) < AMOUNT_LIMIT,
-      `must be below ${limit} in absolute value`,
-      example,
-    ),
-    check(
-      'decimals',
-      (value) => hasDecimals(value, decimals),
-      `must be a number with at most ${decimals} decimals`,
-      (value) => roundedHint(value, decimals),
-    ),
-  ];
-  const isPrecisionLimited = AMOUNT_WHOLE_DIGITS + decimals > SIGNIFICANT_DIGITS_MAX;
-  if (isPrecisionLimited) {
-    const tooPrecise = `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits`;
-    decorators.push(check('precision', (value) => isPrecise(value, decimals), tooPrecise, preciseHint));
-  }
-  if (minimum !== undefined) {
-    const isEnough = (value: unknown): boolean =>
-      isMinimumExcluded ? toNumber(value) > minimum : toNumber(value) >= minimum;
-    const message = `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`;
-    decorators.push(check('minimum', isEnough, message, (value) => positiveHint(value) ?? example));
-  }
+  const { decimals, minimum, isMinimumExcluded = false, unit = 'MYR' } = options;
+  const limits = listAmountLimits(options, exampleHint(options));
+  const hintFor: Hint = (value) => {
+    const broken = limits.find(({ holds }) => !holds(toNumber(value)));
+    return broken?.hint(toNumber(value));
+  };
+  const ifNone = options.required === false ? 'leave it out' : 'write a number, without quotation marks';
+  const unquoted: Hint = (value) => unquotedHint(value, { unit, hintFor, ifNone });
+  const isPrecisionLimited = limits.some(({ kind }) => kind === 'precision');
   const digits = isPrecisionLimited ? ` and ${SIGNIFICANT_DIGITS_MAX} significant digits` : '';
-  const description = `${options.description} At most ${decimals} decimals${digits}, below ${limit}.`;
+  const description = `${options.description} At most ${decimals} decimals${digits}, below ${GROUPED_LIMIT}.`;
   const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
   const upper = { maximum: AMOUNT_LIMIT, exclusiveMaximum: true };
   const bounds = { type: Number, ...upper, minimum: minimum ?? -AMOUNT_LIMIT, exclusiveMinimum };
-  return applyDecorators(...decorators, documented({ ...options, description }, bounds));
+  return applyDecorators(
+    ...describePresence(options, isGiven),
+    check('type', (value) => typeof value === 'number', numberMessage, unquoted),
+    ...limits.map(({ kind, holds, message }) => check(kind, (value) => holds(toNumber(value)), message, hintFor)),
+    documented({ ...options, description }, bounds),
+  );
 }
 
 export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator {
   const { minimum, maximum } = options;
   const isWithin = (value: unknown): boolean => toNumber(value) >= minimum && toNumber(value) <= maximum;
   const limits = `must be from ${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`;
+  const example = exampleHint(options) ?? `from ${minimum} to ${maximum}`;
+  const hintFor: Hint = (value) => (Number.isSafeInteger(value) && isWithin(value) ? undefined : example);
+  const unquoted: Hint = (value) => unquotedHint(value, { unit: 'units', hintFor, ifNone: example });
   return applyDecorators(
     ...describePresence(options, isGiven),
-    check('type', (value) => typeof value === 'number', numberMessage, unquotedHint),
-    check('whole', Number.isSafeInteger, 'must be a whole number', exampleHint(options)),
-    check('range', isWithin, limits, exampleHint(options)),
+    check('type', (value) => typeof value === 'number', numberMessage, unquoted),
+    check('whole', Number.isSafeInteger, 'must be a whole number', example),
+    check('range', isWithin, limits, example),
     documented(options, { type: 'integer', minimum, maximum }),
   );
 }
 
 export function ObjectField(type: () => DtoClass, options: ObjectOptions): PropertyDecorator {
-  const { refused, ruleScope } = options;
+  const { refused, ruleScope, listHint } = options;
   const decorators = describePresence(options, isGiven, IN_BRACES);
   if (refused !== undefined)
     decorators.push(check('refused', (_value, owner) => !refused.when(owner), refused.message, refused.hint));
   return applyDecorators(
     ...decorators,
-    check('type', isJsonObject, 'must be an object', IN_BRACES),
+    check('type', isJsonObject, 'must be an object', (value) =>
+      Array.isArray(value) ? (listHint ?? IN_BRACES) : IN_BRACES,
+    ),
     ValidateNested(),
     NestedShape({ type, isList: false, ruleScope }),
     documented(options, { type: () => type() }),
@@ -246,16 +241,20 @@ type IsPresent = (value: unknown) => boolean;
 
 /** @param form what the value is written like, whose example would be too long to say */
 function describePresence(options: FieldOptions, isPresent: IsPresent, form?: string): PropertyDecorator[] {
-  const { required = true, alias, aliasOf } = options;
+  const { required = true, alias, aliasOf, missingHint } = options;
   if (aliasOf !== undefined) {
     const agrees = (value: unknown, owner: JsonObject): boolean => doAgree(value, owner[aliasOf]);
     const hint = 'send one of the two spellings';
     return [onlyWhenPresent(isPresent), check('conflict', agrees, `must equal ${aliasOf} when both are sent`, hint)];
   }
   if (required === false) return [onlyWhenPresent(isPresent)];
-  const hints = [alias === undefined ? undefined : `or ${alias}`, form ?? exampleHint(options)];
-  const hint = hints.filter((part) => part !== undefined).join(', ');
-  const requirement = check('required', isPresent, 'is required', hint === '' ? undefined : hint);
+  const missing = missingHint ?? form ?? exampleHint(options);
+  const hint = (_value: unknown, owner: JsonObject): string | undefined => {
+    const todo = typeof missing === 'function' ? missing(owner) : missing;
+    const parts = [alias === undefined ? undefined : `or ${alias}`, todo].filter((part) => part !== undefined);
+    return parts.length === 0 ? undefined : parts.join(', ');
+  };
+  const requirement = check('required', isPresent, 'is required', hint);
   if (required !== true) return [onlyWhen((value, owner) => isPresent(value) || required(owner)), requirement];
   if (alias === undefined) return [requirement];
   return [onlyWhen((value, owner) => isPresent(value) || !isPresent(owner[alias])), requirement];
@@ -278,7 +277,7 @@ function check(
   kind: string,
   holds: (value: unknown, owner: JsonObject) => boolean,
   message: string | ((value: unknown) => string),
-  hint?: string | Hint,
+  hint?: RuleContext['hint'],
 ): PropertyDecorator {
   const context: RuleContext = hint === undefined ? { kind, holds } : { kind, hint, holds };
   return ValidateBy(
@@ -332,6 +331,11 @@ function doAgree(one: unknown, other: unknown): boolean {
   return one.trim() === other.trim();
 }
 
+/** Whether a number is of the form of the field once it is in quotation marks. */
+function isWritable(value: unknown, pattern: RegExp | undefined): boolean {
+  return typeof value === 'number' && (pattern === undefined || pattern.test(String(value)));
+}
+
 function toNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
@@ -342,14 +346,4 @@ function getLength(value: unknown): number {
 
 function numberMessage(value: unknown): string {
   return typeof value === 'string' ? 'must be a JSON number, not a text' : 'must be a number';
-}
-
-function hasDecimals(value: unknown, decimals: number): boolean {
-  const number = toNumber(value);
-  return isSurelyDecimal(number, decimals) || splitDigits(number).decimals <= decimals;
-}
-
-function isPrecise(value: unknown, decimals: number): boolean {
-  const number = toNumber(value);
-  return isSurelyDecimal(number, decimals) || splitDigits(number).significant <= SIGNIFICANT_DIGITS_MAX;
 }

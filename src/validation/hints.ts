@@ -19,17 +19,56 @@ export function limitHint(hint: Hint = () => undefined): Hint {
 export const IN_BRACES = 'an object in braces, {…}';
 export const IN_BRACKETS = 'a list in square brackets, […]';
 
-const NUMBER_EXAMPLE = 'write a number such as 12.5, without quotation marks';
-// Commas between groups of three digits, as amounts are written in Malaysia; a currency before it.
-const NUMBER_TEXT = /^(?:RM|MYR)?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)$/i;
+/** What the number in an amount field counts. */
+export type AmountUnit = 'MYR' | 'percent' | 'units';
+
+interface NumberText {
+  readonly unit: AmountUnit;
+  /** What is wrong with the number that the text holds; undefined for an acceptable number. */
+  readonly hintFor: Hint;
+  /** What to do if the text has no digit. */
+  readonly ifNone: string;
+}
+
+const NUMBER_ALONE = 'write the number alone, without quotation marks, with a point before the decimals: 12.5';
+// Commas between groups of three digits, as amounts are written in Malaysia; a currency on either side. Accounting
+// systems write a negative amount as -5, 5- or (5).
+const NUMBER_TEXT =
+  /^(?:RM|MYR)?\s*([-\u2212+(])?\s*(?:RM|MYR)?\s*(\d+|[1-9]\d{0,2}(?:,\d{3})+)(\.\d+)?\s*(?:RM|MYR)?\s*([-\u2212)])?$/i;
+const MINUS = /[-\u2212(]/;
 const NUMBER_CHARACTERS_MAX = 40;
+const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const CURRENCY_SIGN = /\p{Sc}/u;
 
 /** `"12.50"`: write 12.5. */
-export function unquotedHint(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > NUMBER_CHARACTERS_MAX) return NUMBER_EXAMPLE;
-  const [, digits] = NUMBER_TEXT.exec(value.trim()) ?? [];
-  if (digits === undefined) return NUMBER_EXAMPLE;
-  return `write ${plainNumber(Number(digits.replaceAll(',', '')))}, without quotation marks`;
+export function unquotedHint(value: unknown, { unit, hintFor, ifNone }: NumberText): string {
+  if (typeof value !== 'string' || value.length > NUMBER_CHARACTERS_MAX) return NUMBER_ALONE;
+  const text = value.trim();
+  if (!/\d/.test(text)) return ifNone;
+  if (unit !== 'percent' && text.endsWith('%')) return 'send the amount in MYR, not a percentage';
+  if (unit === 'MYR' && isInOtherCurrency(text)) return 'send the amount in MYR';
+  const number = readNumberText(text.replace(/\s*%$/, ''));
+  return number === null ? NUMBER_ALONE : (hintFor(number) ?? describeNumber(number, text));
+}
+
+/** The number of a text; null if it is not surely one number. */
+function readNumberText(text: string): number | null {
+  const [, before = '', whole, decimals = '', after = ''] = NUMBER_TEXT.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const size = Number(whole.replaceAll(',', '') + decimals);
+  return MINUS.test(before + after) ? -size : size;
+}
+
+function describeNumber(number: number, text: string): string {
+  const written = `write ${plainNumber(number)}, without quotation marks`;
+  const isCommaInDoubt = text.includes(',') && !text.includes('.');
+  return isCommaInDoubt ? `${written}, if the comma separates thousands` : written;
+}
+
+function isInOtherCurrency(text: string): boolean {
+  const [letters = ''] = /[A-Za-z]{3}/.exec(text) ?? [];
+  const code = letters.toUpperCase();
+  return CURRENCY_SIGN.test(text) || (code !== 'MYR' && CURRENCY_CODES.has(code));
 }
 
 /** 40000: write "40000". */
@@ -44,36 +83,28 @@ export function shortenHint(value: unknown, maxLength: number): string | undefin
   return `shorten it by ${surplus} ${surplus === 1 ? 'character' : 'characters'}`;
 }
 
-/** Names the first character of the text that `isForbidden`. */
+/** Names the first character of the text that `isForbidden`, and counts the others. */
 export function forbiddenCharacterHint(
   value: unknown,
   isForbidden: (character: string) => boolean,
 ): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  let position = 0;
-  for (const character of text) {
-    position += 1;
-    if (!isForbidden(character)) continue;
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return `remove character ${position}, U+${code}`;
-  }
-  return undefined;
+  const characters = Array.from(value.trim());
+  const first = characters.findIndex(isForbidden);
+  if (first === -1) return undefined;
+  const code = (characters[first].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const others = characters.filter(isForbidden).length - 1;
+  return others === 0
+    ? `remove character ${first + 1}, U+${code}`
+    : `remove character ${first + 1}, U+${code}, and ${others} more of this kind`;
 }
 
-export function roundedHint(value: unknown, decimals: number): string | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+export function roundedHint(value: number, decimals: number): string {
   return `use ${formatPlain(round(toDecimal(value), decimals))}, rounded to ${decimals} decimals`;
 }
 
-export function preciseHint(value: unknown): string | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+export function preciseHint(value: number): string {
   return `use ${plainNumber(Number(value.toPrecision(SIGNIFICANT_DIGITS_MAX)))}`;
-}
-
-export function positiveHint(value: unknown): string | undefined {
-  if (typeof value !== 'number' || value >= 0) return undefined;
-  return `amounts are positive on credit notes too: ${plainNumber(-value)}`;
 }
 
 function plainNumber(value: number): string {

@@ -14,7 +14,7 @@ export type DtoClass = abstract new () => object;
 export interface RuleContext {
   /** Last part of the rule's identifier: `required` of `recipient_tin_required`. */
   readonly kind: string;
-  readonly hint?: string | ((value: unknown) => string | undefined);
+  readonly hint?: string | ((value: unknown, owner: JsonObject) => string | undefined);
   /** What the validator asks; it is then asked without the validator, whose calls cost more than most rules. */
   readonly holds?: (value: unknown, owner: JsonObject) => boolean;
 }
@@ -149,7 +149,7 @@ function checkField(
       rule: check.rule,
       message: check.message(value, owner),
     };
-    problems.push(problems.length < PROBLEMS_MAX ? addHint(problem, check, value) : problem);
+    problems.push(problems.length < PROBLEMS_MAX ? addHint(problem, check, { owner, value }) : problem);
     return null;
   }
   if (field.nested === null || value === undefined || value === null) return value ?? undefined;
@@ -157,8 +157,12 @@ function checkField(
 }
 
 /** Beyond what the response says, a hint would be worked out for nobody. */
-function addHint(problem: Problem, check: Check, value: unknown): Problem {
-  const hint = typeof check.hint === 'function' ? check.hint(value) : check.hint;
+function addHint(
+  problem: Problem,
+  { hint: tell }: Check,
+  { owner, value }: { readonly owner: JsonObject; readonly value: unknown },
+): Problem {
+  const hint = typeof tell === 'function' ? tell(value, owner) : tell;
   return hint === undefined ? problem : { ...problem, hint };
 }
 

@@ -44,8 +44,9 @@ describe('a value that a hint proposes', () => {
     ['2026-07-24', buildBody({ document_date: '24/07/2026' })],
     ['2026-07-24', buildBody({ document_date: '2026-24-07' })],
     ['2026-11-21', buildBody({ document_date: '2026-11-22' })],
-    ['190', ofLine({ lineTotal: 180 })],
-    ['190', ofLine({ lineTotal: -190 })],
+    ['190', ofLine({ lineTotal: 205.2 })],
+    ['+60312345678', ofBuyer({ phone: '03-1234 5678 ext 12' })],
+    ['invoice', buildBody({ documentType: '01' })],
     ['0.12346', ofLine({ unitPrice: 0.1234567, discount: 0 })],
     ['01', ofLine({ taxType: '1' })],
     ['02', ofLine({ taxType: 'Service tax' })],
@@ -67,7 +68,8 @@ describe('a value that a hint proposes', () => {
   });
 
   it.each([
-    'use the buyer TIN of invoice INV-1',
+    'put a reduction into discount or totalDiscountAmount, and a return into a credit note, whose amounts are positive',
+    'if the line is reduced to 180, add 10 to its discount; if 190 is right, leave lineTotal out',
     'use company or individual',
     'the last day of that month is 2026-02-28',
     'did you mean 047 (A name that is cut off (in its brackets…)?',

@@ -102,7 +102,7 @@ describe('a number that differs from a known one by case, width or composition a
       documentIndex: 0,
       referenceId: sent,
       rule: 'reference_id_alike',
-      message: `documents[0].referenceId differs from ${knownAs}, the number of another document, by case, width or composition alone`,
+      message: `documents[0].referenceId differs from ${knownAs}, the number of another invoice, by case, width or composition alone`,
       hint: expect.stringMatching(/./),
     };
     expect(dryRun.body.warnings).toEqual([warning]);

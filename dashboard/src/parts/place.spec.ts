@@ -101,15 +101,15 @@ describe('what the API says', () => {
   it.each([
     ['use 190, or leave lineTotal out to have it computed', 'use 190, or leave line total out to have it computed'],
     [
-      "Send the buyer's own TIN, or submit the document with submission_type consolidated.",
+      "Send the buyer's own TIN, or submit the document in a separate request with submission_type consolidated.",
       "Send the buyer's own TIN, or submit the document as consolidated receipts.",
     ],
     ["Send the slug of the buyer's state, such as selangor", "Send the buyer's state, such as selangor"],
     ['Send nric as 12 digits', 'Send NRIC as 12 digits'],
     ['Send addressLine1, and at most 150 characters', 'Send address, and at most 150 characters'],
     [
-      'follow the existing one in batch 0190a1b2-0000-7000-8000-000000000000, and take this one out of the request',
-      'give this one another number',
+      'if it is the same credit_note, follow it in batch 0190a1b2-0000-7000-8000-000000000000 and take it out of the request; otherwise give it another number',
+      'give this one another number, unless it is the same document',
     ],
     ['one of: kuala_lumpur, not_applicable', 'one of: kuala_lumpur, not_applicable'],
     ['is required; or documentDate, such as "2026-01-31"', 'is required; such as "2026-01-31"'],

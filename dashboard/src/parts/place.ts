@@ -115,16 +115,19 @@ export function separate(name: string): string {
 
 /** Phrases of the API that a form says otherwise. */
 const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
-  [/(?:with )?submission_type consolidated/g, 'as consolidated receipts'],
-  [/submission_type non-consolidated for one buyer/g, 'it as a document for one buyer'],
+  [/(?:in a separate request )?(?:with )?submission_type consolidated/g, 'as consolidated receipts'],
+  [/(?:in a separate request )?with submission_type non-consolidated/g, 'as a document for one buyer'],
   [/unless submission_type is consolidated/g, 'unless the document sums up consolidated receipts'],
   [/the slug of /g, ''],
   [/or documentDate, (?=such as)/g, ''],
-  [/an object in braces, \{…\}/g, 'name the invoice that it corrects'],
+  [/send the invoice that the credit note corrects: \{"referenceId": "…"\}/g, 'name the invoice that it corrects'],
   // States, which the field offers by their names.
   [/one of: [\w, ]{120,}/g, 'choose one of the list'],
   [/relatedInvoice\.authorityUuid/g, 'UUID of the parent invoice'],
-  [/follow the existing one in batch \S+, and take this one out of the request/g, 'give this one another number'],
+  [
+    /if it is the same \w+, follow it in batch \S+ and take it out of the request; otherwise give it another number/g,
+    'give this one another number, unless it is the same document',
+  ],
 ];
 
 const MEMBERS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../validation/shape.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
 import { dateHint } from '../../validation/date-hint.js';
-import { suggestClassificationHint, suggestTaxTypeHint, suggestUnitHint } from '../code-hints.js';
-import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, parseDocumentType } from '../document-types.js';
+import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
+import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
 import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../parent-uuid.js';
 import type { DocumentType } from '../simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../wire-size.js';
@@ -39,14 +39,42 @@ function quoted(type: DocumentType): string {
   return `\`${type}\``;
 }
 
+// A literal reader who turns a negative amount into a positive one bills a deposit instead of deducting it.
+const REDUCTION_OR_RETURN =
+  'put a reduction into discount or totalDiscountAmount, and a return into a credit note, whose amounts are positive';
+const NO_QUANTITY =
+  'leave a line without quantity and price out; what is given away has its quantity and the unitPrice 0';
+const NO_UNIT_TAX = 'leave it out, unless the line has a tax by unit';
+
+function orZero(ifZero: string, ifNegative: string): (value: number) => string {
+  return (value) => (value === 0 ? ifZero : ifNegative);
+}
+
 export class LineItemDto {
   @TextField({ description: 'What was sold.', example: 'Consulting', maxLength: 300, layout: 'paragraph' })
   description: string;
 
-  @AmountField({ description: 'Quantity.', example: 2, decimals: 5, minimum: 0, isMinimumExcluded: true })
+  @AmountField({
+    description: 'Quantity.',
+    example: 2,
+    missingHint: 'send how many units were sold; 1 if the price is for the whole line',
+    decimals: 5,
+    minimum: 0,
+    isMinimumExcluded: true,
+    minimumHint: orZero(NO_QUANTITY, REDUCTION_OR_RETURN),
+    unit: 'units',
+  })
   quantity: number;
 
-  @AmountField({ description: 'Price of one unit in MYR.', example: 100, decimals: 5, minimum: 0 })
+  @AmountField({
+    description: 'Price of one unit in MYR.',
+    example: 100,
+    missingHint: 'send the price of one unit before tax; 0 if it is given away',
+    decimals: 5,
+    minimum: 0,
+    minimumHint: () => REDUCTION_OR_RETURN,
+    roundingHint: 'if that changes the line total, send the price of 1,000 units and a thousandth of the quantity',
+  })
   unitPrice: number;
 
   @AmountField({
@@ -54,6 +82,7 @@ export class LineItemDto {
     example: 10,
     decimals: 2,
     minimum: 0,
+    minimumHint: () => 'a discount is sent as a positive amount; a surcharge is a line with its own price',
     required: false,
   })
   discount?: number;
@@ -64,6 +93,7 @@ export class LineItemDto {
     example: 190,
     decimals: 2,
     minimum: 0,
+    minimumHint: () => REDUCTION_OR_RETURN,
     required: false,
   })
   lineTotal?: number;
@@ -74,6 +104,9 @@ export class LineItemDto {
     example: 15.2,
     decimals: 2,
     minimum: 0,
+    minimumHint: () =>
+      'after a reduction, send the lower tax of the line that it reduces; a return goes into a credit note, whose ' +
+      'amounts are positive',
     required: false,
   })
   taxAmount?: number;
@@ -84,6 +117,7 @@ export class LineItemDto {
     decimals: 5,
     minimum: 0,
     isMinimumExcluded: true,
+    minimumHint: orZero(NO_UNIT_TAX, REDUCTION_OR_RETURN),
     required: false,
   })
   taxPerUnit?: number;
@@ -94,6 +128,8 @@ export class LineItemDto {
     decimals: 5,
     minimum: 0,
     isMinimumExcluded: true,
+    minimumHint: orZero(NO_UNIT_TAX, REDUCTION_OR_RETURN),
+    unit: 'units',
     required: false,
   })
   taxUnitCount?: number;
@@ -102,7 +138,7 @@ export class LineItemDto {
     description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
     example: '02',
     maxLength: 2,
-    hint: suggestTaxTypeHint,
+    hint: taxTypeHint,
     required: false,
   })
   taxType?: string;
@@ -121,7 +157,7 @@ export class LineItemDto {
       "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
     example: '022',
     maxLength: 3,
-    hint: suggestClassificationHint,
+    hint: classificationHint,
     required: false,
   })
   classification?: string;
@@ -130,14 +166,23 @@ export class LineItemDto {
     description: 'UN/ECE unit code. `C62` (one) unless given.',
     example: 'C62',
     maxLength: 3,
-    hint: suggestUnitHint,
+    hint: unitHint,
     required: false,
   })
   unitCode?: string;
 }
 
+const TAKE_UUID =
+  "take it from the authority's portal if the invoice was issued elsewhere; for an invoice of this service, leave it out";
+
 export class RelatedInvoiceDto {
-  @TextField({ description: 'Business number of the parent invoice.', example: 'INV-2025-0877', maxLength: 50 })
+  @TextField({
+    description: 'Business number of the parent invoice.',
+    example: 'INV-2025-0877',
+    missingHint: 'send the number of the invoice that the credit note corrects',
+    maxLength: 50,
+    hint: (value) => (typeof value === 'string' ? 'send the number as it is on the invoice' : undefined),
+  })
   referenceId: string;
 
   @TextField({
@@ -149,7 +194,7 @@ export class RelatedInvoiceDto {
     format: {
       pattern: PARENT_UUID_PATTERN,
       message: `must be 26 letters and digits, or a UUID; or ${BEFORE_E_INVOICING} for an invoice from before e-invoicing`,
-      hint: 'take it from the status of the invoice, or from the portal of the authority',
+      hint: TAKE_UUID,
     },
     required: false,
   })
@@ -160,7 +205,12 @@ export class RelatedInvoiceDto {
 const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date written YYYY-MM-DD' };
 
 export class DocumentDto {
-  @ChoiceField({ description: 'What the document is.', example: 'invoice', choices: DOCUMENT_TYPES })
+  @ChoiceField({
+    description: 'What the document is.',
+    example: 'invoice',
+    choices: DOCUMENT_TYPES,
+    hint: documentTypeHint,
+  })
   documentType: DocumentType;
 
   @TextField({
@@ -195,6 +245,7 @@ export class DocumentDto {
     example: EXAMPLE.recipient,
     ruleScope: 'recipient',
     required: false,
+    listHint: 'send one buyer in braces, {…}; each further buyer needs a separate document',
   })
   recipient?: RecipientDto;
 
@@ -215,6 +266,7 @@ export class DocumentDto {
     example: 10,
     decimals: 2,
     minimum: 0,
+    minimumHint: () => 'a discount is sent as a positive amount; a surcharge is a line with its own price',
     required: false,
   })
   totalDiscountAmount?: number;
@@ -246,8 +298,10 @@ export class DocumentDto {
     refused: {
       when: (document) => refersToParent(document) === false,
       message: 'must not be sent with an invoice',
-      hint: `leave it out, or send documentType ${typesWhere(true).join(' or ')}`,
+      hint: `send documentType ${typesWhere(true).join(' or ')} if the document corrects an invoice, or leave it out`,
     },
+    missingHint: 'send the invoice that the credit note corrects: {"referenceId": "…"}',
+    listHint: 'send one invoice in braces, {…}; each further invoice needs a separate credit note',
   })
   relatedInvoice?: RelatedInvoiceDto;
 }

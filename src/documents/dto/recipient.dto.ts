@@ -1,9 +1,13 @@
 import { ChoiceField, TextField } from '../../validation/fields.js';
+import type { Hint } from '../../validation/hints.js';
 import type { JsonObject } from '../../validation/shape.js';
-import { suggestCountryHint, suggestStateHint } from '../code-hints.js';
-import { SST_NUMBERS } from '../identity.js';
+import { countryHint, stateHint } from '../code-hints.js';
+import { isTinShape, SST_NUMBERS } from '../identity.js';
 import { MALAYSIA } from '../code-lists.js';
-import { brnHint } from '../identity-hints.js';
+import { brnHint, FOREIGN_TIN_HINT, MISSING_TIN_HINT, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
+import { phoneHint, toInternationalPhone } from '../phone.js';
+import { emailHint } from '../plain-email.js';
+import { postcodeHint } from '../postcode-hint.js';
 
 export const ENTITY_TYPES = ['company', 'individual'] as const;
 
@@ -16,6 +20,28 @@ const PHONE_TEXT_MAX = 50;
 function isInMalaysia({ country }: JsonObject): boolean {
   if (country === undefined || country === null) return true;
   return typeof country === 'string' && ['', MALAYSIA].includes(country.trim());
+}
+
+const KINDS =
+  'use company for a buyer with a business registration number, individual for a person with nric or passport';
+
+function kindHint(value: unknown): string | undefined {
+  return typeof value === 'string' && /^(?:sole|enterprise|firm|business|partnership)/i.test(value.trim())
+    ? KINDS
+    : undefined;
+}
+
+function isShortId(text: string): boolean {
+  return /^[A-Za-z0-9]{1,12}$/.test(text);
+}
+
+/** A spreadsheet sends an id as a number, which may be wrong also in quotation marks. */
+function hintAsText(isRight: (text: string) => boolean, hint: (text: string) => string): Hint {
+  return (value) => {
+    if (typeof value === 'string') return hint(value);
+    if (typeof value !== 'number') return undefined;
+    return isRight(String(value)) ? undefined : `write it in quotation marks; ${hint(String(value))}`;
+  };
 }
 
 export class RecipientDto {
@@ -32,8 +58,10 @@ export class RecipientDto {
       "The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and " +
       'invisible characters are normalised.',
     example: 'C9876543210',
+    missingHint: (buyer) => (isInMalaysia(buyer) ? MISSING_TIN_HINT : FOREIGN_TIN_HINT),
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
+    hint: hintAsText(isTinShape, tinHint),
   })
   tin: string;
 
@@ -41,6 +69,8 @@ export class RecipientDto {
     description: 'What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`.',
     example: 'company',
     choices: ENTITY_TYPES,
+    missingHint: KINDS,
+    hint: kindHint,
     alias: 'entityType',
   })
   entity_type?: (typeof ENTITY_TYPES)[number];
@@ -49,6 +79,7 @@ export class RecipientDto {
     description: 'What the buyer is.',
     example: 'company',
     choices: ENTITY_TYPES,
+    hint: kindHint,
     aliasOf: 'entity_type',
   })
   entityType?: (typeof ENTITY_TYPES)[number];
@@ -69,6 +100,7 @@ export class RecipientDto {
     example: '880101145678',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
+    hint: hintAsText((text) => /^\d{12}$/.test(text), nricHint),
     required: false,
   })
   nric?: string;
@@ -78,6 +110,7 @@ export class RecipientDto {
     example: 'A12345678',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
+    hint: hintAsText(isShortId, (text) => shortIdHint(text, 'A12345678')),
     required: false,
   })
   passport?: string;
@@ -87,6 +120,7 @@ export class RecipientDto {
     example: 'T1234567',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
+    hint: hintAsText(isShortId, (text) => shortIdHint(text, 'T1234567')),
     required: false,
   })
   army?: string;
@@ -123,7 +157,12 @@ export class RecipientDto {
   @TextField({
     description: 'Postcode; required in Malaysia, where it has 5 digits.',
     example: '40000',
+    missingHint: 'such as "40000"; for an address outside Malaysia, send its country',
     maxLength: 50,
+    hint: hintAsText(
+      (text) => /^\d{5}$/.test(text),
+      (text) => postcodeHint(text, ''),
+    ),
     required: isInMalaysia,
   })
   postcode?: string;
@@ -133,7 +172,7 @@ export class RecipientDto {
       'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
     example: 'selangor',
     maxLength: 50,
-    hint: suggestStateHint,
+    hint: stateHint,
     required: false,
   })
   state?: string;
@@ -142,7 +181,7 @@ export class RecipientDto {
     description: 'Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.',
     example: 'MYS',
     maxLength: 3,
-    hint: suggestCountryHint,
+    hint: countryHint,
     required: false,
   })
   country?: string;
@@ -153,6 +192,10 @@ export class RecipientDto {
       "Malaysian number needs no `+60`. Without a number, the supplier's is sent.",
     example: '+60398765432',
     maxLength: PHONE_TEXT_MAX,
+    hint: hintAsText(
+      (text) => toInternationalPhone(text, MALAYSIA) !== null,
+      (text) => phoneHint(text, MALAYSIA),
+    ),
     required: false,
   })
   phone?: string;
@@ -162,6 +205,7 @@ export class RecipientDto {
     example: 'ap@pembeli.example',
     maxLength: 320,
     format: { pattern: /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/, message: 'must be an e-mail address' },
+    hint: emailHint,
     required: false,
   })
   email?: string;
@@ -173,6 +217,7 @@ export class RecipientDto {
     format: {
       pattern: SST_NUMBERS,
       message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
+      hint: 'send the one or two numbers of the registration, such as W10-1808-32000001, or leave it out',
     },
     required: false,
   })

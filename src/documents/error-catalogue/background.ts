@@ -37,7 +37,8 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CV316',
     code: 'state_outside_malaysia',
     meaning: 'A state of Malaysia is stated for an address outside Malaysia.',
-    action: 'Send country MYS with a Malaysian state, or for an address abroad the state as text or not_applicable.',
+    action:
+      'For an address in Malaysia, send country MYS with its state; for an address abroad, the name of the state there, or no state.',
     fieldPath: '/recipient/state',
   },
   {
@@ -45,7 +46,8 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CV317',
     code: 'state_required_in_malaysia',
     meaning: 'State code 17 (not applicable) is used for an address in Malaysia.',
-    action: "Send the slug of the buyer's state, such as selangor, or the country of an address abroad.",
+    action:
+      "For an address in Malaysia, send the slug of the buyer's state, such as selangor; for an address abroad, its country.",
     fieldPath: '/recipient/state',
   },
 ];
@@ -81,7 +83,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR228',
     code: 'general_tin_needs_consolidated',
     meaning: 'The general TIN EI00000000010 is for consolidated documents.',
-    action: "Send the buyer's own TIN, or submit the document with submission_type consolidated.",
+    action: "Send the buyer's own TIN, or submit the document in a separate request with submission_type consolidated.",
     fieldPath: '/recipient/tin',
   },
   {
@@ -89,7 +91,8 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR236',
     code: 'general_tin_needs_classification',
     meaning: 'The general TIN EI00000000010 with the id NA is only for lines of classification 004.',
-    action: "Send the buyer's own TIN and id, or submit the document with submission_type consolidated.",
+    action:
+      "Send the buyer's own TIN and id, or submit the document in a separate request with submission_type consolidated.",
     fieldPath: '/recipient/tin',
   },
   {
@@ -97,7 +100,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR237',
     code: 'general_tin_for_named_buyer',
     meaning: 'A document for one named buyer cannot have the general TIN EI00000000010.',
-    action: "Send the buyer's own TIN, or submit the document with submission_type consolidated.",
+    action: "Send the buyer's own TIN, or submit the document in a separate request with submission_type consolidated.",
     fieldPath: '/recipient/tin',
   },
   {
@@ -105,7 +108,8 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR245',
     code: 'general_tin_required',
     meaning: 'Only the general TIN EI00000000010 is accepted here.',
-    action: 'Send the TIN that the text names, or submit the document with submission_type consolidated.',
+    action:
+      'Send the TIN that the text names, or submit the document in a separate request with submission_type consolidated.',
     fieldPath: '/recipient/tin',
   },
   {
@@ -125,7 +129,8 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'DR303',
     code: 'parent_not_referable',
     meaning: 'The parent invoice has a status that no document may refer to, such as invalid or cancelled.',
-    action: 'Refer to a valid invoice; the text names the status of this one.',
+    action:
+      'A cancelled or invalid invoice needs no credit note: submit an invalid one again with the right amounts. Otherwise refer to a valid invoice.',
     fieldPath: '/relatedInvoice/referenceId',
   },
   {

@@ -136,7 +136,7 @@ export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'OperationPeriodOver',
     code: CANCELLATION_WINDOW_CLOSED,
     meaning: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
-    action: 'Issue a credit note that refers to the document.',
+    action: 'Correct an invoice by a credit note that refers to it, and a credit note by a new invoice.',
     actor: 'caller',
   },
   {
@@ -144,7 +144,8 @@ export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'IncorrectState',
     code: 'document_not_valid',
     meaning: 'The document is not Valid at the authority, so it cannot be cancelled.',
-    action: 'Look at its status: an invalid or cancelled document needs no cancellation.',
+    action:
+      'Look at its status: an invalid or cancelled document needs no cancellation; any other can be cancelled once it is Valid.',
     actor: 'caller',
   },
   {

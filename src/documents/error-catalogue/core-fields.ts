@@ -13,7 +13,7 @@ function buildProfileEntry(authorityCode: string, code: string, meaning: string)
   return { ...PROFILE, authorityCode, code, meaning };
 }
 
-const PHONE_ACTION = 'Send phone as + and 8 to 20 digits with the country code, such as +60398765432.';
+const PHONE_ACTION = 'Send phone as + and 8 to 20 digits with the country code, such as +60398765432, or leave it out.';
 const EMAIL_ACTION =
   'Send email as one address of at most 320 characters, such as ap@pembeli.example, or leave it out.';
 
@@ -88,7 +88,8 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CF343',
     code: 'buyer_state_missing',
     meaning: "The buyer's state is missing.",
-    action: "Send the slug of the buyer's state, such as selangor, or for an address abroad its country.",
+    action:
+      "For an address in Malaysia, send the slug of the buyer's state, such as selangor; for an address abroad, its country.",
     fieldPath: '/recipient/state',
   },
   buildProfileEntry(
@@ -167,7 +168,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CF410',
     code: 'contact_email_missing',
     meaning: 'The e-mail address is missing.',
-    action: 'Send email, such as ap@pembeli.example.',
+    action: "Send the buyer's email, such as ap@pembeli.example.",
     fieldPath: '/recipient/email',
   },
 ];

@@ -8,7 +8,7 @@ import { toRinggit, toSen } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
 import { type CheckedDocument, readAgreedText, normaliseText } from './checked-document.js';
 import type { RecipientFacts } from './recipient-rules.js';
-import type { Rule } from './rule.js';
+import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
 /** No document of a business that issues e-invoices is older (docs/rules.md#body-rules). */
 const FIRST_DATE = '2000-01-01';
@@ -38,7 +38,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'referenceId',
     isBroken: ({ sameAs }) => sameAs !== null,
     message: ({ sameAs }) => `is the referenceId of documents[${sameAs}] too, of the same documentType`,
-    hint: 'give each document its own number',
+    hint: 'send a document once; give a different document another number',
   },
   {
     rule: 'document_date_calendar',
@@ -53,7 +53,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     // Dates of this form are in the order of their texts.
     isBroken: ({ documentDate, isRealDate, today }) => documentDate !== null && isRealDate && documentDate > today,
     message: ({ today }) => `must not be in the future: today is ${today} in Malaysia`,
-    hint: ({ today }) => `use ${today} or earlier`,
+    hint: ({ today }) => `use ${today} or earlier, or send the document on its date`,
   },
   {
     // Before e-invoicing, and before every number that a parser of dates takes for a year.
@@ -68,7 +68,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'recipient',
     isBroken: ({ sent, submissionType }) => submissionType === 'non-consolidated' && sent.recipient === undefined,
     message: 'is required unless submission_type is consolidated',
-    hint: 'send the buyer, or submission_type consolidated for sales to the general public',
+    hint: `send the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   {
     // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN only. With the general public's it is the service's to
@@ -79,15 +79,16 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     isBroken: isIdMissing,
     message: "must be the buyer's own number, not NA",
     hint:
-      `NA is accepted as brn with the TIN ${FOREIGN_BUYER_TIN}, with ${GOVERNMENT_TIN} when every line has ` +
-      'classification 004, and for consolidated documents',
+      `send the number; for a buyer without one, NA is accepted as brn of a foreign company with the TIN ` +
+      `${FOREIGN_BUYER_TIN}, and of a government body with ${GOVERNMENT_TIN} if every line has classification 004`,
   },
   {
     rule: 'total_discount_amount_above_lines',
     member: 'totalDiscountAmount',
     isBroken: isDiscountTooHigh,
     message: ({ totals }) => `must not be above the sum of the line totals, ${formatSen(totals?.lineExtension)}`,
-    hint: ({ totals }) => `at most ${formatSen(totals?.lineExtension)}`,
+    hint: ({ totals }) =>
+      `at most ${formatSen(totals?.lineExtension)}, in MYR and before tax; credit an earlier invoice with a credit note`,
   },
   {
     // With a discount within its bound, only the rounding can bring the payable amount below zero.
@@ -95,7 +96,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: 'totalRoundingAmount',
     isBroken: (facts) => !isDiscountTooHigh(facts) && (facts.totals?.totalPayableAmount ?? 0) < 0,
     message: ({ totals }) => `must not make totalPayableAmount negative, here ${formatSen(totals?.totalPayableAmount)}`,
-    hint: ({ totals }) => `at least ${formatSen(-(totals?.totalIncludingTax ?? 0))}`,
+    hint: 'send the rounding alone, at most a few sen; a reduction goes into totalDiscountAmount',
   },
   {
     rule: 'totals_range',

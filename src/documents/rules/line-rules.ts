@@ -1,8 +1,8 @@
 import { type Decimal, toDecimal, formatPlain, roundDown } from '../../common/decimal.js';
 import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
-import { suggestClassificationHint, suggestTaxTypeHint, suggestUnitHint } from '../code-hints.js';
-import { TAX_TYPES, isClassification, isTaxType, isUnit } from '../code-lists.js';
-import { toSen } from '../rounding.js';
+import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
+import { isClassification, isTaxType, isUnit } from '../code-lists.js';
+import { toRinggit, toSen } from '../rounding.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
 import { computeLineTotal, computeUnitTaxAmount } from '../totals.js';
 import {
@@ -100,7 +100,8 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'discount',
     isBroken: ({ isDiscountTooHigh }) => isDiscountTooHigh,
     message: 'must not be above quantity × unitPrice',
-    hint: ({ sent }) => `at most ${formatPlain(roundDown(computeGross(sent.quantity, sent.unitPrice), 2))}`,
+    hint: ({ sent }) =>
+      `at most ${formatPlain(roundDown(computeGross(sent.quantity, sent.unitPrice), 2))}, an amount in MYR and not a percentage; credit an earlier invoice with a credit note`,
   },
   {
     rule: 'line_line_total_mismatch',
@@ -108,7 +109,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     isBroken: ({ isTotalMismatched }) => isTotalMismatched,
     message: ({ computedTotal }) =>
       `must be within ${TOLERANCE} of quantity × unitPrice − discount, which is ${formatAmount(computedTotal)}`,
-    hint: ({ computedTotal }) => `use ${formatAmount(computedTotal)}, or leave lineTotal out to have it computed`,
+    hint: lineTotalHint,
   },
   {
     rule: 'line_tax_amount_mismatch',
@@ -130,30 +131,42 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'taxType',
     isBroken: ({ sent }) => isOutside(sent.taxType, isTaxType),
     message: 'must be a tax type code, such as 01 (sales tax), 02 (service tax), 06 (not applicable) or E (exempt)',
-    hint: ({ sent }) => suggestTaxTypeHint(sent.taxType) ?? `one of: ${TAX_TYPES.map(({ code }) => code).join(', ')}`,
+    hint: ({ sent }) => taxTypeHint(sent.taxType),
   },
   {
     rule: 'line_tax_exemption_reason_required',
     member: 'taxExemptionReason',
     isBroken: ({ sent }) => isExemptType(sent) && sent.taxExemptionReason === undefined,
     message: 'is required when taxType is E',
-    hint: 'send the order or certificate that exempts the line',
+    hint: 'send the order or certificate that exempts the line; a line that is not taxable has taxType 06',
   },
   {
     rule: 'line_classification_unknown',
     member: 'classification',
     isBroken: ({ sent }) => isOutside(sent.classification, isClassification),
     message: 'must be a classification code, such as 022 (others)',
-    hint: ({ sent }) => suggestClassificationHint(sent.classification) ?? 'use 022, or leave it out',
+    hint: ({ sent }) => classificationHint(sent.classification),
   },
   {
     rule: 'line_unit_code_unknown',
     member: 'unitCode',
     isBroken: ({ sent }) => isOutside(sent.unitCode, isUnit),
     message: 'must be a UN/ECE unit code, such as C62 (one) or KGM (kilogram)',
-    hint: ({ sent }) => suggestUnitHint(sent.unitCode) ?? 'use C62, or leave it out',
+    hint: ({ sent }) => unitHint(sent.unitCode),
   },
 ];
+
+/** Which of the amounts is wrong only the caller knows: each way to correct one is named with what is then billed. */
+function lineTotalHint({ sent: { lineTotal, taxAmount }, computedTotal }: LineFacts): string {
+  const computed = computedTotal ?? 0;
+  const difference = toSen(lineTotal ?? 0) - toSen(computed);
+  if (difference === toSen(taxAmount ?? 0)) return `use ${formatAmount(computed)}, without the tax`;
+  const other =
+    difference < 0
+      ? `if the line is reduced to ${formatAmount(lineTotal ?? 0)}, add ${formatAmount(toRinggit(-difference))} to its discount`
+      : `if ${formatAmount(lineTotal ?? 0)} is right, correct quantity, unitPrice or discount`;
+  return `${other}; if ${formatAmount(computed)} is right, leave lineTotal out`;
+}
 
 function isAbove(discount: number, quantity: number, unitPrice: number): boolean {
   // Doubles decide all but the close cases: their product is off by far less than a part in 10^12.

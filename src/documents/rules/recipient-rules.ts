@@ -1,15 +1,9 @@
 import { forbiddenCharacterHint } from '../../validation/hints.js';
-import { suggestCountryHint, suggestStateHint } from '../code-hints.js';
+import { countryHint, stateHint } from '../code-hints.js';
+import { MALAYSIA, STATE_NOT_APPLICABLE, isCountry, isMalaysianState, findStateCode } from '../code-lists.js';
+import { FOREIGN_TIN_HINT, NRIC_PLACEHOLDER, nricHint, saysNone, shortIdHint, tinHint } from '../identity-hints.js';
 import {
-  MALAYSIA,
-  STATE_NOT_APPLICABLE,
-  STATE_SLUGS,
-  isCountry,
-  isMalaysianState,
-  findStateCode,
-} from '../code-lists.js';
-import { NRIC_PLACEHOLDER, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
-import {
+  FOREIGN_BUYER_TIN,
   GENERAL_PUBLIC_TIN,
   type IdType,
   NOT_APPLICABLE,
@@ -18,7 +12,7 @@ import {
   normaliseTin,
 } from '../identity.js';
 import { isPrintable } from '../invisible.js';
-import { toInternationalPhone } from '../phone.js';
+import { phoneHint, toInternationalPhone } from '../phone.js';
 import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
 import {
@@ -28,15 +22,9 @@ import {
   normaliseOptionalText,
   normaliseText,
 } from './checked-document.js';
-import type { Rule } from './rule.js';
-
-const ONE_OF_THE_STATES = `one of: ${STATE_SLUGS.filter((slug) => findStateCode(slug) !== STATE_NOT_APPLICABLE).join(', ')}`;
+import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
 const STATE_RETIRED = '00';
-
-const BRN_EXAMPLE = '202001234567';
-
-const PHONE_EXAMPLE = '+60398765432';
 
 // `+` and digits; the authority takes 20 characters, with or without the `+` (CF401).
 const PHONE_CHARACTERS_MAX = 20;
@@ -100,7 +88,10 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'tin',
     isBroken: ({ tin }) => tin !== null && !isTinShape(tin),
     message: 'must be one or two letters followed by 6 to 12 digits',
-    hint: ({ sent }) => tinHint(normaliseText(sent.tin)),
+    hint: ({ sent, country }) =>
+      country !== null && country !== MALAYSIA && saysNone(normaliseText(sent.tin))
+        ? FOREIGN_TIN_HINT
+        : tinHint(normaliseText(sent.tin)),
   },
   {
     // The authority takes the general TIN for one named buyer only with that person's own id (ERR228, ERR237).
@@ -108,7 +99,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'tin',
     isBroken: ({ tin, entityType }) => tin === GENERAL_PUBLIC_TIN && entityType === 'company',
     message: `must be the company's own TIN: ${GENERAL_PUBLIC_TIN} is for consolidated documents`,
-    hint: 'send submission_type consolidated, or the TIN of the buyer',
+    hint: `send the TIN of the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   {
     rule: 'recipient_brn_required',
@@ -116,7 +107,9 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, entityType }) => entityType === 'company' && sent.brn === undefined,
     message: 'is required for a company',
     hint: ({ sent }) =>
-      hasIndividualId(sent) ? 'or send entity_type individual with the id given' : `such as ${BRN_EXAMPLE}`,
+      hasIndividualId(sent)
+        ? 'or send entity_type individual with the id given'
+        : `the 12 digits of SSM, such as 202001234567; ${NOT_APPLICABLE} for a foreign company without one, with the TIN ${FOREIGN_BUYER_TIN}`,
   },
   {
     rule: 'recipient_brn_format',
@@ -124,22 +117,28 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ identity }) => identity?.idType === 'BRN' && !isPrintable(identity.idValue),
     message: 'must not contain invisible characters',
     hint: ({ identity }) =>
-      forbiddenCharacterHint(identity?.idValue, (character) => !isPrintable(character)) ?? `such as ${BRN_EXAMPLE}`,
+      forbiddenCharacterHint(identity?.idValue, (character) => !isPrintable(character)) ??
+      'send the number as it is registered',
   },
   {
     rule: 'recipient_nric_required',
     member: 'nric',
     isBroken: ({ sent, entityType }) => entityType === 'individual' && !hasIndividualId(sent),
     message: 'is required for an individual, unless passport or army is given',
-    hint: ({ sent }) =>
-      typeof sent.brn === 'string' ? 'or send entity_type company with the brn given' : 'such as 880101145678',
+    hint: ({ sent, tin }) =>
+      typeof sent.brn === 'string'
+        ? 'or send entity_type company with the brn given'
+        : personIdHint(
+            tin,
+            `use ${NRIC_PLACEHOLDER}, if the buyer gave a TIN and no id; otherwise the 12 digits of the id`,
+          ),
   },
   {
     rule: 'recipient_nric_format',
     member: 'nric',
     isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'NRIC', /^\d{12}$/),
     message: 'must be 12 digits',
-    hint: ({ identity }) => nricHint(identity?.idValue ?? ''),
+    hint: ({ identity, tin }) => personIdHint(tin, nricHint(identity?.idValue ?? '')),
   },
   {
     // ERR237. Twelve zeros are the authority's stand-in for the number of a person whose own TIN is known.
@@ -169,7 +168,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'country',
     isBroken: ({ sent, country }) => typeof sent.country === 'string' && country === null,
     message: 'must be an ISO 3166-1 alpha-3 code, such as MYS',
-    hint: ({ sent }) => suggestCountryHint(sent.country) ?? 'such as MYS or SGP',
+    hint: ({ sent }) => countryHint(sent.country),
   },
   {
     rule: 'recipient_postcode_format',
@@ -183,7 +182,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'state',
     isBroken: ({ sent, country }) => country === MALAYSIA && sent.state === undefined,
     message: 'is required for an address in Malaysia',
-    hint: ONE_OF_THE_STATES,
+    hint: stateHint(undefined),
   },
   {
     rule: 'recipient_state_unknown',
@@ -191,7 +190,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, country }) =>
       country === MALAYSIA && typeof sent.state === 'string' && findStateCode(sent.state.trim()) === null,
     message: 'must be the slug of a Malaysian state, such as selangor',
-    hint: ({ sent }) => suggestStateHint(sent.state) ?? ONE_OF_THE_STATES,
+    hint: ({ sent }) => stateHint(sent.state),
   },
   {
     rule: 'recipient_state_not_applicable',
@@ -199,7 +198,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, country }) =>
       country === MALAYSIA && findStateCode(normaliseText(sent.state)) === STATE_NOT_APPLICABLE,
     message: 'must be a state of Malaysia: not_applicable is for an address outside Malaysia',
-    hint: `${ONE_OF_THE_STATES}; or send the country of the address`,
+    hint: stateHint(undefined),
   },
   {
     // The authority keeps its codes 01 to 16 for Malaysia (CV316); a foreign state is free text.
@@ -208,7 +207,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, country }) =>
       country !== null && country !== MALAYSIA && isMalaysianState(normaliseText(sent.state)),
     message: 'must be the name of the state abroad: codes 01 to 16 are states of Malaysia',
-    hint: 'leave state out, or send country MYS',
+    hint: 'send the name of the state abroad, or country MYS for an address in Malaysia, or leave it out',
   },
   {
     // CV302: the authority ended its code 00 and refuses it whatever the country.
@@ -217,16 +216,23 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, country }) =>
       country !== null && country !== MALAYSIA && normaliseText(sent.state) === STATE_RETIRED,
     message: 'must be the name of the state abroad: code 00 is no longer accepted',
-    hint: 'leave state out, or send not_applicable',
+    hint: 'send the name of the state abroad, or leave it out',
   },
   {
     rule: 'recipient_phone_format',
     member: 'phone',
     isBroken: ({ sent, phone }) => typeof sent.phone === 'string' && phone === null,
     message: 'must be + and 8 to 20 digits',
-    hint: `begin with + and the code of the country, such as ${PHONE_EXAMPLE}`,
+    hint: ({ sent, country }) => phoneHint(normaliseText(sent.phone), country ?? MALAYSIA),
   },
 ];
+
+/** Twelve zeros, which a hint may offer, are refused with the TIN of the general public. */
+function personIdHint(tin: string | null, hint: string): string {
+  return tin === GENERAL_PUBLIC_TIN && hint.includes(NRIC_PLACEHOLDER)
+    ? `with ${GENERAL_PUBLIC_TIN}, send the buyer's own 12 digits as nric`
+    : hint;
+}
 
 const SHORT_ID = /^[A-Za-z0-9]{1,12}$/;
 

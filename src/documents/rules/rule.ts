@@ -14,6 +14,9 @@ export interface Rule<Subject> {
   readonly hint: string | ((subject: Subject) => string);
 }
 
+/** For hints: the submission type is that of a whole request, whose other documents have buyers. */
+export const CONSOLIDATED_APART = 'in a separate request with submission_type consolidated';
+
 /** Appends a problem for every rule of the table that the subject breaks, in the order of the table. */
 export function applyRules<Subject>(
   rules: readonly Rule<Subject>[],

@@ -23,7 +23,7 @@ import { BEFORE_E_INVOICING, isAuthorityUuid } from '../parent-uuid.js';
 import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
 import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
 import { dateMember } from './document-rules.js';
-import { type Rule, applyRules } from './rule.js';
+import { CONSOLIDATED_APART, type Rule, applyRules } from './rule.js';
 import { TAX_WARNINGS } from './tax-warnings.js';
 
 // What an acceptable document makes doubtful (docs/rules.md#warnings): the authority decides, and the caller may still
@@ -71,7 +71,7 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
     member: 'recipient',
     isBroken: ({ hasIgnoredRecipient }) => hasIgnoredRecipient,
     message: 'is not sent: the authority takes one buyer for every consolidated document, the general public',
-    hint: 'leave it out; or send submission_type non-consolidated for one buyer',
+    hint: 'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',
   },
   {
     // The authority refuses an instant of issue older than 72 hours (docs/rules.md#issue-time).
@@ -82,14 +82,17 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
     message:
       'is older than the 72 hours that the authority takes: the legal date of issue will be the day on which it is sent, ' +
       'and this date will be stated as the billing period',
-    hint: 'send documents within three days of their date',
+    hint: ({ document: { submissionType } }) =>
+      submissionType === 'consolidated'
+        ? 'no correction is needed within seven days of the end of the month of the sales'
+        : 'no correction is needed if the date is right; send documents within three days of their date',
   },
   {
     rule: 'related_invoice_authority_uuid_doubtful',
     member: 'relatedInvoice/authorityUuid',
     isBroken: ({ document: { relatedInvoice } }) => isDoubtful(relatedInvoice?.authorityUuid ?? null),
     message: 'is not an id of the authority, which has 26 letters and digits; the authority will probably refuse it',
-    hint: 'take it from the status of the invoice, or from the portal of the authority',
+    hint: "take it from the authority's portal if the invoice was issued elsewhere; for an invoice of this service, leave it out",
   },
 ];
 
@@ -134,7 +137,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     isBroken: ({ name }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
     message:
       "is the authority's placeholder for the buyer of a consolidated document; the authority will probably refuse it",
-    hint: 'send the name of the buyer; or submission_type consolidated for sales to the general public',
+    hint: `send the name of the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   {
     rule: 'recipient_brn_doubtful',
@@ -182,7 +185,7 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
     member: 'taxType',
     isBroken: ({ taxType, taxAmount }) => taxType === TAX_NOT_APPLICABLE && taxAmount > 0,
     message: `is ${TAX_NOT_APPLICABLE}, for lines without tax; the authority will probably refuse it with a tax`,
-    hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); or no taxAmount',
+    hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); leave taxAmount out only if the buyer pays no tax',
   },
   {
     rule: 'line_tax_exemption_reason_doubtful',
@@ -198,7 +201,7 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
     member: 'taxExemptionReason',
     isBroken: ({ taxType, taxExemptionReason }) => taxType !== TAX_EXEMPT && taxExemptionReason !== null,
     message: `is sent with taxType ${TAX_EXEMPT} alone`,
-    hint: `send taxType ${TAX_EXEMPT}, or leave it out`,
+    hint: `send taxType ${TAX_EXEMPT} if the line is exempt from tax, or leave it out`,
   },
 ];
 
@@ -208,7 +211,7 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     member: 'classification',
     isBroken: ({ classification }) => classification === CLASSIFICATION_CONSOLIDATED,
     message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents; the authority will probably refuse it`,
-    hint: 'send the class of what was sold, such as 022 (others); or submission_type consolidated',
+    hint: `send the class of what was sold, such as 022 (others); sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
 ];
 
@@ -219,7 +222,7 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     isBroken: ({ lineTotal }) => lineTotal > CONSOLIDATED_SALE_MAX,
     message: ({ lineTotal }) =>
       `is ${formatPlain(toDecimal(lineTotal))}: a single sale above RM ${CONSOLIDATED_SALE_MAX.toLocaleString('en')} must not be consolidated`,
-    hint: 'send it as a separate document, unless the line sums up several sales',
+    hint: 'unless the line sums up several sales, send it to its buyer in a separate request with submission_type non-consolidated',
   },
 ];
 

@@ -25,7 +25,7 @@ export class DuplicateDto extends ProblemDto {
   override message: string;
 
   @ApiProperty({
-    example: `follow the existing one in batch ${EXAMPLE_IDS.submissionBatchId}, and take this one out of the request`,
+    example: `if it is the same invoice, follow it in batch ${EXAMPLE_IDS.submissionBatchId} and take it out of the request; otherwise give it another number`,
   })
   override hint: string;
 

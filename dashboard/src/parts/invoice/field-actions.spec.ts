@@ -3,15 +3,20 @@ import { listFieldActions } from './field-actions';
 
 describe('the buttons next to a field', () => {
   it.each([
-    ['leave it out; or send submission_type non-consolidated for one buyer', 'recipient.sstNumber', ['Leave it out']],
+    [
+      'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',
+      'recipient.sstNumber',
+      ['Leave it out'],
+    ],
     ['send the tax on one unit, or leave taxUnitCount out', 'lineItems.0.taxPerUnit', []],
     [
-      'send the buyer, or submission_type consolidated for sales to the general public',
+      'send the buyer; sales to the general public are sent in a separate request with submission_type consolidated',
       'recipient.tin',
       ['Send it for the general public'],
     ],
     ['one of: johor, kedah', 'recipient.state', ['Show the choices']],
     ['such as MYS or SGP', 'recipient.country', ['Show the choices']],
+    ['use +60312345678, one number without an extension; or leave it out', 'recipient.phone', ['Leave it out']],
     [null, 'recipient.name', []],
   ])('of the hint %j at %s are %j', (hint, field, labels) => {
     expect(listFieldActions({ hint }, `documents.0.${field}`).map(({ label }) => label)).toEqual(labels);

@@ -1,7 +1,6 @@
 const CODE = /^[\w.+-]+$/;
-const USE = /^use (\S+?)(?:$|, | or earlier$| alone$)/;
+const USE = /^use (\S+?)(?:$|, | or earlier, | alone$)/;
 const MEANT = /^did you mean (.+)\?$/;
-const POSITIVE = /^amounts are positive .*: (\S+)$/;
 const GENERAL = /^a foreign buyer without a TIN has (\S+)$/;
 
 /**
@@ -15,7 +14,7 @@ export function readProposals(hint: string | null): string[] {
     const values = withoutDescriptions(meant).split(/, | or /);
     return values.every((value) => CODE.test(value)) ? values : [];
   }
-  for (const pattern of [USE, POSITIVE, GENERAL]) {
+  for (const pattern of [USE, GENERAL]) {
     const [, value] = pattern.exec(hint) ?? [];
     if (value !== undefined && CODE.test(value)) return [value];
   }

@@ -1,0 +1,206 @@
+import 'reflect-metadata';
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '../errors/problem.js';
+import {
+  FOREIGNER,
+  type Members,
+  NOW,
+  PERSON,
+  bodyOf,
+  creditNote,
+  findProblems,
+  line,
+  recipient,
+} from './submit-body.fixtures.js';
+import { readSubmitBody } from './submit-body.js';
+
+// A user who follows a hint to the letter gets an accepted document with the amounts that were meant.
+
+type Edit = (owner: Members, name: string) => void;
+
+const set =
+  (value: unknown): Edit =>
+  (owner, name) => {
+    owner[name] = value;
+  };
+const leaveOut: Edit = (owner, name) => {
+  delete owner[name];
+};
+
+/** What a literal reader may do, for each value or omission that the hint names. */
+function readEdits(hint: string): Edit[] {
+  const [, written] = /write ("[^"]*"|-?[\d.]+), with/.exec(hint) ?? [];
+  if (written !== undefined) return [set(JSON.parse(written))];
+  const [, meant] = /^did you mean (.+)\?$/.exec(hint) ?? [];
+  const [, used] = /\b(?:use|has(?= EI)) ([^\s,;]+)/.exec(hint) ?? [];
+  const [, ofZeros] = /are leading zeros missing\? (\d+)$/.exec(hint) ?? [];
+  const values = [
+    ...(meant?.replaceAll(/ \(.*?\)+(?=,| or |$)/g, '').split(/, | or /) ?? []),
+    ...[used, ofZeros].filter((value) => value !== undefined),
+  ];
+  const edits = values.map((value): Edit => (owner, name) => {
+    const isText =
+      typeof owner[name] !== 'number' || hint.includes('quotation marks') || !/^(?!0\d)[\d.]+$/.test(value);
+    owner[name] = isText ? value : Number(value);
+  });
+  return /\bleave it out\b/.test(hint) ? [...edits, leaveOut] : edits;
+}
+
+function followed(body: Members, pointer: string, edit: Edit): Members {
+  const changed = structuredClone(body);
+  const names = pointer.split('/').slice(1);
+  const last = names.pop() ?? '';
+  edit(
+    names.reduce<Members>((owner, name) => owner[name] as Members, changed),
+    last,
+  );
+  return changed;
+}
+
+function theProblem(body: Members): Problem & { readonly hint: string } {
+  const [problem, ...others] = findProblems(body);
+  expect(others).toEqual([]);
+  expect(problem).toBeDefined();
+  return { ...problem, hint: problem.hint ?? '' };
+}
+
+function payable(body: Members): number {
+  const read = readSubmitBody(JSON.parse(JSON.stringify(body)), NOW);
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  return read.documents[0].totals.totalPayableAmount;
+}
+
+const abroad = (change: Members): Members => recipient(change, FOREIGNER);
+const person = (change: Members): Members => recipient({ nric: undefined, ...change }, PERSON);
+const ofLine = (change: Members): Members => line({ lineTotal: undefined, ...change });
+
+describe('a user who follows a hint', () => {
+  it.each<readonly [mistake: string, body: Members, edits: number]>([
+    ['a date with the name of its month', bodyOf({ document_date: '20 Nov 2026' }), 1],
+    ['a date with a Malay month', bodyOf({ document_date: '7 Ogos 2026' }), 1],
+    ['a date that begins with its month', bodyOf({ document_date: 'November 20, 2026' }), 1],
+    ['a date with a year of two digits', bodyOf({ document_date: '20-Nov-26' }), 1],
+    ['a date of which day and month may be exchanged', bodyOf({ document_date: '05/11/2026' }), 2],
+    ['a short date that begins with its year', bodyOf({ document_date: '26-11-05' }), 1],
+    ['a date with a time', bodyOf({ document_date: '20/11/2026 10:30' }), 1],
+    ['the time of an order', bodyOf({ document_date: '2026-11-05 23:57:01 +0800' }), 1],
+    ['the date of a spreadsheet', bodyOf({ document_date: 46346 }), 1],
+    ['a date as a number', bodyOf({ document_date: 20261120 }), 1],
+    ['a number of a document type', bodyOf({ documentType: '1' }), 1],
+    ['a postcode as a number', recipient({ postcode: 5200 }), 1],
+    ['an NRIC as a number', person({ nric: 880101145678 }), 1],
+    ['an NRIC that lost its zero', person({ nric: 10203045678 }), 1],
+    ['an NRIC that there is not', person({ nric: 'NA' }), 1],
+    ['a person with a TIN alone', person({}), 1],
+    ['a phone without its zero', recipient({ phone: 60312345678 }), 1],
+    ['a phone with an extension', recipient({ phone: '03-1234 5678 ext 12' }), 2],
+    ['two phones', recipient({ phone: '03-1234 5678 / 012-345 6789' }), 2],
+    ['no phone', recipient({ phone: '-' }), 1],
+    ['a phone that is not available', recipient({ phone: 'NA' }), 1],
+    ['two e-mail addresses', recipient({ email: 'ap@pembeli.example; ar@pembeli.example' }), 2],
+    ['no e-mail address', recipient({ email: 'N/A' }), 1],
+    ['a TIN with hyphens', recipient({ tin: 'C-98765432-10' }), 1],
+    ['a foreign buyer without a TIN', abroad({ tin: undefined }), 1],
+    ['a foreign buyer whose TIN is NA', abroad({ tin: 'NA' }), 1],
+    ['a passport with spaces and a slash', person({ passport: 'A 123/456' }), 1],
+    ['a state of Malaysia abroad', abroad({ state: '10' }), 1],
+    ['a country of two letters', recipient({ country: 'MY' }), 1],
+    ['an SST number that there is not', recipient({ sstNumber: 'N/A' }), 1],
+    ['a tax type as a number', line({ taxType: 2 }), 1],
+    ['a tax type by its name and rate', line({ taxType: 'Service Tax 8%' }), 1],
+    ['a class as a number', line({ classification: 22 }), 1],
+    ['a unit by its name', line({ unitCode: 'tonne' }), 1],
+    [
+      'an invoice of this service with a uuid of another',
+      creditNote({ relatedInvoice: { referenceId: 'INV-0', authorityUuid: '?' } }),
+      1,
+    ],
+  ])('sends an accepted document after %s', (_mistake, body, edits) => {
+    const { pointer, hint } = theProblem(body);
+    const found = readEdits(hint);
+    expect(found, hint).toHaveLength(edits);
+    for (const edit of found) expect(findProblems(followed(body, pointer, edit)), hint).toEqual([]);
+  });
+
+  it.each<readonly [mistake: string, body: Members, payable: number]>([
+    ['a price as a text with a currency', ofLine({ unitPrice: 'RM 1,200.50', discount: 0, quantity: 1 }), 1_215.7],
+    ['a quantity as a text', ofLine({ quantity: '2' }), 205.2],
+    ['an empty discount', ofLine({ discount: '' }), 215.2],
+    ['a discount that there is not', ofLine({ discount: '-' }), 215.2],
+    ['a line total with the tax', line({ lineTotal: 205.2 }), 205.2],
+    ['a price with too many decimals', ofLine({ unitPrice: 99.9999999 }), 205.2],
+    ['a tax by unit of 0', line({ taxPerUnit: 0 }), 205.2],
+  ])('bills what was meant after %s', (_mistake, body, meant) => {
+    const { pointer, hint } = theProblem(body);
+    const [edit, ...others] = readEdits(hint);
+    expect(edit, hint).toBeDefined();
+    expect(others).toEqual([]);
+    expect(payable(followed(body, pointer, edit))).toBe(meant);
+  });
+
+  // 0,5 would become 5, RM 100 would be sent for USD 100, and RM 5 deducted for 5 %.
+  it.each<readonly [mistake: string, body: Members, hint: RegExp]>([
+    [
+      'a reduction',
+      ofLine({ quantity: 1, unitPrice: -200, discount: 0 }),
+      /reduction into discount or totalDiscountAmount/,
+    ],
+    ['a reduction as a text', ofLine({ quantity: 1, unitPrice: '(200.00)', discount: 0 }), /return into a credit note/],
+    ['a return', ofLine({ quantity: '2-' }), /return into a credit note/],
+    ['a negative line total', line({ lineTotal: -190 }), /reduction into discount/],
+    ['the tax of a reduction', line({ taxAmount: -16 }), /lower tax of the line that it reduces/],
+    ['a negative discount', ofLine({ discount: -10 }), /positive amount; a surcharge is a line/],
+    ['a remark', ofLine({ quantity: 0, unitPrice: 0, discount: 0 }), /leave a line without quantity and price out/],
+    ['a decimal comma', ofLine({ quantity: '0,500' }), /with a point before the decimals/],
+    ['a percentage', ofLine({ discount: '5%' }), /^send the amount in MYR, not a percentage$/],
+    ['another currency', ofLine({ unitPrice: 'USD 100' }), /^send the amount in MYR$/],
+    ['a sign of another currency', ofLine({ unitPrice: '$100' }), /^send the amount in MYR$/],
+    ['a deduction in the rounding', bodyOf({ totalRoundingAmount: -300 }), /a reduction goes into totalDiscountAmount/],
+    ['a discount that is in the line total alone', line({ lineTotal: 180 }), /add 10 to its discount; if 190 is right/],
+    [
+      'a line total above the amounts',
+      line({ lineTotal: 300 }),
+      /if 300 is right, correct quantity, unitPrice or discount/,
+    ],
+    ['a debit note', bodyOf({ documentType: 'debit_note' }), /issue any other document in the authority's portal/],
+    ['a refund note', bodyOf({ documentType: 'refund_note' }), /issue any other document/],
+    ['a self-billed invoice', bodyOf({ documentType: 'invoice_self_billed' }), /issue any other document/],
+    [
+      'a document twice',
+      { ...bodyOf(), documents: [bodyOf().documents, bodyOf().documents].flat() },
+      /^send a document once/,
+    ],
+    [
+      'several invoices of a credit note',
+      creditNote({ relatedInvoice: [{ referenceId: 'A' }] }),
+      /separate credit note/,
+    ],
+    ['a TIN with a last digit other than 0', recipient({ tin: 'NA' }), /EI00000000010 with the own nric/],
+    ['a company without a BRN', recipient({ brn: 'NA' }), /NA is accepted as brn of a foreign company/],
+    [
+      'a number of an SST registration that is too long',
+      recipient({ sstNumber: 'A-1;'.repeat(10) }),
+      /one or two numbers/,
+    ],
+    ['a BRN that is too long', recipient({ brn: '202001234567 / 1234567-A' }), /^send one number alone/],
+    ['a country that is too long', recipient({ country: 'Atlantis' }), /three letters of the country/],
+    ['an NRIC of two buyers', person({ nric: 'x'.repeat(51) }), /12 digits of the identity card/],
+    ['a state abroad without its country', recipient({ state: 'Bavaria' }), /outside Malaysia, send its country/],
+    [
+      'a buyer of the general public',
+      recipient({ tin: 'EI00000000010' }),
+      /in a separate request with submission_type/,
+    ],
+    ['a kind of buyer', recipient({ entity_type: undefined }), /individual for a person/],
+  ])('is told what goes where after %s', (_mistake, body, hint) => {
+    expect(theProblem(body).hint).toMatch(hint);
+  });
+
+  it('has another country of two letters where the list has another name', () => {
+    expect(
+      ['SK', 'CD', 'KR', 'Holland', 'UAE', 'England'].map((country) =>
+        theProblem(recipient({ country })).hint.slice(13, 16),
+      ),
+    ).toEqual(['SVK', 'COD', 'KOR', 'NLD', 'ARE', 'GBR']);
+  });
+});
