@@ -102,6 +102,18 @@ const CLUMSY = [
   ['Discount', '99'],
 ] as const;
 
+const COMPLETE = [
+  ['Buyer’s name', 'Pembeli Contoh Sdn Bhd'],
+  ['Buyer’s TIN', 'C9876543210'],
+  ['Buyer’s id number', '202001234567'],
+  ['Buyer’s address', 'Jalan 1'],
+  ['Buyer’s city', 'Shah Alam'],
+  ['Buyer’s postcode', '40000'],
+  ['Buyer’s phone', '+60312345678'],
+  ['Description', 'Item'],
+  ['Unit price', '10'],
+] as const;
+
 const UUID = 'Parent invoice’s UUID at the authority';
 const unknownParent = { referenceId: 'OLD-1', authorityUuid: 'F9D425P6DS7D8IU0123456789A' };
 
@@ -316,6 +328,94 @@ describe('the page of a document', () => {
     await visit.waitForText('The authority found it valid.');
     await openDocument(trader, 'CN-1');
     expect(await button.count()).toBe(0);
+    await visit.close();
+  });
+});
+
+describe('a credit note for an invoice that was credited in part', () => {
+  const chair = { description: 'Chair', quantity: 3, unitPrice: 100, taxAmount: 24, taxType: '01' };
+  const parent = { referenceId: 'INV-1' };
+
+  async function openNote(trader: Trader): Promise<void> {
+    await openDocument(trader, 'INV-1');
+    await trader.visit.page.getByRole('link', { name: 'Credit note', exact: true }).click();
+    await trader.visit.field('Credit note number').waitFor();
+  }
+
+  it('opens with the quantities that are left, and a later one with those that are left then', async () => {
+    const trader = await trade(
+      '/transactions',
+      invoice({ referenceId: 'INV-1', lineItems: [chair] }),
+      creditNote(parent, { referenceId: 'CN-1', lineItems: [{ ...chair, quantity: 1, taxAmount: 8 }] }),
+    );
+    const { visit } = trader;
+    await openNote(trader);
+    await visit.waitForText('RM 216.00 of RM 324.00 is left to credit');
+    expect(await visit.field('Quantity').inputValue()).toBe('2');
+    await visit.waitForText('To pay: RM 216.00');
+    await visit.isUsable();
+    await visit.fill('Quantity', '1');
+    await visit.fill('Tax \\(RM\\)', '8');
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    await openNote(trader);
+    await visit.waitForText('To pay: RM 108.00');
+    expect(await visit.field('Quantity').inputValue()).toBe('1');
+    await visit.close();
+  });
+
+  it('opens without quantities when an earlier one credits something else', async () => {
+    const refund = { ...chair, description: 'Refund', quantity: 1, unitPrice: 20, taxAmount: 0 };
+    const trader = await trade(
+      '/transactions',
+      invoice({ referenceId: 'INV-1', lineItems: [chair] }),
+      creditNote(parent, { referenceId: 'CN-1', lineItems: [refund] }),
+    );
+    const { visit } = trader;
+    await openNote(trader);
+    await visit.waitForText('RM 304.00 of RM 324.00 is left to credit');
+    expect(await visit.field('Quantity').inputValue()).toBe('');
+    await visit.waitForText('To pay: –');
+    await visit.close();
+  });
+});
+
+describe('the number of a new document', () => {
+  it('is suggested after the last one of its type, and is another one for another type', async () => {
+    const trader = await trade(
+      '/transactions',
+      invoice({ referenceId: 'INV-0041' }),
+      creditNote({ referenceId: 'INV-0041' }, { referenceId: 'CN-07' }),
+    );
+    const { visit, base } = trader;
+    await visit.show(`${base}/send`);
+    expect(await visit.field('Invoice number').inputValue()).toBe('INV-0042');
+    await visit.choose('Document', 'Credit note');
+    expect(await visit.field('Credit note number').inputValue()).toBe('CN-08');
+    await visit.fill('Credit note number', 'MY-1');
+    await visit.choose('Document', 'Invoice');
+    expect(await visit.field('Invoice number').inputValue()).toBe('MY-1');
+    await visit.close();
+  });
+
+  it('that was taken meanwhile is replaced by the next free one with one click, and nothing else changes', async () => {
+    const trader = await trade('/transactions', invoice({ referenceId: 'INV-1' }));
+    const { visit, base, tenant } = trader;
+    await openDocument(trader, 'INV-1');
+    await visit.show(`${base}/send`);
+    expect(await visit.field('Invoice number').inputValue()).toBe('INV-2');
+    await issue(site.service, tenant, invoice({ referenceId: 'INV-2' }));
+    for (const [label, text] of COMPLETE) await visit.fill(label, text);
+    await visit.choose('Buyer’s state', 'Selangor');
+    await visit.press('Send (1 credit)');
+    await visit.press('Use the next free number');
+    await expect.poll(() => visit.field('Invoice number').inputValue()).toBe('INV-3');
+    expect(await visit.field('Description').first().inputValue()).toBe('Item');
+    await visit.isUsable();
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('Accepted and charged');
+    await visit.press('Send another one');
+    await expect.poll(() => visit.field('Invoice number').inputValue()).toBe('INV-4');
     await visit.close();
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
+import { FIND_FREE_NUMBER, READ_LAST_NUMBER } from '../../src/dashboard-api/sending/next-numbers.sql.js';
 import { READ_LATEST_INVOICES } from '../../src/dashboard-api/sending/remembered.sql.js';
 import { READ_CREDIT_NOTES, READ_PARENT } from '../../src/dashboard-api/transactions/transaction-content.sql.js';
 import { DEAD_LETTERS } from '../../src/document-events/event-operations.js';
@@ -58,6 +59,14 @@ it('finds what a form remembers in one range of the list, which ends with the la
   expect(plan).toMatch(
     /Limit.*\n\s*->  Index Scan Backward using ix_document_transaction_list .*\n\s*Index Cond: .*tenant_id = .*environment = .*document_type = .*CASE .* = 'Valid'/,
   );
+});
+
+it('finds the number to suggest by indexes, whatever is stored', async () => {
+  const last = await explainPlan(READ_LAST_NUMBER);
+  for (const name of ['submission_batch_user', 'document_transaction_list']) expect(last).toContain(`ix_${name} `);
+  const free = await explainPlan(FIND_FREE_NUMBER);
+  expect(free).toContain('uq_document_reference ');
+  expect(`${last}${free}`).not.toContain('Seq Scan on');
 });
 
 it("finds a document's parent and credit notes by indexes, whatever is stored", async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RememberedDto } from '../../src/dashboard-api/sending/dto/sending.dto.js';
+import type { NextNumberDto, RememberedDto } from '../../src/dashboard-api/sending/dto/sending.dto.js';
 import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction-content.dto.js';
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
 import type { TaxpayerCheckDto } from '../../src/taxpayer/dto/taxpayer-check.dto.js';
@@ -78,6 +79,62 @@ describe('what is remembered for the next invoice', () => {
   });
 });
 
+describe('the suggested number of the next document', () => {
+  async function readNumbers(browser = member, path = place): Promise<Record<string, string>> {
+    const { status, text, body } = await browser.get<NextNumberDto[]>(`${path}/next-numbers`);
+    expect(status, text).toBe(200);
+    return Object.fromEntries(body.map(({ documentType, referenceId }) => [documentType, referenceId]));
+  }
+
+  async function sendByHand(document: object): Promise<void> {
+    const body = { submission_type: 'non-consolidated', documents: [document] };
+    const { status, text } = await member.post(`${place}/submissions`, body, {
+      headers: { 'idempotency-key': randomUUID() },
+    });
+    expect(status, text).toBe(200);
+  }
+
+  it('does not exist before the first document', async () => {
+    expect(await readNumbers()).toEqual({});
+  });
+
+  it('follows the last document of its type when none was sent by hand', async () => {
+    await send(invoice({ referenceId: 'INV-0041' }));
+    await send(creditNote({ referenceId: 'INV-0041' }, { referenceId: 'CN-9' }));
+    expect(await readNumbers()).toEqual({ invoice: 'INV-0042', credit_note: 'CN-10' });
+  });
+
+  it('follows the last document that was sent by hand, whoever sent it', async () => {
+    await sendByHand(invoice({ referenceId: 'HAND-1' }));
+    await send(invoice({ referenceId: 'API-77' }));
+    expect(await readNumbers()).toEqual({ invoice: 'HAND-2' });
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
+    expect(await readNumbers(viewer)).toEqual({ invoice: 'HAND-2' });
+  });
+
+  it('is the first one that is not used', async () => {
+    for (const referenceId of ['INV-3', 'INV-4', 'INV-2']) await sendByHand(invoice({ referenceId }));
+    expect(await readNumbers()).toEqual({ invoice: 'INV-5' });
+  });
+
+  it('does not follow a new attempt of an old document', async () => {
+    await sendByHand(invoice({ referenceId: 'SIM-INVALID-CV302-1' }));
+    await sendByHand(invoice({ referenceId: 'INV-8' }));
+    await service.settle();
+    await sendByHand(invoice({ referenceId: 'SIM-INVALID-CV302-1' }));
+    expect(await readNumbers()).toEqual({ invoice: 'INV-9' });
+  });
+
+  it("ignores the other environment's and another organisation's documents", async () => {
+    await sendByHand(invoice({ referenceId: 'INV-1' }));
+    expect(await readNumbers(member, `/organisations/${tenant.tenantId}/production`)).toEqual({});
+    const neighbour = await createTenant(service);
+    const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
+    expect((await stranger.get(`${place}/next-numbers`)).status).toBe(404);
+    expect(await readNumbers(stranger, `/organisations/${neighbour.tenantId}/sandbox`)).toEqual({});
+  });
+});
+
 describe('a TIN that is checked in the form', () => {
   it.each([
     ['C9876543210', true, null],
@@ -102,6 +159,8 @@ describe('a TIN that is checked in the form', () => {
     expect((await viewer.post(`${place}/tin-checks`, asked)).status).toBe(403);
   });
 });
+
+const chair = { description: 'Chair', quantity: 1, unitPrice: 100, taxType: '01' };
 
 async function findTransactionId(referenceId: string): Promise<string> {
   const { body } = await member.get<TransactionPageDto>(`${place}/transactions?reference=${referenceId}`);
@@ -136,6 +195,20 @@ describe('what a document says', () => {
       status: 'Valid',
     });
     expect(ofNote.request.documents[0].relatedInvoice).toEqual({ referenceId: 'INV-1' });
+  });
+
+  it('tells what is left of an invoice that was credited in part, by notes that have not failed', async () => {
+    await send(invoice({ referenceId: 'INV-5', lineItems: [{ ...chair, quantity: 3, taxAmount: 24 }] }));
+    const parent = { referenceId: 'INV-5' };
+    expect((await readContent('INV-5')).credited).toBeNull();
+    await send(creditNote(parent, { referenceId: 'SIM-INVALID-CV302-5', lineItems: [{ ...chair, quantity: 3 }] }));
+    expect((await readContent('INV-5')).credited).toBeNull();
+    await send(creditNote(parent, { referenceId: 'CN-5', lineItems: [{ ...chair, taxAmount: 8 }] }));
+    const { credited } = await readContent('INV-5');
+    expect(credited).toMatchObject({ payableAmount: 324, leftAmount: 216 });
+    expect(credited?.leftRequest?.documents[0].lineItems).toMatchObject([{ ...chair, quantity: 2, taxAmount: 16 }]);
+    await send(creditNote(parent, { referenceId: 'CN-6', lineItems: [{ ...chair, unitPrice: 216, taxAmount: 0 }] }));
+    expect((await readContent('INV-5')).credited).toEqual({ payableAmount: 324, leftAmount: 0, leftRequest: null });
   });
 
   it('names a credit note that waits for its invoice', async () => {

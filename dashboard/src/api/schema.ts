@@ -514,6 +514,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/{environment}/next-numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An unused number for the next document of each type */
+        get: operations["getNextNumbers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/{environment}/tin-checks": {
         parameters: {
             query?: never;
@@ -3462,6 +3479,20 @@ export interface components {
              */
             status: "Queued" | "Processing" | "Submitted" | "Valid" | "Invalid" | "SubmitFailed" | "Cancelled";
         };
+        CreditedDto: {
+            /**
+             * @description What the buyer pays by the invoice.
+             * @example 108
+             */
+            payableAmount: number;
+            /**
+             * @description What its credit notes have not credited; below zero if they credit more.
+             * @example 54
+             */
+            leftAmount: number;
+            /** @description A submit body with the lines and amounts that are left; null when the credit notes credit something else than quantities of its lines. */
+            leftRequest: components["schemas"]["SubmitDto"] | null;
+        };
         TransactionContentDto: {
             /** @description A submit body of this document alone, which is kept as this one is. */
             request: components["schemas"]["SubmitDto"];
@@ -3469,6 +3500,8 @@ export interface components {
             parent: components["schemas"]["LinkedDocumentDto"] | null;
             /** @description The credit notes that refer to an invoice, the newest first; at most 100. */
             creditNotes: components["schemas"]["LinkedDocumentDto"][];
+            /** @description What is left of an invoice that was credited; null when no credit note counts, or too many do. */
+            credited: components["schemas"]["CreditedDto"] | null;
         };
         CancelDocumentDto: {
             /**
@@ -3538,6 +3571,19 @@ export interface components {
             buyers: components["schemas"]["RecipientDto"][];
             /** @description What was sold to them, the latest first. */
             items: components["schemas"]["SoldItemDto"][];
+        };
+        NextNumberDto: {
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description The caller's business document number, unique with documentType.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
         };
         TinCheckDto: {
             /**
@@ -5954,6 +6000,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RememberedDto"];
+                };
+            };
+        };
+    };
+    getNextNumbers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The organisation. */
+                tenantId: string;
+                environment: "sandbox" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextNumberDto"][];
                 };
             };
         };

@@ -9,7 +9,8 @@ import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
 import { Access, MemberAsCaller } from '../session/access.js';
-import { RememberedDto, TinCheckDto } from './dto/sending.dto.js';
+import { NextNumberDto, RememberedDto, TinCheckDto } from './dto/sending.dto.js';
+import { NextNumbersService } from './next-numbers.service.js';
 import { RememberedService } from './remembered.service.js';
 
 const TIN_CHECK = compileShape(TinCheckDto);
@@ -20,6 +21,7 @@ const TIN_CHECK = compileShape(TinCheckDto);
 export class SendingController {
   constructor(
     private readonly remembered: RememberedService,
+    private readonly nextNumbers: NextNumbersService,
     private readonly taxpayers: TaxpayerService,
   ) {}
 
@@ -31,6 +33,15 @@ export class SendingController {
   @ApiOkResponse({ type: RememberedDto })
   show(@MemberAsCaller() caller: AuthenticatedCaller): Promise<RememberedDto> {
     return this.remembered.read(caller);
+  }
+
+  @Get('next-numbers')
+  @Access('viewer')
+  @ApiOperation({ operationId: 'getNextNumbers', summary: 'An unused number for the next document of each type' })
+  @OrganisationEnvironmentParams()
+  @ApiOkResponse({ type: NextNumberDto, isArray: true })
+  suggestNumbers(@MemberAsCaller() caller: AuthenticatedCaller): Promise<NextNumberDto[]> {
+    return this.nextNumbers.read(caller);
   }
 
   // A POST, since it may cost a call to the authority, which no page of another site may start.

@@ -1,5 +1,6 @@
 import type { AttemptDto } from './dto/transaction.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { assertCancellable } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
@@ -11,15 +12,25 @@ import type { Caller } from '../../database/in-tenant.js';
 import { DOCUMENT_TYPE_ROWS } from '../../documents/document-types.js';
 import type { Recipient, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { getAttemptState, mayResubmit } from '../../documents/statuses.js';
+import { toRinggit } from '../../documents/rounding.js';
+import { computeTotals } from '../../documents/totals.js';
 import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';
-import type { TransactionContentDto } from './dto/transaction-content.dto.js';
+import type { CreditedDto, TransactionContentDto } from './dto/transaction-content.dto.js';
 import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
 import { describeField, nameFields } from './field-names.js';
 import { buildOptionalFields, buildRequest } from './build-request.js';
-import { toShownStatus } from './shown-status.js';
-import { type LinkedRow, READ_CREDIT_NOTES, READ_PARENT } from './transaction-content.sql.js';
+import { type ShownStatus, toShownStatus } from './shown-status.js';
+import {
+  CREDIT_NOTES_MAX,
+  type LinkedRow,
+  type NoteRow,
+  READ_CREDIT_NOTES,
+  READ_NOTES,
+  READ_PARENT,
+} from './transaction-content.sql.js';
+import { subtractNotes } from './uncredited.js';
 import { type CancellationStep, type StatusMove, buildTimeline } from './timeline.js';
 import {
   type AttemptRow,
@@ -121,11 +132,12 @@ export class TransactionDetailService {
       if (parentType === null || relatedInvoice === null) {
         const asParent = [tenantId, environment, attempt.authorityUuid, documentType, referenceId];
         const creditNotes = await tx.query<LinkedRow[]>(READ_CREDIT_NOTES, asParent);
-        return { request: buildRequest(document), parent: null, creditNotes };
+        const credited = await readCredited(tx, tenantId, { document, creditNotes });
+        return { request: buildRequest(document), parent: null, creditNotes, credited };
       }
       const named = [tenantId, environment, parentType, relatedInvoice.referenceId, relatedInvoice.authorityUuid];
       const [parent = null] = await tx.query<LinkedRow[]>(READ_PARENT, named);
-      return { request: buildRequest(document), parent, creditNotes: [] };
+      return { request: buildRequest(document), parent, creditNotes: [], credited: null };
     });
   }
 
@@ -213,6 +225,33 @@ function toCancelOption({ attempt, cancellable, now }: Found): CancelOptionDto {
   }
 }
 
+interface Credited {
+  readonly document: SimplifiedDocument;
+  readonly creditNotes: readonly LinkedRow[];
+}
+
+/** Notes that ended without a document at the authority credit nothing. */
+const CREDITS_NOTHING: readonly ShownStatus[] = ['SubmitFailed', 'Invalid', 'Cancelled'];
+
+async function readCredited(
+  tx: EntityManager,
+  tenantId: string,
+  { document, creditNotes }: Credited,
+): Promise<CreditedDto | null> {
+  const counted = creditNotes.filter(({ status }) => !CREDITS_NOTHING.includes(status));
+  if (counted.length === 0 || creditNotes.length === CREDIT_NOTES_MAX) return null;
+  const rows = await tx.query<NoteRow[]>(READ_NOTES, [tenantId, counted.map(({ transactionId }) => transactionId)]);
+  const payableSen = computeTotals(document).totalPayableAmount;
+  const creditedSen = rows.reduce((sum, note) => sum + note.payableSen, 0);
+  const notes = rows.some(({ payload }) => payload === null) ? null : rows.map(readStoredPayload);
+  const left = notes === null ? null : subtractNotes(document, notes as SimplifiedDocument[]);
+  return {
+    payableAmount: toRinggit(payableSen),
+    leftAmount: toRinggit(payableSen - creditedSen),
+    leftRequest: left === null ? null : buildRequest(left),
+  };
+}
+
 /** A name that every file system takes. */
 function fileName(referenceId: string, attempt: number, what: 'request' | 'document'): string {
   return `${referenceId.replaceAll(/[^\w.-]+/g, '_')}-attempt-${attempt}-${what}.json`;
@@ -232,11 +271,13 @@ function readWholePayload(attempt: AttemptRow | undefined): SimplifiedDocument {
   return payload as SimplifiedDocument;
 }
 
+type StoredPayload = Pick<AttemptRow, 'payload' | 'payloadVersion'>;
+
 /**
  * As it is stored: what cannot be built (document_not_buildable) may lack anything.
  * @throws UnavailableError (503) while the service is being updated and this process is still of the older build
  */
-function readStoredPayload({ payload, payloadVersion }: AttemptRow): Partial<SimplifiedDocument> {
+function readStoredPayload({ payload, payloadVersion }: StoredPayload): Partial<SimplifiedDocument> {
   try {
     const stored: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
     return stored ?? {};

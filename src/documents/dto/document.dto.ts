@@ -201,6 +201,9 @@ export class RelatedInvoiceDto {
   authorityUuid?: string;
 }
 
+/** Characters of a document's number. */
+export const REFERENCE_ID_LENGTH_MAX = 50;
+
 // Calendar and clock are meaning, not shape.
 const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date written YYYY-MM-DD' };
 
@@ -216,7 +219,7 @@ export class DocumentDto {
   @TextField({
     description: "The caller's business document number, unique with documentType.",
     example: 'INV-2026-0001',
-    maxLength: 50,
+    maxLength: REFERENCE_ID_LENGTH_MAX,
   })
   referenceId: string;
 

@@ -4,12 +4,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { type Environment, hasRole } from '../../api/session';
 import { EmptyState } from '../../parts/empty-state';
+import { formatAmount } from '../../parts/format';
 import { ErrorAlert } from '../../parts/error-alert';
 import { Notice } from '../../parts/notice';
 import { FollowedSubmission } from '../../parts/invoice/followed-submission';
-import { contentQuery } from '../../parts/invoice/content';
+import { type Credited, contentQuery } from '../../parts/invoice/content';
 import { InvoiceForm } from '../../parts/invoice/invoice-form';
-import { emptyInvoice, toCreditNote } from '../../parts/invoice/values';
+import { findNextNumber, type NextNumbers, nextNumbersQuery } from '../../parts/invoice/next-numbers';
+import { emptyInvoice, toCreditNote, withoutQuantities } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
 import { organisationQuery } from '../../parts/organisation/queries';
 import { focusHeading } from '../../parts/heading-focus';
@@ -94,28 +96,68 @@ interface DocumentFormProps {
 
 function DocumentForm({ tenantId, environment, creditNoteOf }: DocumentFormProps) {
   const navigate = route.useNavigate();
+  const { data: nextNumbers = [], isPending } = useQuery(nextNumbersQuery(tenantId, environment));
+  // The form keeps the values that it is opened with. Without a suggestion, a number can still be typed.
+  if (isPending) return <Skeleton h={800} />;
   const form = {
     tenantId,
     environment,
+    nextNumbers,
     submitLabel: 'Send (1 credit)',
     onAccepted: (submissionBatchId: string) => navigate({ search: { batch: submissionBatchId } }),
   };
   return creditNoteOf === undefined ? (
-    <InvoiceForm key={`${tenantId} ${environment}`} {...form} name="send" initialValues={emptyInvoice()} />
+    <InvoiceForm
+      key={`${tenantId} ${environment}`}
+      {...form}
+      name="send"
+      initialValues={emptyInvoice(findNextNumber(nextNumbers, 'invoice'))}
+    />
   ) : (
     <CreditNoteForm key={`${tenantId} ${creditNoteOf}`} {...form} transactionId={creditNoteOf} />
   );
 }
 
-type FormProps = Omit<ComponentProps<typeof InvoiceForm>, 'name' | 'initialValues'>;
+type FormProps = Omit<ComponentProps<typeof InvoiceForm>, 'name' | 'initialValues'> & { nextNumbers: NextNumbers };
 
-/** A credit note for a whole invoice, to be changed into what is credited. */
+/** A credit note for what an invoice has left to credit. */
 function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId: string }) {
-  const { data, error, refetch } = useQuery(contentQuery({ ...form, transactionId }));
-  if (data === undefined) {
+  // A note that was sent a moment ago counts.
+  const content = useQuery({ ...contentQuery({ ...form, transactionId }), refetchOnMount: 'always' });
+  const { data, error, refetch, isFetchedAfterMount } = content;
+  if (data === undefined || !isFetchedAfterMount) {
     return error === null ? <Skeleton h={800} /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   }
-  return <InvoiceForm {...form} name={`credit-note.${transactionId}`} initialValues={toCreditNote(data.request)} />;
+  const number = findNextNumber(form.nextNumbers, 'credit_note');
+  const { credited, request } = data;
+  const left = credited === null ? request : credited.leftRequest;
+  const initialValues = left === null ? withoutQuantities(toCreditNote(request, number)) : toCreditNote(left, number);
+  return (
+    <Stack>
+      {credited !== null && <CreditedNote {...credited} />}
+      <InvoiceForm {...form} name={`credit-note.${transactionId}`} initialValues={initialValues} />
+    </Stack>
+  );
+}
+
+/** Says what an invoice has left, and how that is shown in the form. */
+function CreditedNote({ payableAmount, leftAmount, leftRequest }: Credited) {
+  if (leftAmount <= 0) {
+    return (
+      <Notice kind="warning" title="This invoice has been credited in full">
+        <Text size="sm">Send another credit note only if one of the earlier ones is wrong.</Text>
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="info" title={`${formatAmount(leftAmount)} of ${formatAmount(payableAmount)} is left to credit`}>
+      <Text size="sm">
+        {leftRequest === null
+          ? 'Type the quantity and the tax of each line that you credit, and remove the other lines.'
+          : 'The form shows the quantities that no earlier credit note has credited.'}
+      </Text>
+    </Notice>
+  );
 }
 
 function ChargeNote({ environment, remainingCredits }: { environment: string; remainingCredits: number }) {

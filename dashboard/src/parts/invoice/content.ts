@@ -5,6 +5,8 @@ import type { Environment } from '../../api/session';
 
 export type Content = components['schemas']['TransactionContentDto'];
 
+export type Credited = NonNullable<Content['credited']>;
+
 interface Attempt {
   tenantId: string;
   environment: Environment;

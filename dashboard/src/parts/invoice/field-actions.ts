@@ -67,7 +67,9 @@ export interface FieldAction {
 
 const CHOOSE: FieldAction = { label: 'Show the choices', run: (_, field) => openChoices(field) };
 
-const FIELD_ACTIONS: Readonly<Partial<Record<ErrorAction, FieldAction>>> = {
+export type FieldActions = Readonly<Partial<Record<ErrorAction, FieldAction>>>;
+
+const FIELD_ACTIONS: FieldActions = {
   check_tin: { label: 'Check TIN and id with the authority', run: pressTinCheck },
   leave_out: { label: 'Leave it out', run: (form, field) => form.setFieldValue(field, '') },
   today: {
@@ -97,10 +99,11 @@ const CHOICES = /\.(?:documentType|idKind|country|state|taxType|classification|u
 export function listFieldActions(
   { rule, hint }: { rule?: string; hint: string | null },
   field: string,
+  actionsOfForm: FieldActions = {},
 ): readonly FieldAction[] {
   const named = ACTIONS_OF_HINTS.filter(([pattern]) => pattern.test(hint ?? '')).map(([, action]) => action);
   const actions = new Set([findAction(rule), ...named]);
-  const found = [...actions].flatMap((action) => FIELD_ACTIONS[action] ?? []);
+  const found = [...actions].flatMap((action) => actionsOfForm[action] ?? FIELD_ACTIONS[action] ?? []);
   return CHOICES.test(field) ? [...found, CHOOSE] : found;
 }
 

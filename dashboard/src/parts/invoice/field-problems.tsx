@@ -5,15 +5,18 @@ import type { Problem } from '../../api/errors';
 import { sortProblems } from '../form';
 import { formatTimesIn } from '../malaysian-time';
 import { toSentence, withFullStop } from '../sentence';
-import { findInput, listFieldActions, toInvoiceField } from './field-actions';
+import { type FieldActions, findInput, listFieldActions, toInvoiceField } from './field-actions';
 import { readProposals } from './proposals';
 import type { InvoiceValues } from './values';
 
 export type InvoiceForm = UseFormReturnType<InvoiceValues>;
 
-/** Next to which field each problem stands, with a button for each value that its hint proposes; and the others. */
-export function sortInvoiceProblems(form: FieldProblemProps['form'], values: InvoiceValues) {
-  const render = (problem: Problem): ReactNode => <FieldProblem problem={problem} form={form} />;
+/**
+ * Sorts problems by their fields. Each field gets buttons for what its problem's hint proposes.
+ * @param actions what this form offers besides
+ */
+export function sortInvoiceProblems(form: FieldProblemProps['form'], values: InvoiceValues, actions?: FieldActions) {
+  const render = (problem: Problem): ReactNode => <FieldProblem problem={problem} form={form} actions={actions} />;
   return (problems: readonly Problem[]) => sortProblems(problems, values, { toField: toInvoiceField, render });
 }
 
@@ -34,15 +37,19 @@ const NUMBERS = /\.(?:quantity|unitPrice|discount|lineTotal|tax(?:Amount|PerUnit
 interface FieldProblemProps {
   problem: Problem;
   form: Pick<InvoiceForm, 'setFieldValue'>;
+  actions?: FieldActions;
 }
 
-function FieldProblem({ problem, form }: FieldProblemProps) {
+function FieldProblem({ problem, form, actions: actionsOfForm }: FieldProblemProps) {
   const field = use(Field);
   const proposals = readProposals(problem.hint).map((value) => ({
     label: `Use ${formatTimesIn(value)}`,
     run: () => form.setFieldValue(field, NUMBERS.test(field) ? Number(value) : value),
   }));
-  const actions = listFieldActions(problem, field).map(({ label, run }) => ({ label, run: () => run(form, field) }));
+  const actions = listFieldActions(problem, field, actionsOfForm).map(({ label, run }) => ({
+    label,
+    run: () => run(form, field),
+  }));
   const buttons = [...proposals, ...actions];
   if (buttons.length === 0) return toSentence(problem);
   return (

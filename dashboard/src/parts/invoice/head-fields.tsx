@@ -3,6 +3,7 @@ import { DayInput } from '../day-input';
 import { DOCUMENT_TYPE_NAMES, DOCUMENT_TYPES } from '../format';
 import { INPUT_FIRST } from '../input-order';
 import type { InvoiceForm } from './field-problems';
+import { findNextNumber, type NextNumbers } from './next-numbers';
 import { hasParent } from './values';
 import { Notice } from '../notice';
 
@@ -17,21 +18,16 @@ interface HeadFieldsProps {
   form: InvoiceForm;
   /** The number of the document that a new attempt replaces. */
   replacedNumber?: string;
+  nextNumbers?: NextNumbers;
 }
 
 /** What the document is, and of a credit note which invoice it corrects. */
-export function HeadFields({ form, replacedNumber }: HeadFieldsProps) {
+export function HeadFields({ form, replacedNumber, nextNumbers = [] }: HeadFieldsProps) {
   const [document] = form.values.documents;
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Select
-          label="Document"
-          data={TYPES}
-          allowDeselect={false}
-          withAsterisk
-          {...form.getInputProps('documents.0.documentType')}
-        />
+        <TypeSelect form={form} nextNumbers={nextNumbers} />
         <Select
           label="Sold to"
           data={KINDS}
@@ -81,5 +77,27 @@ export function HeadFields({ form, replacedNumber }: HeadFieldsProps) {
         </Fieldset>
       )}
     </>
+  );
+}
+
+/** The document's type; a suggested number follows it, a typed one stays. */
+function TypeSelect({ form, nextNumbers }: { form: InvoiceForm; nextNumbers: NextNumbers }) {
+  const [document] = form.values.documents;
+  const input = form.getInputProps('documents.0.documentType');
+  const change = (documentType: string): void => {
+    input.onChange(documentType);
+    if (['', findNextNumber(nextNumbers, document.documentType)].includes(document.referenceId)) {
+      form.setFieldValue('documents.0.referenceId', findNextNumber(nextNumbers, documentType));
+    }
+  };
+  return (
+    <Select
+      label="Document"
+      data={TYPES}
+      allowDeselect={false}
+      withAsterisk
+      {...input}
+      onChange={(documentType) => change(documentType ?? document.documentType)}
+    />
   );
 }

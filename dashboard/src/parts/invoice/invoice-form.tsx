@@ -15,11 +15,12 @@ import { createIdempotencyKey } from '../idempotency-key';
 import { Notice } from '../notice';
 import { useResultFocus } from '../use-result-focus';
 import { BuyerFields } from './buyer-fields';
-import { revealField } from './field-actions';
+import { type FieldAction, revealField } from './field-actions';
 import { type InvoiceForm as Form, sortInvoiceProblems, withField } from './field-problems';
 import { warningsKey } from './followed-submission';
 import { HeadFields } from './head-fields';
 import { LineFields } from './line-fields';
+import { findNextNumber, type NextNumbers, nextNumbersQuery } from './next-numbers';
 import { rememberedQuery } from './remembered';
 import { amountText, findUnread, type InvoiceValues, payable, toSubmitBody } from './values';
 import { type Warning, WarningNotice } from './warning-notice';
@@ -35,6 +36,8 @@ interface InvoiceFormProps {
   initialValues: InvoiceValues;
   /** What an earlier attempt failed by: marked at its fields until they are changed. */
   initialProblems?: readonly Problem[];
+  /** What is suggested for a new document; left out when a document is sent again, which keeps its number. */
+  nextNumbers?: NextNumbers;
   /** The number of the document that is sent again. */
   replacedNumber?: string;
   submitLabel: string;
@@ -43,7 +46,7 @@ interface InvoiceFormProps {
 
 /** One document, filled in by hand and sent as the API would. */
 export function InvoiceForm(props: InvoiceFormProps) {
-  const { tenantId, environment, submitLabel, replacedNumber } = props;
+  const { tenantId, environment, submitLabel, replacedNumber, nextNumbers } = props;
   const { form, draft, onSubmit, pending, error, problems, warnings } = useInvoiceForm(props);
   const notice = useResultFocus<HTMLDivElement>(warnings);
   const { data: remembered = { buyers: [], items: [] } } = useQuery(rememberedQuery(tenantId, environment));
@@ -69,7 +72,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
         {/* What is sent stays as it is shown, while its outcome is not known. */}
         <Fieldset variant="unstyled" disabled={pending || draft.doubt !== null}>
           <Stack>
-            <HeadFields form={form} replacedNumber={replacedNumber} />
+            <HeadFields form={form} replacedNumber={replacedNumber} nextNumbers={nextNumbers} />
             {submission_type === 'consolidated' ? (
               <Notice kind="info" title="The buyer is the general public">
                 Sum up receipts, one line for each run of their numbers. A sale above RM 10,000 needs its own invoice.
@@ -109,13 +112,15 @@ function useInvoiceForm({
   name,
   initialValues,
   initialProblems = [],
+  nextNumbers,
   onAccepted,
 }: InvoiceFormProps) {
   const queryClient = useQueryClient();
   // As it was when the form was opened: it has today's date.
   const [initial] = useState(initialValues);
   const form: Form = useForm<InvoiceValues>({ ...FORM, initialValues: initial });
-  const sort = sortInvoiceProblems(form, form.values);
+  const nextNumber = useNextNumber(form, nextNumbersQuery(tenantId, environment));
+  const sort = sortInvoiceProblems(form, form.values, nextNumbers && { same_number: nextNumber });
   const mark = (values: InvoiceValues) => form.setErrors(keepUnchanged(sort(initialProblems).errors, initial, values));
   const [isMarked, setMarked] = useState(initialProblems.length === 0);
   if (!isMarked) {
@@ -171,6 +176,18 @@ function useInvoiceForm({
     sort,
   );
   return { form, draft, warnings: isWarned ? warned.warnings : null, ...call };
+}
+
+/** Replaces a number that was taken meanwhile, and leaves the rest of the form as it is. */
+function useNextNumber(form: Form, query: ReturnType<typeof nextNumbersQuery>): FieldAction {
+  const queryClient = useQueryClient();
+  const take = async (field: string): Promise<void> => {
+    const suggested = await queryClient.fetchQuery(query).catch(() => []);
+    const number = findNextNumber(suggested, form.getValues().documents[0].documentType);
+    if (number === '') form.setFieldError(field, 'No number can be suggested. Type one that is not used yet.');
+    else form.setFieldValue(field, number);
+  };
+  return { label: 'Use the next free number', run: (_, field) => void take(field) };
 }
 
 /** The errors of fields that hold what they held at first: what a draft has corrected is not marked any more. */

@@ -102,13 +102,14 @@ export const EMPTY_BUYER: BuyerValues = {
 
 const EMPTY_PARENT: ParentValues = { referenceId: '', authorityUuid: '', others: '' };
 
-export function emptyInvoice(): InvoiceValues {
+/** A new invoice with this number. */
+export function emptyInvoice(referenceId = ''): InvoiceValues {
   return {
     submission_type: 'non-consolidated',
     documents: [
       {
         documentType: 'invoice',
-        referenceId: '',
+        referenceId,
         documentDate: formatMalaysianDay(),
         recipient: { ...EMPTY_BUYER },
         lineItems: [{ ...EMPTY_LINE }],
@@ -174,7 +175,7 @@ export function toValues({ submission_type, documents: [sent] }: SubmitBody): In
 }
 
 /** A credit note for the whole of an invoice, to be changed into what is credited. */
-export function toCreditNote(invoice: SubmitBody): InvoiceValues {
+export function toCreditNote(invoice: SubmitBody, referenceId = ''): InvoiceValues {
   const values = toValues(invoice);
   const [document] = values.documents;
   return {
@@ -183,13 +184,30 @@ export function toCreditNote(invoice: SubmitBody): InvoiceValues {
       {
         ...document,
         documentType: 'credit_note',
-        referenceId: '',
+        referenceId,
         documentDate: formatMalaysianDay(),
         paymentTerms: '',
         relatedInvoice: { ...EMPTY_PARENT, referenceId: document.referenceId },
       },
     ],
   };
+}
+
+/** The same document, of which no line amounts to anything until its quantity is typed. */
+export function withoutQuantities(values: InvoiceValues): InvoiceValues {
+  const documents = values.documents.map((document) => ({
+    ...document,
+    totalDiscountAmount: '',
+    totalRoundingAmount: '',
+    lineItems: document.lineItems.map((line) => ({
+      ...line,
+      quantity: '',
+      discount: '',
+      lineTotal: '',
+      taxAmount: '',
+    })),
+  }));
+  return { ...values, documents };
 }
 
 /** A buyer as one is sent, in the form. */

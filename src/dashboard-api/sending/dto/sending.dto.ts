@@ -1,5 +1,5 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { LineItemDto } from '../../../documents/dto/document.dto.js';
+import { DocumentDto, LineItemDto } from '../../../documents/dto/document.dto.js';
 import { RecipientDto } from '../../../documents/dto/recipient.dto.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { ChoiceField, TextField } from '../../../validation/fields.js';
@@ -30,6 +30,8 @@ export class RememberedDto {
   @ApiProperty({ type: SoldItemDto, isArray: true, description: 'What was sold to them, the latest first.' })
   items: SoldItemDto[];
 }
+
+export class NextNumberDto extends PickType(DocumentDto, ['documentType', 'referenceId']) {}
 
 export class TinCheckDto {
   @TextField({ description: 'The TIN to check.', example: 'C9876543210', maxLength: ID_TEXT_MAX, layout: 'paragraph' })

@@ -20,6 +20,22 @@ export class LinkedDocumentDto {
   status: ShownStatus;
 }
 
+export class CreditedDto {
+  @ApiProperty({ example: 108, description: 'What the buyer pays by the invoice.' })
+  payableAmount: number;
+
+  @ApiProperty({ example: 54, description: 'What its credit notes have not credited; below zero if they credit more.' })
+  leftAmount: number;
+
+  @ApiProperty({
+    type: SubmitDto,
+    nullable: true,
+    description:
+      'A submit body with the lines and amounts that are left; null when the credit notes credit something else than quantities of its lines.',
+  })
+  leftRequest: SubmitDto | null;
+}
+
 export class TransactionContentDto {
   @ApiProperty({
     type: SubmitDto,
@@ -40,4 +56,11 @@ export class TransactionContentDto {
     description: 'The credit notes that refer to an invoice, the newest first; at most 100.',
   })
   creditNotes: LinkedDocumentDto[];
+
+  @ApiProperty({
+    type: CreditedDto,
+    nullable: true,
+    description: 'What is left of an invoice that was credited; null when no credit note counts, or too many do.',
+  })
+  credited: CreditedDto | null;
 }

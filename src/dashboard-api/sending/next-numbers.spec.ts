@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listNextNumbers } from './next-numbers.js';
+
+describe('the numbers that follow', () => {
+  it.each([
+    ['INV-2026-0009', ['INV-2026-0010', 'INV-2026-0011']],
+    ['7', ['8', '9']],
+    ['INV-99', ['INV-100', 'INV-101']],
+    ['A/007', ['A/008', 'A/009']],
+    ['INV-2026-A', []],
+    ['', []],
+  ])('%s keep its prefix and width', (number, expected) => {
+    expect(listNextNumbers(number, 2)).toEqual(expected);
+  });
+
+  it('are never longer than a number may be', () => {
+    const longest = `${'A'.repeat(48)}98`;
+    expect(listNextNumbers(longest, 3)).toEqual([`${'A'.repeat(48)}99`]);
+  });
+
+  it('differ from each other and from the number, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 50 }), (number) => {
+        const next = listNextNumbers(number, 5);
+        expect(new Set([number, ...next]).size).toBe(next.length + 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { toDecimal } from '../../common/decimal.js';
+import { toRinggit, toSen } from '../../documents/rounding.js';
+import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
+import { computeLineTotal } from '../../documents/totals.js';
+
+/** How far a stated line total may be from the computed one (docs/rules.md#amounts). */
+const LINE_TOTAL_TOLERANCE_SEN = 1;
+
+/**
+ * Subtracts credit notes from their invoice, line by line.
+ * @returns the invoice with the lines and amounts that are left to credit; null when a note credits something else than
+ *   quantities of the invoice's lines, because only a person then knows which lines are left
+ */
+export function subtractNotes(
+  invoice: SimplifiedDocument,
+  notes: readonly SimplifiedDocument[],
+): SimplifiedDocument | null {
+  const lineItems = [...invoice.lineItems];
+  let { totalDiscountAmount, totalRoundingAmount } = invoice;
+  for (const note of notes) {
+    totalDiscountAmount = subtract(totalDiscountAmount, note.totalDiscountAmount);
+    totalRoundingAmount = subtract(totalRoundingAmount, note.totalRoundingAmount);
+    for (const credited of note.lineItems) {
+      const index = lineItems.findIndex((line) => isSameItem(line, credited) && line.quantity >= credited.quantity);
+      if (index === -1) return null;
+      lineItems[index] = subtractLine(lineItems[index], credited);
+    }
+  }
+  const left = { ...invoice, lineItems: lineItems.filter(({ quantity }) => quantity > 0), totalDiscountAmount };
+  const isPlausible = lineItems.every(isPlausibleRest) && left.lineItems.length > 0 && totalDiscountAmount >= 0;
+  return isPlausible ? { ...left, totalRoundingAmount } : null;
+}
+
+const ITEM_MEMBERS = [
+  'description',
+  'unitPrice',
+  'taxType',
+  'taxExemptionReason',
+  'classification',
+  'unitCode',
+] as const;
+
+// What a tax by unit or an exempted tax has left depends on more than the quantity.
+function isSameItem(line: LineItem, credited: LineItem): boolean {
+  const isPlain = [line, credited].every((one) => one.unitTax === undefined && one.exemptedTaxAmount === undefined);
+  return isPlain && ITEM_MEMBERS.every((name) => line[name] === credited[name]);
+}
+
+function subtractLine(line: LineItem, credited: LineItem): LineItem {
+  return {
+    ...line,
+    quantity: Number(toDecimal(line.quantity).minus(toDecimal(credited.quantity))),
+    discount: subtract(line.discount, credited.discount),
+    lineTotal: subtract(line.lineTotal, credited.lineTotal),
+    taxAmount: subtract(line.taxAmount, credited.taxAmount),
+  };
+}
+
+/** Whether the service would accept the rest of a line, or nothing is left of it. */
+function isPlausibleRest(line: LineItem): boolean {
+  const { quantity, discount, lineTotal, taxAmount } = line;
+  if (quantity === 0) return discount === 0 && lineTotal === 0 && taxAmount === 0;
+  const difference = Math.abs(toSen(lineTotal) - toSen(computeLineTotal(line)));
+  return difference <= LINE_TOTAL_TOLERANCE_SEN && discount >= 0 && lineTotal >= 0 && taxAmount >= 0;
+}
+
+function subtract(amount: number, less: number): number {
+  return toRinggit(toSen(amount) - toSen(less));
+}
