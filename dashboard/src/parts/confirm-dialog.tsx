@@ -1,7 +1,7 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Dialog } from './dialog';
+import { Dialog, DialogButtons } from './dialog';
 import { ErrorAlert } from './error-alert';
 
 interface ConfirmDialogProps {
@@ -29,14 +29,14 @@ export function ConfirmDialog({ title, children, confirm, call, onDone, onClose 
       <Stack>
         <ErrorAlert error={deed.error} />
         {children}
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose} data-autofocus>
             Back
           </Button>
           <Button color="red" loading={deed.isPending} onClick={() => deed.mutate()}>
             {confirm}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

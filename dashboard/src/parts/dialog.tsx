@@ -1,5 +1,5 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Flex, Modal, type ModalProps } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
 import { focusHeading } from './heading-focus';
 
 const DIALOG = '[role="dialog"]';
@@ -11,6 +11,15 @@ let opener: Element | null = null;
 export function Dialog(props: Omit<ModalProps, 'opened' | 'returnFocus'>) {
   useFocusReturn();
   return <Modal opened returnFocus={false} {...props} />;
+}
+
+/** The buttons of a dialog: side by side, and on a narrow window below each other, all as wide as the dialog. */
+export function DialogButtons({ children }: { children: ReactNode }) {
+  return (
+    <Flex direction={{ base: 'column', xs: 'row' }} justify="flex-end" gap="xs">
+      {children}
+    </Flex>
+  );
 }
 
 // Mantine's own waits for `opened` to change, which a dialog that is unmounted never does.

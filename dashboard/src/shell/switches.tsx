@@ -2,6 +2,7 @@ import { SegmentedControl, Select } from '@mantine/core';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import type { Environment, Organisation, Session } from '../api/session';
 import { formatEnvironment } from '../parts/format';
+import { INPUT_FIRST } from '../parts/input-order';
 import { findHome } from './home';
 import { rememberEnvironment } from './remembered';
 
@@ -10,6 +11,9 @@ interface OrganisationSwitchProps {
   organisation: Organisation;
 }
 
+/** The longest name that the field surely shows; a longer one stands below it in full. */
+const NAME_FITS = 20;
+
 /** Opens another organisation at its start page; for the only one it is just its name. */
 export function OrganisationSwitch({ session, organisation }: OrganisationSwitchProps) {
   const navigate = useNavigate();
@@ -17,6 +21,9 @@ export function OrganisationSwitch({ session, organisation }: OrganisationSwitch
   return (
     <Select
       label="Organisation"
+      description={organisation.name.length > NAME_FITS ? organisation.name : undefined}
+      inputWrapperOrder={INPUT_FIRST}
+      styles={{ description: { overflowWrap: 'anywhere' } }}
       mb="sm"
       allowDeselect={false}
       readOnly={isOnly}

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import { AmountInput } from '../../parts/amount-input';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatAmount } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
@@ -77,11 +77,11 @@ function OrderForm({ tenantId, packs, onDone }: Omit<OrderDialogProps, 'onClose'
           The order has a payment reference: write it on your transfer. The credits can be spent once an operator of
           this service has confirmed the payment.
         </Text>
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button type="submit" loading={pending}>
             Order
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -1,9 +1,9 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { Environment } from '../../api/session';
 import { DayInput } from '../../parts/day-input';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
@@ -59,14 +59,14 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
             key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}
           />
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" loading={pending}>
               Create key
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>

@@ -1,9 +1,9 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { DayInput } from '../../parts/day-input';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
@@ -69,14 +69,14 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
             key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}
           />
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" loading={pending}>
               Rotate key
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>

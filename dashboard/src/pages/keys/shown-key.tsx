@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { type MadeKey, tryLine } from './key';
 
 /** The text of a key, this once. Only its button closes it. */
@@ -31,9 +31,9 @@ export function ShownKey({ made, children, onClose }: { made: MadeKey; children?
           Try it: this command checks a sample invoice in {made.environment}, and stores and charges nothing.
         </Text>
         <Copyable value={tryLine(window.location.origin, made.apiKey)} what="the command" />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button onClick={onClose}>I have saved it</Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

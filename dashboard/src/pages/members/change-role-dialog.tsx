@@ -1,8 +1,8 @@
-import { Button, Group, Select, Stack } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { ROLES, RolesExplained } from '../../parts/roles';
@@ -45,14 +45,14 @@ export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogPr
             {...form.getInputProps('role')}
           />
           <RolesExplained />
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" loading={pending}>
               Change role
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>

@@ -1,8 +1,8 @@
-import { Button, Code, Group, List, Radio, Stack, Text } from '@mantine/core';
+import { Button, Code, List, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CallFailure } from '../../api/errors';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
@@ -50,7 +50,7 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
         {!isUndecided && <ErrorAlert error={deed.error} />}
         <Text size="sm">{children}</Text>
         {isUndecided && <KeysQuestion who={who} keys={keys} choice={choice} onChoice={setChoice} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant="default" onClick={onClose} data-autofocus>
             Back
           </Button>
@@ -62,7 +62,7 @@ export function DepartureDialog({ title, children, confirm, who, call, onDone, o
           >
             {confirm}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

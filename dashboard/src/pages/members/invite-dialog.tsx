@@ -1,11 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { isEmail, useForm } from '@mantine/form';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
 import type { Role } from '../../api/session';
 import { Copyable } from '../../parts/copyable';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { Instant } from '../../parts/instant';
@@ -63,14 +63,14 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
             {...form.getInputProps('role')}
           />
           <RolesExplained />
-          <Group justify="flex-end" gap="xs">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" loading={pending}>
               Make the link
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>
@@ -86,9 +86,9 @@ function ShownLink({ made, onClose }: { made: MadeInvitation; onClose: () => voi
           <Instant at={made.expiresAt} hasZone />.
         </Text>
         <Copyable value={`${window.location.origin}/dashboard/invitation#${made.secret}`} what="the link" />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button onClick={onClose}>Done</Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

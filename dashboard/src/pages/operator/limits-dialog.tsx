@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { unwrap, client } from '../../api/client';
 import type { components } from '../../api/schema';
 import { AmountInput } from '../../parts/amount-input';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { refuseFraction } from '../../parts/plain-amount';
@@ -59,14 +59,14 @@ export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {
           {FIELDS.map(({ name: field, label }) => (
             <AmountInput key={field} isWhole label={label} placeholder="Usual" {...form.getInputProps(field)} />
           ))}
-          <Group justify="flex-end">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" loading={call.pending}>
               Save
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>

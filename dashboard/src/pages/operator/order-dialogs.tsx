@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { formatDay, formatMalaysianDay } from '../../parts/malaysian-time';
@@ -114,14 +114,14 @@ function OrderDialog({ title, action, isDangerous = false, onClose, call, childr
         <Stack>
           <ErrorAlert error={call.error} problems={call.problems} />
           {children}
-          <Group justify="flex-end">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" color={isDangerous ? 'red' : undefined} loading={call.pending}>
               {action}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>

@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { type Queue, QUEUE_KEY } from './queue-query';
 
@@ -83,7 +83,7 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
         {decision === 'adopt' && <Uuids referenceIds={doubt.referenceIds} uuids={uuids} onChange={setUuids} />}
         <Checkbox label={claim} checked={isClaimed} onChange={(event) => setClaimed(event.currentTarget.checked)} />
         <ErrorAlert error={mutation.error} />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
@@ -95,7 +95,7 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
           >
             {action}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Stack, Text, Textarea } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { formatEnvironment } from '../../parts/format';
@@ -126,14 +126,14 @@ function DecisionDialog({ title, action, isDangerous = false, onClose, call, chi
         <Stack>
           <ErrorAlert error={call.error} problems={call.problems} />
           {children}
-          <Group justify="flex-end">
+          <DialogButtons>
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
             <Button type="submit" color={isDangerous ? 'red' : undefined} loading={call.pending}>
               {action}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Dialog>

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBan } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { unwrap, client } from '../../api/client';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatDuration } from '../../parts/format';
 import { formatInstant } from '../../parts/malaysian-time';
@@ -76,14 +76,14 @@ function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: ()
           data-autofocus
           {...form.getInputProps('cancellationReason')}
         />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Keep the document
           </Button>
           <Button type="submit" color="red" loading={cancel.pending}>
             Cancel it for 1 credit
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

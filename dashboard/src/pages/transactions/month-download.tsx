@@ -1,10 +1,10 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarMonth, IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toQuery } from '../../parts/address-query';
-import { Dialog } from '../../parts/dialog';
+import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { listLastMonths, type Month } from '../../parts/malaysian-time';
 import type { Place } from '../../parts/needs-action/causes';
@@ -46,11 +46,11 @@ function MonthChoice({ place, onClose }: { place: Place; onClose: () => void }) 
         data-autofocus
       />
       {month !== undefined && <MonthFiles place={place} month={month} />}
-      <Group justify="flex-end">
+      <DialogButtons>
         <Button variant="default" onClick={onClose}>
           Back
         </Button>
-      </Group>
+      </DialogButtons>
     </Stack>
   );
 }

@@ -1,11 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { client, unwrap } from '../../api/client';
 import type { paths } from '../../api/schema';
 import { ChoiceSelect } from '../choice-select';
-import { Dialog } from '../dialog';
+import { Dialog, DialogButtons } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import type { Place } from '../needs-action/causes';
@@ -100,14 +100,14 @@ function BulkForm(props: BulkDialogProps & { fields: readonly Field[] }) {
         </Text>
         <ErrorAlert error={check.error} problems={check.problems} />
         {kind === 'correct' ? <CorrectionInputs form={form} fields={fields} /> : <ReasonInput form={form} />}
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
           <Button type="submit" loading={check.pending}>
             Check
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArchive } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
 import type { paths } from '../../api/schema';
-import { Dialog } from '../dialog';
+import { Dialog, DialogButtons } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import { readRows } from '../paging';
@@ -107,7 +107,7 @@ function DismissForm({ place, count, hasMore = false, readIds, onClose, onDone }
           data-autofocus
           {...form.getInputProps('reason')}
         />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
@@ -115,7 +115,7 @@ function DismissForm({ place, count, hasMore = false, readIds, onClose, onDone }
             Dismiss {hasMore && 'up to '}
             {formatDocuments(dismissed)}
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );
