@@ -118,7 +118,7 @@ describe('an owner', () => {
         await visit.page.getByRole('combobox', { name: 'Submitted by' }).click();
         await visit.page.getByRole('option', { name }).click();
       };
-      await visit.press('More filters');
+      await visit.press('Filters');
       await choose(email);
       await visit.waitForText('No document matches these filters');
       await choose(`test …${tenant.apiKey.slice(-4)}`);

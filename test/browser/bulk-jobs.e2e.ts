@@ -141,7 +141,7 @@ describe('all failed documents of a filter', () => {
     ]);
     const { page } = visit;
     await visit.show(`${place}/transactions?q=sim-invalid-cf358`);
-    await visit.press('Change many');
+    await visit.press('Actions');
     await page.getByRole('menuitem', { name: 'Correct all failed documents' }).click();
     await visit.choose('Field', 'Buyer’s TIN');
     await visit.fill('New value', 'C5555555550');
@@ -169,7 +169,7 @@ describe('many cancellations', () => {
     const { visit, place } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
     await visit.settled();
     await visit.go(`${place}/transactions`);
-    await visit.press('Change many');
+    await visit.press('Actions');
     await visit.page.getByRole('menuitem', { name: 'Cancel all valid documents' }).click();
     await visit.press('Check');
     await visit.waitForText('Say why they are cancelled');

@@ -36,6 +36,35 @@ async function openList(): Promise<Opened> {
 }
 
 describe('on a phone', () => {
+  it('the first row of the list of documents begins above 400 px, and the button of the filters counts those that are set', async () => {
+    const { visit, base } = await openList();
+    const row = await visit.page.getByRole('link', { name: 'INV-1', exact: true }).boundingBox();
+    expect(row?.y).toBeLessThan(400);
+    expect(await visit.field('Status').first().isVisible()).toBe(false);
+    await visit.fits();
+    await visit.show(`${base}/transactions?status=Valid&type=invoice`);
+    await visit.press('Filters (2)');
+    expect(await visit.field('Status').first().isVisible()).toBe(true);
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('one menu has all actions of the list of documents', async () => {
+    const { visit } = await openList();
+    await visit.press('Actions');
+    const items = await visit.page.getByRole('menuitem').allInnerTexts();
+    expect(items).toEqual([
+      'Correct all failed documents',
+      'Cancel all valid documents',
+      'CSV',
+      'PDFs of the valid documents',
+      'Evidence: requests, documents, responses, history',
+      'Files of a month',
+    ]);
+    await visit.isUsable();
+    await visit.close();
+  });
+
   it('the buttons of a dialog stand below each other and have the same width', async () => {
     const { visit } = await openList();
     await visit.page.getByRole('link', { name: 'INV-1', exact: true }).click();

@@ -44,7 +44,7 @@ describe('the buttons for paper and evidence', () => {
       return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
     };
 
-    await page.getByRole('button', { name: 'Download documents' }).click();
+    await page.getByRole('button', { name: 'Actions' }).click();
     const pdfs = await take(() => page.getByRole('menuitem', { name: /^PDFs/ }).click());
     expect(pdfs.name).toBe('documents-pdf.zip');
     expect([...(await readZip(pdfs.bytes)).keys()]).toEqual([`invoice-${NUMBER}.pdf`]);
@@ -62,7 +62,8 @@ describe('the buttons for paper and evidence', () => {
     await visit.isUsable();
 
     await visit.go(`/o/${tenantId}/sandbox/transactions`);
-    await visit.press('Files of a month');
+    await visit.press('Actions');
+    await visit.page.getByRole('menuitem', { name: 'Files of a month' }).click();
     const [shown, from, to] = readMonth();
     await visit.choose('Month', shown);
     await visit.waitForText(`2 documents are dated in ${shown}`);
@@ -103,7 +104,8 @@ describe('the buttons for paper and evidence', () => {
     await visit.page.route('**/transaction-counts**', (route) =>
       route.fulfill({ status: 409, json: { code: 'state_conflict', message: 'Not now' } }),
     );
-    await visit.press('Files of a month');
+    await visit.press('Actions');
+    await visit.page.getByRole('menuitem', { name: 'Files of a month' }).click();
     await visit.choose('Month', readMonth()[0]);
     const dialog = visit.page.getByRole('dialog');
     await dialog.getByRole('alert').waitFor();
@@ -123,7 +125,7 @@ describe('the buttons for paper and evidence', () => {
     const visit = await site.openAs(email);
     const { page } = visit;
     await visit.show(`/o/${tenantId}/sandbox/transactions`);
-    await page.getByRole('button', { name: 'Download documents' }).click();
+    await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: /^PDFs/ }).click();
     await visit.heading('There is no file');
     await visit.waitForText('No such document is among these: choose other days or filters.');

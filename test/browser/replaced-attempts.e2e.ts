@@ -33,7 +33,7 @@ it('a failure that was sent again and is valid now is no failure any more; its h
   await visit.waitForText('Nothing needs action');
   await visit.go(`/o/${tenantId}/sandbox/transactions?status=Invalid`);
   await visit.waitForText('No document matches these filters');
-  await visit.press('More filters');
+  await visit.press('Filters');
   await visit.page.getByRole('checkbox', { name: 'Replaced attempts too' }).check();
   await visit.waitForText('sent again since');
   expect(await visit.page.getByRole('link', { name: 'CN-1' }).count()).toBe(1);

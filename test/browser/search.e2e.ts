@@ -125,7 +125,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
 
   it('is narrowed to the documents that failed by one error, which is chosen in words', async () => {
     const visit = await openList();
-    await visit.press('More filters');
+    await visit.press('Filters');
     await visit.choose('Error', 'phone is missing');
     await expect.poll(() => readQuery(visit)).toMatchObject({ error: expect.stringMatching(/^\w+$/) });
     await visit.settled();
@@ -171,7 +171,8 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     await expect.poll(() => readQuery(visit)).toEqual({ sort: '-amount', status: 'Invalid' });
     await expect.poll(async () => (await readNumbers(visit)).length).toBe(count);
     expect(await group.getByRole('button', { pressed: true }).allInnerTexts()).toEqual([`Invalid ${count}`]);
-    const href = await visit.page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
+    await visit.press('Actions');
+    const href = await visit.page.getByRole('menuitem', { name: 'CSV' }).getAttribute('href');
     expect(href).toMatch(/transactions\.csv\?status=Invalid&sort=-amount$/);
     await visit.isUsable();
     await visit.close();

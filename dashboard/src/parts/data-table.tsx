@@ -12,6 +12,7 @@ import { TextLink } from './links';
 import { Notice } from './notice';
 import { Pager } from './pager';
 import type { Paging } from './paging';
+import { NARROW, useNarrow } from './use-narrow';
 import { type RowSelection, SelectBox } from './row-selection';
 
 export interface Column<Row> {
@@ -60,7 +61,7 @@ const SKELETON_ROWS = 8;
 /** So many columns stand next to the menu on a large window only. */
 const WIDE_COLUMNS = 5;
 /** Where the rows are cards, so that nothing of them is cut. */
-const CARDS = { narrow: '(max-width: 40em)', wide: '(max-width: 75em)' };
+const CARDS = { narrow: NARROW, wide: '(max-width: 75em)' };
 
 /** A list of rows with cursor paging, in all its states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -210,7 +211,7 @@ interface CardTableProps<Row> {
 
 /** A few rows that are there already: a table, on a narrow window cards. */
 export function CardTable<Row>({ label, columns, rows }: CardTableProps<Row>) {
-  const hasCards = useMediaQuery(CARDS.narrow, false, { getInitialValueInEffect: false });
+  const hasCards = useNarrow();
   return (
     <Box component="section" className={classes.frame} aria-label={label} tabIndex={0}>
       <Table className={classes.table} mod={{ cards: hasCards }} role="table">

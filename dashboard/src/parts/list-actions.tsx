@@ -11,6 +11,16 @@ interface ListActionsProps {
 
 /** What every list offers: itself as a file, and a refresh. */
 export function ListActions({ csv, onRefresh }: ListActionsProps) {
+  return (
+    <>
+      <CsvLink href={csv} />
+      <RefreshButton onRefresh={onRefresh} />
+    </>
+  );
+}
+
+/** Reads a list again. */
+export function RefreshButton({ onRefresh }: Pick<ListActionsProps, 'onRefresh'>) {
   // Not of the list's own refresh, which would take the button away every few seconds.
   const [isRefreshing, setRefreshing] = useState(false);
   const refresh = async () => {
@@ -19,18 +29,15 @@ export function ListActions({ csv, onRefresh }: ListActionsProps) {
     setRefreshing(false);
   };
   return (
-    <>
-      <CsvLink href={csv} />
-      <ActionIcon
-        variant="default"
-        size="input-sm"
-        aria-label="Refresh"
-        title="Refresh"
-        loading={isRefreshing}
-        onClick={() => void refresh()}
-      >
-        <IconRefresh size={16} />
-      </ActionIcon>
-    </>
+    <ActionIcon
+      variant="default"
+      size="input-sm"
+      aria-label="Refresh"
+      title="Refresh"
+      loading={isRefreshing}
+      onClick={() => void refresh()}
+    >
+      <IconRefresh size={16} />
+    </ActionIcon>
   );
 }

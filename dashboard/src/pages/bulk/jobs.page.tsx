@@ -55,7 +55,7 @@ export function BulkJobsPage() {
         empty={
           <EmptyState
             title="No bulk job yet"
-            text="Choose Correct all under Needs action, or Change many above the list of documents."
+            text="Choose Correct all under Needs action, or open Actions above the list of documents."
           />
         }
         paging={search}

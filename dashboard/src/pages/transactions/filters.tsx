@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { asFailure } from '../../api/errors';
 import { SubmitterSelect } from '../../parts/actor';
 import { DayFilter } from '../../parts/day-input';
+import { useNarrow } from '../../parts/use-narrow';
 import { DOCUMENT_TYPES, formatDocumentType } from '../../parts/format';
 import { toSentence, withFullStop } from '../../parts/sentence';
 import { ErrorSelect } from './error-select';
@@ -37,6 +38,9 @@ interface FiltersProps {
 /** As wide as a day needs; on a phone two stand next to each other, of the same width. */
 const NARROW = { flex: '1 1 9.5rem', maw: { xs: 150 } } as const;
 
+/** The filters that a narrow window hides too. */
+const COMMON = ['status', 'dated_from', 'dated_to'] as const satisfies readonly (keyof ListFilters)[];
+
 /** The filters that are needed now and then. */
 const RARE = [
   'type',
@@ -49,34 +53,31 @@ const RARE = [
 ] as const satisfies readonly (keyof ListFilters)[];
 
 /**
- * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones are shown on
- * request, and when the address names one.
+ * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones, and on a narrow
+ * window all but the search, are shown on request; the button counts those that are set.
  */
 export function Filters({ place, filters, error, onChange: set }: FiltersProps) {
-  const rareCount = RARE.filter((name) => filters[name] !== undefined).length;
-  const [isOpen, { toggle }] = useDisclosure(rareCount > 0);
+  const isNarrow = useNarrow();
+  const hidden = isNarrow ? [...COMMON, ...RARE] : RARE;
+  const hiddenCount = hidden.filter((name) => filters[name] !== undefined).length;
+  const [isOpen, { toggle }] = useDisclosure(!isNarrow && hiddenCount > 0);
+  const common = <CommonFilters filters={filters} set={set} />;
   return (
     <>
       <SearchInput typed={filters.q ?? ''} problem={findSearchProblem(error)} onEnter={(q) => set({ q })} />
-      <StatusAndOrder filters={filters} set={set} />
-      <Period
-        label="Dated"
-        days={{ from: filters.dated_from, to: filters.dated_to }}
-        isFiltered={isFiltered(filters)}
-        onFrom={(day) => set({ dated_from: day })}
-        onTo={(day) => set({ dated_to: day })}
-      />
+      {!isNarrow && common}
       <Button
         variant="default"
         mt="auto"
         leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
         aria-expanded={isOpen}
-        aria-controls="rare-filters"
+        aria-controls="hidden-filters"
         onClick={toggle}
       >
-        {rareCount === 0 ? 'More filters' : `More filters (${rareCount})`}
+        {hiddenCount === 0 ? 'Filters' : `Filters (${hiddenCount})`}
       </Button>
-      <Group id="rare-filters" gap="sm" align="flex-end" w="100%" display={isOpen ? undefined : 'none'}>
+      <Group id="hidden-filters" gap="sm" align="flex-end" w="100%" display={isOpen ? undefined : 'none'}>
+        {isNarrow && common}
         <RareFilters place={place} filters={filters} set={set} />
       </Group>
       <OfLinks filters={filters} set={set} />
@@ -89,7 +90,7 @@ interface PartProps {
   set: (changed: ListFilters) => void;
 }
 
-function StatusAndOrder({ filters, set }: PartProps) {
+function CommonFilters({ filters, set }: PartProps) {
   const { sort, status } = filters;
   return (
     <>
@@ -111,6 +112,13 @@ function StatusAndOrder({ filters, set }: PartProps) {
         clearable
         {...NARROW}
         maw={{ xs: 190 }}
+      />
+      <Period
+        label="Dated"
+        days={{ from: filters.dated_from, to: filters.dated_to }}
+        isFiltered={isFiltered(filters)}
+        onFrom={(day) => set({ dated_from: day })}
+        onTo={(day) => set({ dated_to: day })}
       />
     </>
   );
@@ -275,7 +283,7 @@ function SearchInput({ typed, problem, onEnter }: SearchProps) {
       value={text}
       error={problem}
       maxLength={100}
-      flex="1 1 16rem"
+      flex={{ base: '1 1 10rem', sm: '1 1 16rem' }}
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={enter}
       onKeyDown={({ key }) => key === 'Enter' && enter()}

@@ -1,6 +1,5 @@
 import { Button, Select, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconCalendarMonth, IconDownload } from '@tabler/icons-react';
+import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toQuery } from '../../parts/address-query';
@@ -9,28 +8,25 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { listLastMonths, type Month } from '../../parts/malaysian-time';
 import type { Place } from '../../parts/needs-action/causes';
 import { countsQuery, describeDated, hasSome, sumCounts, type Total } from './counts';
-import { FILES, PRINTED } from './take-home';
+import { FILES, PRINTED } from './files';
 
 const MONTHS_SHOWN = 12;
 
+interface MonthDialogProps {
+  place: Place;
+  onClose: () => void;
+}
+
 /** The PDFs and the evidence of a month, whatever the list shows. */
-export function MonthDownload({ place }: { place: Place }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
+export function MonthDialog(props: MonthDialogProps) {
   return (
-    <>
-      <Button variant="default" leftSection={<IconCalendarMonth size={16} aria-hidden />} onClick={open}>
-        Files of a month
-      </Button>
-      {isOpen && (
-        <Dialog onClose={close} title="Files of a month">
-          <MonthChoice place={place} onClose={close} />
-        </Dialog>
-      )}
-    </>
+    <Dialog onClose={props.onClose} title="Files of a month">
+      <MonthChoice {...props} />
+    </Dialog>
   );
 }
 
-function MonthChoice({ place, onClose }: { place: Place; onClose: () => void }) {
+function MonthChoice({ place, onClose }: MonthDialogProps) {
   const [months] = useState(() => listLastMonths(MONTHS_SHOWN));
   const [month, setMonth] = useState<Month>();
   return (

@@ -11,7 +11,7 @@ import { useOrganisation } from '../../shell/use-session';
 import { countsQuery, formatTotal, hasSome, sumCounts, type Total } from './counts';
 import type { ListFilters } from './list-search';
 import { type Row, SELECTED_MAX, type Selection } from './selection';
-import { FILES, PRINTED } from './take-home';
+import { FILES, PRINTED } from './files';
 
 interface SelectionBarProps {
   place: Place;

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Place } from '../../parts/needs-action/causes';
+import { useNarrow } from '../../parts/use-narrow';
 import { formatStatus } from '../../parts/status-badge';
 import { countsQuery, formatTotal } from './counts';
 import { type ListFilters, STATUSES } from './list-search';
@@ -14,9 +15,18 @@ interface StatusCountsProps {
 /** How many documents of the list stand where; each leads to those alone, and back to all. */
 export function StatusCounts({ place, filters, onChange }: StatusCountsProps) {
   const { data } = useQuery(countsQuery(place, filters));
+  // One line, which can be moved sideways.
+  const isNarrow = useNarrow();
   const counts = (data?.counts ?? []).filter(({ documents, hasMore }) => documents > 0 || hasMore);
   return (
-    <Group component="section" gap="xs" aria-label="Documents by status" mih={30}>
+    <Group
+      component="section"
+      gap="xs"
+      aria-label="Documents by status"
+      mih={30}
+      wrap={isNarrow ? 'nowrap' : 'wrap'}
+      style={{ overflowX: 'auto' }}
+    >
       {counts.map((count) => {
         const { status } = count;
         const isChosen = filters.status === status;
@@ -25,6 +35,7 @@ export function StatusCounts({ place, filters, onChange }: StatusCountsProps) {
           <Button
             key={status}
             size="compact-sm"
+            flex="none"
             variant={isChosen ? 'filled' : 'default'}
             aria-pressed={isChosen}
             onClick={() => onChange({ status: isChosen ? undefined : chosen })}

@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { unwrap, client } from '../../api/client';
 import { type Environment, hasRole } from '../../api/session';
-import { toQuery, withoutEmpty } from '../../parts/address-query';
+import { withoutEmpty } from '../../parts/address-query';
 import { formatActor } from '../../parts/actor';
 import { type Column, DataTable } from '../../parts/data-table';
 import { EmptyState } from '../../parts/empty-state';
 import { formatAmount, formatDocumentType } from '../../parts/format';
 import { Instant } from '../../parts/instant';
-import { ListActions } from '../../parts/list-actions';
+import { RefreshButton } from '../../parts/list-actions';
 import { ButtonLink } from '../../parts/links';
 import { chooseRefreshMs } from '../../parts/live';
 import { formatDay } from '../../parts/malaysian-time';
@@ -19,14 +19,12 @@ import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
 import { useAddressSearch } from '../../parts/use-address-search';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
-import { ChangeMany } from './change-many';
 import { Filters, isOnlyOfSearch } from './filters';
+import { ListMenu } from './list-menu';
 import { findSort, type ListFilters, readListSearch, sortBy, toFilters } from './list-search';
-import { MonthDownload } from './month-download';
 import { type Row, useSelection } from './selection';
 import { SelectionBar } from './selection-bar';
 import { StatusCounts } from './status-counts';
-import { TakeHome } from './take-home';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions');
 
@@ -71,7 +69,15 @@ export function TransactionsPage() {
   const change = (changed: ListFilters) =>
     void navigate({ search: (latest) => withoutEmpty({ ...toFilters(latest), ...changed }) });
   return (
-    <Page title="Documents" actions={<Actions place={place} filters={filters} onRefresh={() => query.refetch()} />}>
+    <Page
+      title="Documents"
+      actions={
+        <>
+          <ListMenu place={place} filters={filters} />
+          <RefreshButton onRefresh={() => query.refetch()} />
+        </>
+      }
+    >
       <DataTable
         label="documents"
         columns={COLUMNS}
@@ -135,26 +141,6 @@ function useList({ tenantId, environment }: Place, filters: ListFilters, cursor:
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => chooseRefreshMs(state.data?.items),
   });
-}
-
-interface ActionsProps {
-  place: Place;
-  filters: ListFilters;
-  onRefresh: () => Promise<unknown>;
-}
-
-/** What is done with all documents of the list, whatever is selected. */
-function Actions({ place, filters, onRefresh }: ActionsProps) {
-  const organisation = useOrganisation();
-  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
-  return (
-    <>
-      {hasRole(organisation, 'member') && <ChangeMany place={place} filters={filters} />}
-      <MonthDownload place={place} />
-      <TakeHome base={base} query={toQuery(filters)} />
-      <ListActions csv={`${base}/transactions.csv${toQuery(filters)}`} onRefresh={onRefresh} />
-    </>
-  );
 }
 
 /** `INV-1`, `credit note CN-1, attempt 2`: numbers are unique by type. */
