@@ -166,7 +166,7 @@ describe('what is typed into the send form', () => {
     await expectNumber(visit, '');
     await second.press('Send another one');
     await second.settled();
-    await expectNumber(second, '');
+    await expectNumber(second, 'INV-12');
     expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
     await visit.close();
   });
@@ -202,7 +202,7 @@ describe('a send without a response', () => {
     expect(await countBatches(owner.tenantId)).toEqual([{ count: 1, charged: 1 }]);
     await visit.press('Send another one');
     await visit.settled();
-    await expectNumber(visit, '');
+    await expectNumber(visit, 'INV-13');
     await visit.close();
   });
 

@@ -83,7 +83,7 @@ describe('on a phone', () => {
   it('the menu shows a long name of an organisation in full', async () => {
     const { visit } = await openList();
     await visit.page.getByRole('button', { name: /menu/i }).click();
-    const name = visit.page.getByText(LONG_NAME, { exact: true });
+    const name = visit.page.getByText(LONG_NAME, { exact: true }).filter({ visible: true }).first();
     await name.waitFor();
     expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
     await visit.isUsable();

@@ -1,6 +1,7 @@
 import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp } from '../support/dashboard.js';
+import { completeProfile } from '../support/people.js';
 import { Site, type Visit } from './site.js';
 
 let site: Site;
@@ -57,6 +58,25 @@ it('its third step lets no required field through empty, and stores nothing of i
   const stored = await visit.context.request.get(`${site.service.url}/dashboard/organisations/${tenantId}`);
   const { profile } = (await stored.json()) as { profile: Record<string, string | null> };
   expect([profile.msic, profile.activity]).toEqual([null, null]);
+  await visit.close();
+});
+
+it('the steps after a skipped appointment lead back to it', async () => {
+  const { email, tenantId } = await signUp(site.service);
+  await completeProfile(site.service, tenantId);
+  await site.service.owner.query('DELETE FROM taxpayer_verification WHERE tenant_id = $1', [tenantId]);
+  const visit = await site.open(`/o/${tenantId}/onboarding`);
+  await visit.signIn(email);
+  const appointment = visit.page.getByRole('heading', { name: 'Appoint this service' });
+  await appointment.waitFor();
+  for (const skipped of [1, 2]) {
+    for (let step = 0; step < skipped; step += 1) await visit.press('Continue without');
+    await visit.waitForText('Not verified in the sandbox yet');
+    expect(await visit.page.getByRole('link', { name: 'Make a key' }).count()).toBe(0);
+    await visit.isUsable();
+    await visit.press('Go to step 4: Appointment');
+    await appointment.waitFor();
+  }
   await visit.close();
 });
 

@@ -12,7 +12,7 @@ import { AppointmentCheck, AppointmentSteps } from '../../parts/organisation/app
 import { verificationIn, VerificationNotice } from '../../parts/organisation/verification';
 import { codeListQuery, type OrganisationDetails, organisationQuery } from '../../parts/organisation/queries';
 import { useOrganisation, useSession } from '../../shell/use-session';
-import { STEPS, TRIAL_ENVIRONMENT } from './steps';
+import { firstOpen, STEPS, TRIAL_ENVIRONMENT } from './steps';
 
 const route = getRouteApi('/signed-in/o/$tenantId/onboarding');
 
@@ -49,17 +49,19 @@ export function KeyStep({ organisation, onNext }: StepProps) {
         Your systems send invoices with a key. Begin with a sandbox key, which never reaches production. You need no key
         if you only send invoices by hand.
       </Text>
-      {!isVerified && <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />}
+      {!isVerified && <NotVerified organisation={organisation} />}
       {onboarding.hasSandboxKey && <Notice kind="good" title="There is a key of the sandbox" />}
-      <Group>
-        <Button
-          component="a"
-          href={`/dashboard/o/${tenantId}/keys`}
-          variant={onboarding.hasSandboxKey ? 'default' : 'filled'}
-        >
-          {onboarding.hasSandboxKey ? 'See the keys' : 'Make a key'}
-        </Button>
-      </Group>
+      {(isVerified || onboarding.hasSandboxKey) && (
+        <Group>
+          <Button
+            component="a"
+            href={`/dashboard/o/${tenantId}/keys`}
+            variant={onboarding.hasSandboxKey ? 'default' : 'filled'}
+          >
+            {onboarding.hasSandboxKey ? 'See the keys' : 'Make a key'}
+          </Button>
+        </Group>
+      )}
       <NextButton onNext={onNext} isDone={onboarding.hasSandboxKey} />
     </Stack>
   );
@@ -92,6 +94,36 @@ export function InvoiceStep({ organisation }: { organisation: OrganisationDetail
   );
 }
 
+type OrganisationProps = Pick<StepProps, 'organisation'>;
+
+/** Why the sandbox cannot be used yet, and the way to the step that changes this. */
+function NotVerified({ organisation }: OrganisationProps) {
+  return (
+    <>
+      <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />
+      <BackToStep organisation={organisation} />
+    </>
+  );
+}
+
+const APPOINTMENT_STEP = STEPS.findIndex(({ name }) => name === 'appointment');
+
+/** Leads to the earlier step that is needed first; nothing while only the operator has something to do. */
+function BackToStep({ organisation }: OrganisationProps) {
+  const navigate = route.useNavigate();
+  const status = verificationIn(organisation, TRIAL_ENVIRONMENT)?.status;
+  if (organisation.missing.length === 0 && status === 'waiting') return null;
+  // A refusal is about the TIN or the id; a check of the appointment may have to be repeated.
+  const index = status === 'refused' ? 0 : Math.min(firstOpen(organisation), APPOINTMENT_STEP);
+  return (
+    <Group>
+      <Button onClick={() => void navigate({ search: (search) => ({ ...search, step: index + 1 }) })}>
+        Go to step {index + 1}: {STEPS[index].label}
+      </Button>
+    </Group>
+  );
+}
+
 function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   const { tenantId, profile, missing, remainingCredits } = organisation;
   const maySend = hasRole(useOrganisation(), 'member');
@@ -99,13 +131,16 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   const states = useQuery(codeListQuery('states'));
   if (missing.length > 0) {
     return (
-      <Notice kind="warning" title="The profile comes first">
-        It still needs: {missing.join(', ')}.
-      </Notice>
+      <>
+        <Notice kind="warning" title="The profile comes first">
+          It still needs: {missing.join(', ')}.
+        </Notice>
+        <BackToStep organisation={organisation} />
+      </>
     );
   }
   if (verificationIn(organisation, TRIAL_ENVIRONMENT)?.status !== 'verified') {
-    return <VerificationNotice organisation={organisation} environment={TRIAL_ENVIRONMENT} />;
+    return <NotVerified organisation={organisation} />;
   }
   if (!maySend) return <Notice kind="info">Only members and owners can send it. Ask an owner for that role.</Notice>;
   if (states.data === undefined) return <Skeleton h={600} />;
