@@ -248,9 +248,13 @@ describe('a call in doubt that is minutes old', () => {
     await send('drop-after');
     await jump(2 * HOUR_SECONDS);
     await service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: LOOKUPS_MIN }]);
-    await lookUp(LOOKUPS_MIN + 2);
+    for (let lookup = 0; lookup < LOOKUPS_MIN; lookup += 1) {
+      await lookUp(1);
+      // Failed searches would pause the next ones.
+      await service.owner.query('DELETE FROM authority_pace');
+    }
+    await lookUp(1);
     expect((await readDoubt()).nextLookAt).not.toBeNull();
-    await fetch(`${service.simulator.url}/_control/faults`, { method: 'DELETE' });
     await jump(-2 * HOUR_SECONDS);
   });
 
