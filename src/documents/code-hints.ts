@@ -72,8 +72,35 @@ const COUNTRY_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['United States', 'USA'],
 ];
 
+/** Abbreviations and earlier names of states; car plates and the codes of ISO 3166-2 are not used on invoices. */
+const STATE_NAMES: readonly (readonly [name: string, slug: string])[] = [
+  ['JHR', 'johor'],
+  ['KDH', 'kedah'],
+  ['KTN', 'kelantan'],
+  ['MLK', 'melaka'],
+  ['N. Sembilan', 'negeri_sembilan'],
+  ['NSN', 'negeri_sembilan'],
+  ['N9', 'negeri_sembilan'],
+  ['PHG', 'pahang'],
+  ['P. Pinang', 'pulau_pinang'],
+  ['PNG', 'pulau_pinang'],
+  ['PRK', 'perak'],
+  ['PLS', 'perlis'],
+  ['SGR', 'selangor'],
+  ['TRG', 'terengganu'],
+  ['SBH', 'sabah'],
+  ['SWK', 'sarawak'],
+  ...['KL', 'KUL', 'WP KL', 'Wilayah Persekutuan KL', 'Federal Territory of Kuala Lumpur'].map(
+    (name) => [name, 'kuala_lumpur'] as const,
+  ),
+  ['LBN', 'labuan'],
+  ['Federal Territory of Labuan', 'labuan'],
+  ['PJY', 'putrajaya'],
+  ['Federal Territory of Putrajaya', 'putrajaya'],
+];
+
 const suggestState = createSuggester(
-  STATE_SPELLINGS.filter(([, slug]) => findStateCode(slug) !== STATE_NOT_APPLICABLE),
+  [...STATE_NAMES, ...STATE_SPELLINGS.filter(([, slug]) => findStateCode(slug) !== STATE_NOT_APPLICABLE)],
   { isForgiving: true },
 );
 const COUNTRY_SPELLINGS = [

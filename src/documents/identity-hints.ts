@@ -71,8 +71,8 @@ export function buildTinDoubtHint(tin: string): string {
   const withoutZeros = prefix + tin.slice(prefix.length).replace(/^0+/, '');
   if (withoutZeros !== tin && hasUsualTinShape(withoutZeros)) return `without zeros after the letters: ${withoutZeros}`;
   // A literal reader who replaces the last digit names another company.
-  if (!tin.endsWith('0')) return 'ask the buyer for the complete TIN: that of an organisation ends in 0';
-  return `compare it with the registration of the buyer; a TIN is ${TIN_EXAMPLE}`;
+  if (!tin.endsWith('0')) return 'compare it with the registration: the TIN of an organisation ends in 0';
+  return `compare it with the registration; a TIN is ${TIN_EXAMPLE}`;
 }
 
 /** Whether 12 digits begin with a date, as every NRIC does; twelve zeros are the authority's own stand-in. */
@@ -87,6 +87,11 @@ export const NRIC_PLACEHOLDER = '000000000000';
 
 // February of a leap year: the century of a birth is not written.
 const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** A company's number as SSM wrote it before 2019, such as `123456-A`; other registrars write theirs otherwise. */
+export function isEarlierBrn(value: string): boolean {
+  return BRN_EARLIER_FORMAT.test(value);
+}
 
 export function looksLikeBrn(value: string): boolean {
   return BRN_FORMAT.test(value) || BRN_EARLIER_FORMAT.test(value);

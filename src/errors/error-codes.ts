@@ -161,7 +161,7 @@ export const ERROR_CODES = {
     status: 409,
     operations: SPENDING,
     meaning: 'The idempotency-key was used with a different body.',
-    action: 'Use a new key for a changed request.',
+    action: 'Send a new or corrected request with a new key, and repeat the earlier one with its own body.',
   },
   idempotency_key_in_progress: {
     ...CALLER,

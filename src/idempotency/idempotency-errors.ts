@@ -14,7 +14,9 @@ export class IdempotencyKeyReusedError extends ApiError {
   readonly code = 'idempotency_key_reused';
 
   constructor() {
-    super('This idempotency-key was used with a different body; a changed request needs a new key');
+    super(
+      'This idempotency-key was used with a different body: send a new or corrected request with a new key, and repeat the earlier one with its own body',
+    );
   }
 }
 

@@ -99,6 +99,8 @@ const BROKEN: Record<string, readonly Row[]> = {
     [recipient({ addressLine2: 'x'.repeat(151) }), `${R}.addressLine2 must be at most 150 characters`],
     [recipient({ addressLine3: 'x'.repeat(151) }), `${R}.addressLine3 must be at most 150 characters`],
     [recipient({ city: undefined }), `${R}.city is required`],
+    [recipient({ city: 'Ipoh\u202d' }), `${R}.city must not contain control characters`],
+    [recipient({ name: '\u200b' }), `${R}.name is required`],
     [recipient({ city: 'x'.repeat(51) }), `${R}.city must be at most 50 characters`],
     [recipient({ name: 'A\u0000' }), `${R}.name must not contain control characters other than tabs and line breaks`],
   ],
@@ -180,13 +182,13 @@ const BROKEN: Record<string, readonly Row[]> = {
     [recipient({ nric: undefined, army: 'T/1' }, PERSON), `${R}.army must be 1 to 12 letters and digits`],
   ],
   'recipient.phone': [
-    [recipient({ phone: '0312345678' }, FOREIGNER), `${R}.phone must be + and 8 to 20 digits`],
-    [recipient({ phone: '6591234567' }, FOREIGNER), `${R}.phone must be + and 8 to 20 digits`],
-    [recipient({ phone: '+1234567' }), `${R}.phone must be + and 8 to 20 digits`],
-    [recipient({ phone: '+60 3-1234' }), `${R}.phone must be + and 8 to 20 digits`],
-    [recipient({ phone: '031234567/8' }), `${R}.phone must be + and 8 to 20 digits`],
-    [recipient({ phone: '+60312345678 0139876543' }), `${R}.phone must be + and 8 to 20 digits`],
-    [recipient({ phone: '03-1234 5678 ext 9' }), `${R}.phone must be + and 8 to 20 digits`],
+    [recipient({ phone: '0312345678' }, FOREIGNER), `${R}.phone must be + and 7 to 20 digits`],
+    [recipient({ phone: '6591234567' }, FOREIGNER), `${R}.phone must be + and 7 to 20 digits`],
+    [recipient({ phone: '+123456' }), `${R}.phone must be + and 7 to 20 digits`],
+    [recipient({ phone: '+60 3-1234' }), `${R}.phone must be + and 7 to 20 digits`],
+    [recipient({ phone: '031234567/8' }), `${R}.phone must be + and 7 to 20 digits`],
+    [recipient({ phone: '+60312345678 0139876543' }), `${R}.phone must be + and 7 to 20 digits`],
+    [recipient({ phone: '03-1234 5678 ext 9' }), `${R}.phone must be + and 7 to 20 digits`],
     [recipient({ phone: '0312345678', country: 'Singapore' }), `${R}.country must be at most 3 characters`],
   ],
   'recipient.email and sstNumber': [
@@ -209,6 +211,12 @@ const BROKEN: Record<string, readonly Row[]> = {
   ],
   'line description': [
     [line({ description: undefined }), `${L}.description is required`],
+    // The second one is a zero-width space.
+    [line({ description: '\u00a0\u200b\u2060' }), `${L}.description is required`],
+    [
+      line({ description: 'RM \u202e001' }),
+      `${L}.description must not contain control characters other than tabs and line breaks`,
+    ],
     [line({ description: 'x'.repeat(301) }), `${L}.description must be at most 300 characters`],
   ],
   'line amounts': [
@@ -403,6 +411,9 @@ describe('body rules, what is taken', () => {
     ],
     ['an unused nric of a company', recipient({ nric: 'x' })],
     ['a phone of 8 digits', recipient({ phone: '+12345678' })],
+    ['a phone of 8 characters', recipient({ phone: '+6834002' })],
+    ['a phone of 8 characters and a space', recipient({ phone: '+683 4002' })],
+    ['the unit of gross tons', line({ unitCode: 'GT' })],
     ['a phone of 20 digits', recipient({ phone: `+${'1'.repeat(20)}` })],
     ['two SST numbers', recipient({ sstNumber: 'W10-1808-32000001;NA' })],
     ['a line total one sen off', line({ lineTotal: 190.01 })],

@@ -42,6 +42,15 @@ describe('hints', () => {
     [recipient({ state: 'Kuala Lumpur' }), 'did you mean kuala_lumpur?'],
     [recipient({ state: 'W.P. Putrajaya' }), 'did you mean wp_putrajaya?'],
     [recipient({ state: '10' }), 'did you mean selangor?'],
+    [recipient({ state: 'KL' }), 'did you mean kuala_lumpur?'],
+    [recipient({ state: 'W.P. KL' }), 'did you mean kuala_lumpur?'],
+    [recipient({ state: 'W.P. Kuala Lumpur' }), 'did you mean wp_kuala_lumpur?'],
+    [recipient({ state: 'N. Sembilan' }), 'did you mean negeri_sembilan?'],
+    [recipient({ state: 'Malacca' }), 'did you mean malacca?'],
+    [recipient({ state: 'Penang' }), 'did you mean penang?'],
+    [recipient({ state: 'P.Pinang' }), 'did you mean pulau_pinang?'],
+    [recipient({ state: 'Johor Darul Takzim' }), 'did you mean johor?'],
+    [recipient({ state: 'SGR' }), 'did you mean selangor?'],
     [recipient({ state: 1 }), 'did you mean johor?'],
     [
       recipient({ state: 'Bavaria' }),
@@ -280,7 +289,7 @@ describe('warnings', () => {
     [{ tin: 'C1234567890' }, null],
     [{ tin: 'EI00000000020' }, null],
     [{ tin: 'C01234567890' }, 'without zeros after the letters: C1234567890'],
-    [{ tin: 'C1234567891' }, 'ask the buyer for the complete TIN: that of an organisation ends in 0'],
+    [{ tin: 'C1234567891' }, 'compare it with the registration: the TIN of an organisation ends in 0'],
     [{ tin: 'OG12345678901' }, 'individuals have IG now: IG12345678901'],
     [{ tin: 'X1234567890' }, 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR'],
   ])('of the finer shape of a TIN (CF358): %j, %s', (change, hint) => {
@@ -315,6 +324,18 @@ describe('warnings', () => {
     ],
     ['no day', recipient({ nric: '881301145678' }, PERSON), { rule: 'recipient_nric_doubtful' }],
     ['an NRIC in the BRN (ERR206)', recipient({ brn: '880101-14-5678' }), { rule: 'recipient_brn_doubtful' }],
+    [
+      'a BRN of before 2019',
+      recipient({ brn: '123456-A' }),
+      { rule: 'recipient_brn_earlier', hint: 'send the 12-digit number of SSM' },
+    ],
+    ['a BRN of before 2019 without its hyphen', recipient({ brn: '1234567X' }), { rule: 'recipient_brn_earlier' }],
+    ['not of the number of a society', recipient({ brn: 'PPM-001-10-12345678' }), null],
+    [
+      'a class of self-billed documents',
+      line({ classification: '036' }),
+      { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_self_billed' },
+    ],
     ['not of a BRN', recipient({ brn: '202001234567' }), null],
     ['nor of the zeros of who has none', recipient({ nric: '000000000000' }, PERSON), null],
     [
@@ -322,7 +343,6 @@ describe('warnings', () => {
       recipient({ brn: '202001234567(12345A)' }),
       { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_two_numbers', hint: 'use 202001234567' },
     ],
-    ['not of an old BRN', recipient({ brn: '1234567-A' }), null],
     [
       'an authorityUuid that is no id of the authority',
       creditNote({ relatedInvoice: { ...PARENT, authorityUuid: '0190d6f4-1111-7abc-8def-0123456789ab' } }),
@@ -439,14 +459,26 @@ describe('warnings', () => {
   });
 
   it.each([
-    ['Sales Tax Act 2018, No: (C01-2345)', 'use Sales Tax Act 2018 No C01-2345'],
+    ['Sales Tax Act 2018, No: (C01-2345)', null],
+    ['P.U.(A) 275/2018', null],
+    ['Order #5 of "2018"', 'use Order 5 of 2018'],
     ['Order\n2018', 'use Order 2018'],
-    [':', 'send the order or certificate that exempts the line'],
+    ['#', 'send the order or certificate that exempts the line'],
     ['Order 2018  P-1', null],
     ['免税 2018', null],
   ])('of special characters in the reason of an exemption: %j, %s', (taxExemptionReason, hint) => {
     const expected = hint === null ? [] : [{ rule: 'line_tax_exemption_reason_doubtful', hint }];
     expect(findWarnings(line({ taxType: 'E', taxExemptionReason, taxAmount: 0 }))).toMatchObject(expected);
+  });
+
+  it('have no correction for last month that is consolidated on the seventh', () => {
+    const body = consolidated(documentWith({ document_date: '2026-10-31', recipient: undefined }));
+    expect(findWarnings(body)).toMatchObject([
+      {
+        rule: 'document_date_too_old',
+        hint: 'no correction is needed within seven days of the end of the month of the sales',
+      },
+    ]);
   });
 
   // 07:30 in Malaysia: 71 hours ago it was 08:30 of the 18th.

@@ -2,7 +2,7 @@ import { forbiddenCharacterHint, shortenHint } from '../validation/hints.js';
 import { findLookAlike } from '../validation/look-alikes.js';
 import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
-import { STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
+import { MALAYSIA, STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
 import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identity.js';
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
@@ -27,7 +27,7 @@ export function applyProfileChange(current: TenantProfile, change: ProfileChange
   const profile = mergeProfile(current, given);
   const found = [
     ...tooLong.map((field) => describeTooLong(field, trimmed[field])),
-    ...checkTexts(given),
+    ...checkTexts(given, profile),
     ...PROFILE_RULES.flatMap((rule) => rule(profile, current)),
   ];
   const problems = found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
@@ -40,7 +40,7 @@ function describeTooLong(field: ProfileField, text: string | undefined): Profile
 }
 
 /** What can only be seen in the text as it was given. */
-function checkTexts(given: ProfileChange): ProfileProblem[] {
+function checkTexts(given: ProfileChange, { country }: TenantProfile): ProfileProblem[] {
   const isForbidden = (text: string): boolean => hasForbiddenCharacters(text, 'line');
   const problems: ProfileProblem[] = PROFILE_FIELDS.filter((field) => isForbidden(given[field] ?? '')).map((field) => ({
     field,
@@ -54,7 +54,7 @@ function checkTexts(given: ProfileChange): ProfileProblem[] {
     const message = 'must not contain invisible characters, or letters that look like others';
     problems.push({ field, kind: 'look_alike', message, hint: `type it again without ${found}` });
   }
-  if (given.stateCode && parseState(given.stateCode) === null) {
+  if (given.stateCode && readState(given.stateCode, country) === null) {
     problems.push({
       field: 'stateCode',
       kind: 'choice',
@@ -67,6 +67,7 @@ function checkTexts(given: ProfileChange): ProfileProblem[] {
 
 function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfile {
   const idType = chooseValue(given.idType?.toUpperCase(), current.idType);
+  const country = chooseValue(given.country?.toUpperCase(), current.country);
   const idValue = chooseValue(given.idValue, current.idValue);
   return {
     name: given.name ?? current.name,
@@ -83,8 +84,8 @@ function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfi
     addressLine2: chooseValue(given.addressLine2, current.addressLine2),
     city: chooseValue(given.city, current.city),
     postcode: chooseValue(given.postcode, current.postcode),
-    stateCode: given.stateCode ? parseState(given.stateCode) : chooseValue(given.stateCode, current.stateCode),
-    country: chooseValue(given.country?.toUpperCase(), current.country),
+    stateCode: given.stateCode ? readState(given.stateCode, country) : chooseValue(given.stateCode, current.stateCode),
+    country,
     phone: chooseValue(given.phone?.replaceAll(/[\s-]/g, ''), current.phone),
     email: chooseValue(given.email, current.email),
     defaultTaxType:
@@ -95,6 +96,11 @@ function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfi
 
 function chooseValue(given: string | undefined, kept: string | null): string | null {
   return given === undefined ? kept : given || null;
+}
+
+/** The code of a state; abroad, its name. */
+function readState(text: string, country: string | null): string | null {
+  return parseState(text) ?? (country === null || country === MALAYSIA ? null : text);
 }
 
 const SLUGS = new Map(STATE_SPELLINGS);

@@ -2,6 +2,7 @@ import {
   buildTinDoubtHint,
   hasBirthDate,
   hasUsualTinShape,
+  isEarlierBrn,
   looksLikeBrn,
   looksLikeNric,
 } from '../documents/identity-hints.js';
@@ -37,6 +38,13 @@ const DOUBTS: readonly DoubtRule[] = [
     isDoubtful: looksLikeNric,
     message: 'The BRN looks like the NRIC of a person and not like the number of a business',
     hint: () => 'for a person choose NRIC as the kind of id',
+  },
+  {
+    field: 'idValue',
+    idType: 'BRN',
+    isDoubtful: isEarlierBrn,
+    message: 'The BRN is in the format of SSM before 2019; the authority will probably refuse it',
+    hint: () => 'send the 12-digit number of SSM',
   },
   {
     field: 'idValue',

@@ -7,7 +7,6 @@ import {
   isMalaysianState,
   isMsic,
   MALAYSIA,
-  STATE_NOT_APPLICABLE,
   STATE_SPELLINGS,
   TAX_TYPES,
 } from '../documents/code-lists.js';
@@ -16,6 +15,7 @@ import { buildTaxpayerTinHint } from '../documents/identity-hints.js';
 import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isBrn, isSoleProprietor, isTaxpayerTin } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { isPrintable } from '../documents/invisible.js';
+import { isAtMost } from '../validation/text.js';
 import { postcodeHint } from '../documents/postcode-hint.js';
 import { forbiddenCharacterHint } from '../validation/hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
@@ -157,7 +157,8 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
   createRule('stateCode', {
     kind: 'country',
     isRight: isState,
-    message: 'must be a Malaysian state when the country is MYS, and not_applicable elsewhere',
+    message:
+      'must be a Malaysian state when the country is MYS; elsewhere the name of the state there, or not_applicable',
   }),
   createRule('country', {
     kind: 'choice',
@@ -166,8 +167,8 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     hint: suggestCountryHint,
   }),
   createRule('phone', {
-    isRight: (phone) => /^\+\d{8,19}$/.test(phone),
-    message: 'must be + and 8 to 19 digits, such as +60312345678',
+    isRight: (phone) => /^\+\d{7,19}$/.test(phone),
+    message: 'must be + and 7 to 19 digits, such as +60312345678',
     hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
   }),
   createRule('email', { isRight: isEmail, message: 'must be an e-mail address' }),
@@ -202,8 +203,12 @@ function isPostcode(postcode: string, { country }: TenantProfile): boolean {
   return country !== MALAYSIA || /^\d{5}$/.test(postcode);
 }
 
+const STATE_NAME_CHARACTERS_MAX = 50;
+
 function isState(stateCode: string, { country }: TenantProfile): boolean {
-  return country === MALAYSIA ? isMalaysianState(stateCode) : stateCode === STATE_NOT_APPLICABLE;
+  if (country === MALAYSIA) return isMalaysianState(stateCode);
+  // The authority keeps its codes for Malaysia, and has retired 00.
+  return !isMalaysianState(stateCode) && stateCode !== '00' && isAtMost(stateCode, STATE_NAME_CHARACTERS_MAX);
 }
 
 function findSlug(stateCode: string | null): string {

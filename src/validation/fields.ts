@@ -24,7 +24,7 @@ import {
   isJsonObject,
 } from './shape.js';
 import { findLookAlike } from './look-alikes.js';
-import { type TextLayout, hasForbiddenCharacters, isAtMost } from './text.js';
+import { type TextLayout, hasForbiddenCharacters, hasVisible, isAtMost } from './text.js';
 
 // Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
 
@@ -308,7 +308,7 @@ function isGiven(value: unknown): boolean {
 }
 
 function isFilled(value: unknown): boolean {
-  return typeof value === 'string' ? value.trim() !== '' : isGiven(value);
+  return typeof value === 'string' ? hasVisible(value) : isGiven(value);
 }
 
 // What holds for the text as sent holds for the trimmed one too, which therefore is made for few texts only.

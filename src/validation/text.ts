@@ -1,7 +1,8 @@
 // A lone surrogate cannot be written as UTF-8, and PostgreSQL's text cannot hold NUL: both are refused in every text.
-const CONTROL = /[\p{Cc}\p{Cs}]/u;
+// An override of the direction lets a text be read otherwise than it is stored: RM 001 for RM 100.
+const CONTROL = /[\p{Cc}\p{Cs}\u202D\u202E]/u;
 // Addresses and descriptions may be written over several lines.
-const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]|[\p{Cs}\u202D\u202E]/u;
 
 // Characters outside the basic plane are two UTF-16 units.
 const PAIRS = /[\u{10000}-\u{10FFFF}]/gu;
@@ -11,6 +12,13 @@ export type TextLayout = 'line' | 'paragraph';
 
 export function hasForbiddenCharacters(text: string, layout: TextLayout): boolean {
   return layout === 'line' ? CONTROL.test(text) : CONTROL_BUT_LINES.test(text);
+}
+
+const SEEN = /[^\s\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Returns whether a text has a visible character. */
+export function hasVisible(text: string): boolean {
+  return SEEN.test(text);
 }
 
 /** Counts the characters (code points) of a text, as JSON Schema and PostgreSQL do. */

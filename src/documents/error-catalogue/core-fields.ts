@@ -13,7 +13,7 @@ function buildProfileEntry(authorityCode: string, code: string, meaning: string)
   return { ...PROFILE, authorityCode, code, meaning };
 }
 
-const PHONE_ACTION = 'Send phone as + and 8 to 20 digits with the country code, such as +60398765432, or leave it out.';
+const PHONE_ACTION = 'Send phone as + and 7 to 20 digits with the country code, such as +60398765432, or leave it out.';
 const EMAIL_ACTION =
   'Send email as one address of at most 320 characters, such as ap@pembeli.example, or leave it out.';
 

@@ -222,7 +222,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     rule: 'recipient_phone_format',
     member: 'phone',
     isBroken: ({ sent, phone }) => typeof sent.phone === 'string' && phone === null,
-    message: 'must be + and 8 to 20 digits',
+    message: 'must be + and 7 to 20 digits',
     hint: ({ sent, country }) => phoneHint(normaliseText(sent.phone), country ?? MALAYSIA),
   },
 ];

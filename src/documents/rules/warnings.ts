@@ -6,6 +6,7 @@ import {
   bareBrn,
   hasBirthDate,
   hasUsualTinShape,
+  isEarlierBrn,
   looksLikeBrn,
   looksLikeNric,
   buildTinDoubtHint,
@@ -57,8 +58,8 @@ interface WarnedRecipient extends Recipient {
 /** In ringgit: one sale above it needs its own document. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
-// What the authority calls a special character in the reason of an exemption, all but the hyphen.
-const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} -]/u;
+// What the authority does not allow in the reason of an exemption; its own example has the colon and the slash.
+const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} .,():/-]/u;
 const SPECIAL_CHARACTERS = new RegExp(`(?:${SPECIAL_CHARACTER.source}| )+`, 'gu');
 
 const CONSOLIDATED_SAMPLE_NAME = "consolidated buyer's";
@@ -140,6 +141,14 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: `send the name of the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   {
+    // The authority checks TIN and BRN against each other by the number of today (protocol, parties).
+    rule: 'recipient_brn_earlier',
+    member: 'brn',
+    isBroken: ({ idType, idValue }) => idType === 'BRN' && isEarlierBrn(idValue),
+    message: 'is in the format of SSM before 2019; the authority will probably refuse it',
+    hint: 'send the 12-digit number of SSM',
+  },
+  {
     rule: 'recipient_brn_doubtful',
     member: 'brn',
     isBroken: ({ idType, idValue }) => idType === 'BRN' && looksLikeNric(idValue),
@@ -193,7 +202,7 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
     isBroken: ({ taxType, taxExemptionReason }) =>
       taxType === TAX_EXEMPT && SPECIAL_CHARACTER.test(taxExemptionReason ?? ''),
     message:
-      'has special characters; the authority takes letters, digits, spaces and hyphens and will probably refuse it',
+      'has special characters; the authority accepts letters, digits, spaces and . , ( ) - and will probably refuse it',
     hint: ({ taxExemptionReason }) => reasonHint(taxExemptionReason ?? ''),
   },
   {
@@ -213,7 +222,17 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents; the authority will probably refuse it`,
     hint: `send the class of what was sold, such as 022 (others); sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
+  {
+    rule: 'line_classification_self_billed',
+    member: 'classification',
+    isBroken: ({ classification }) => SELF_BILLED.includes(classification),
+    message: ({ classification }) => `is ${classification}, for self-billed documents, which the buyer issues`,
+    hint: "send the class of what was sold, such as 022 (others); issue a self-billed document in the authority's portal",
+  },
 ];
+
+/** Classifications of the authority's list that only self-billed documents have. */
+const SELF_BILLED: readonly (string | null)[] = ['009', '033', '034', '035', '036', '037', '045'];
 
 const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
   {
