@@ -158,3 +158,29 @@ describe('a document that was accepted before exempted tax was told from charged
     ]);
   });
 });
+
+describe('a line with two taxes', () => {
+  const stay = { ...room, unitPrice: 200, taxType: '02', taxAmount: 48 };
+
+  it('is refused with the hint to move the tax by unit to a separate line', async () => {
+    const response = await submit(service, tenant, [invoice({ lineItems: [stay] })]);
+    expect(response.body.details).toMatchObject([
+      {
+        rule: 'line_tax_amount_mismatch',
+        hint:
+          'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own taxType; ' +
+          'if it has one, use 30 or leave taxAmount out',
+      },
+    ]);
+  });
+
+  it('becomes Valid with both taxes when that hint is followed', async () => {
+    const withoutTourismTax = { ...stay, taxPerUnit: undefined };
+    const tourism = { ...room, description: 'Tourism tax', unitPrice: 0 };
+    const { documents } = await issue(service, tenant, invoice({ lineItems: [withoutTourismTax, tourism] }));
+    expect(documents[0]).toMatchObject({
+      authorityStatus: 'Valid',
+      totals: { totalExcludingTax: 600, totalTaxAmount: 78, totalPayableAmount: 678 },
+    });
+  });
+});

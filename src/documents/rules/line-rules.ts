@@ -117,7 +117,9 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     isBroken: ({ isTaxMismatched }) => isTaxMismatched,
     message: ({ sent, computedTax }) =>
       `must be within ${TOLERANCE} of taxPerUnit × ${unitCountMember(sent)}, which is ${formatAmount(computedTax)}`,
-    hint: ({ computedTax }) => `use ${formatAmount(computedTax)}, or leave taxAmount out to have it computed`,
+    hint: ({ computedTax }) =>
+      'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own ' +
+      `taxType; if it has one, use ${formatAmount(computedTax)} or leave taxAmount out`,
   },
   {
     rule: 'line_tax_per_unit_required',
