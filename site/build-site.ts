@@ -43,6 +43,7 @@ const pagesByFile = new Map([
   ['openapi.json', 'reference'],
   ['docs/reference.md', 'reference'],
   ['src/documents/code-lists/state-codes.json', 'codes'],
+  ['src/documents/code-lists/unsupported-members.json', 'codes'],
 ]);
 
 /** Every file of the site by its name below /docs; nothing in it depends on time or machine. */

@@ -11,6 +11,12 @@ interface StateRow extends CodeRow {
   readonly slugAliases: readonly string[];
 }
 
+interface UnsupportedRow {
+  readonly refersTo: string;
+  readonly instead: string;
+  readonly names: readonly string[];
+}
+
 /** The lists that the service checks codes with; of the units, which are thousands, their name alone. */
 export function buildCodesPage(): Page {
   const states = readList<StateRow>('state-codes').map(({ slug, slugAliases, description }) => {
@@ -42,8 +48,16 @@ export function buildCodesPage(): Page {
     '## Countries',
     '`recipient.country`: ISO 3166-1 alpha-3',
     formatCodes('country-codes'),
+    '## Unsupported fields',
+    'A field of the request, a document, a line or a buyer with one of these names, or nearly one, is refused as ' +
+      '`unsupported_member`, unless its value changes nothing. The [rules](/docs/rules#unknown-and-repeated-fields) state how names are compared.',
+    readList<UnsupportedRow>('unsupported-members').map(formatUnsupported).join('\n'),
   ];
   return { path: 'codes', title: 'Code lists', markdown: markdown.join('\n\n') };
+}
+
+function formatUnsupported({ refersTo, instead, names }: UnsupportedRow): string {
+  return `- ${refersTo}: ${instead}. Names: ${names.map((name) => `\`${name}\``).join(', ')}`;
 }
 
 function formatCodes(list: string): string {
@@ -52,6 +66,6 @@ function formatCodes(list: string): string {
     .join('\n');
 }
 
-function readList<Row extends CodeRow = CodeRow>(list: string): Row[] {
+function readList<Row = CodeRow>(list: string): Row[] {
   return JSON.parse(readSource(`src/documents/code-lists/${list}.json`)) as Row[];
 }

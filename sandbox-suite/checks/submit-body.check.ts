@@ -42,6 +42,7 @@ describe('POST /v1/einvoice/submit: a document is refused', () => {
     ['with a total discount above its lines', { totalDiscountAmount: 190.01 }, `${DOCUMENT}/totalDiscountAmount`],
     ['with a rounding of three decimals', { totalRoundingAmount: 0.001 }, `${DOCUMENT}/totalRoundingAmount`],
     ['with a negative payable amount', { totalRoundingAmount: -300 }, `${DOCUMENT}/totalRoundingAmount`],
+    ['with a total that differs from the computed one', { totalPayableAmount: 1 }, `${DOCUMENT}/totalPayableAmount`],
     ['as an invoice with a related invoice', { relatedInvoice: { referenceId: 'X' } }, `${DOCUMENT}/relatedInvoice`],
   ];
   it.each(RULES)('%s', (_, members, pointer) => refuses(members, pointer));
@@ -197,13 +198,33 @@ describe('POST /v1/einvoice/submit: an unknown field', () => {
   });
 });
 
-describe('POST /v1/einvoice/submit: a field sent twice in one object', () => {
-  const text = JSON.stringify(asEnvelope([consolidatedInvoice(number())], 'consolidated')).replace(
-    '"documentType":',
-    '"documentType":"credit_note","documentType":',
-  );
+describe('POST /v1/einvoice/submit: an unknown field that would change the document', () => {
+  it.each([
+    ['currency', { currency: 'USD' }, `${DOCUMENT}/currency`],
+    ['serviceCharge', { serviceCharge: 10 }, `${DOCUMENT}/serviceCharge`],
+    ['discout on a line', lines({ discout: 10 }), `${LINE}/discout`],
+    ['vatRate on a line', lines({ vatRate: 8 }), `${LINE}/vatRate`],
+  ])('%s is an error', async (_, members, pointer) => {
+    expectBroken(await dryRun([invoice(number(), members)]), pointer, 'unsupported_member');
+  });
 
-  it('counts with its last value, with a warning', async () => {
+  it('is ignored with a neutral value', async () => {
+    const { status, text } = await dryRun([invoice(number(), { currency: 'MYR', exchangeRate: 1, serviceCharge: 0 })]);
+    expect(status, text).toBe(200);
+  });
+});
+
+describe('POST /v1/einvoice/submit: a field sent twice in one object', () => {
+  const body = JSON.stringify(asEnvelope([consolidatedInvoice(number())], 'consolidated'));
+  const text = body.replace('"documentType":', '"documentType":"invoice","documentType":');
+
+  it('is an error if its values differ', async () => {
+    const different = body.replace('"documentType":', '"documentType":"credit_note","documentType":');
+    const response = await post(`${SUBMIT}?dryRun=true`, different, { key: null });
+    expectBroken(response, '/documents/0/documentType', 'repeated_member');
+  });
+
+  it('is a warning if its values are equal', async () => {
     const { status, body } = await post(`${SUBMIT}?dryRun=true`, text, { key: null });
     expect(status).toBe(200);
     expect(body.warnings).toMatchObject([{ rule: 'member_repeated' }]);

@@ -55,7 +55,7 @@ export function readCancelBody(body: unknown, options: BodyHandling): { problems
 
 /** Of two ids one would be cancelled permanently, and the service cannot know which was meant. */
 function findRepeated({ repeatedMembers = [] }: BodyHandling): Problem[] {
-  return repeatedMembers.slice(0, PROBLEMS_MAX).map((pointer) => buildRepeatedProblem(pointer, false));
+  return repeatedMembers.slice(0, PROBLEMS_MAX).map(buildRepeatedProblem);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, computeDistance, createSuggester } from './nearest.js';
+import { computeDistance, createSuggester, didYouMean, isWithinOneEdit } from './nearest.js';
 
 const STATES = ['selangor', 'perak', 'perlis', 'pulau_pinang', 'kuala_lumpur', 'wilayah_persekutuan_kuala_lumpur'];
 const spellings = STATES.map((state) => [state, state] as const);
@@ -90,5 +90,17 @@ describe('didYouMean', () => {
     [['a', 'b', 'c'], 'did you mean a, b or c?'],
   ])('of %j says %s', (suggestions, text) => {
     expect(didYouMean(suggestions)).toBe(text);
+  });
+});
+
+describe('isWithinOneEdit', () => {
+  it('agrees with the distance', () => {
+    const word = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((letters) => letters.join(''));
+    fc.assert(
+      fc.property(word, word, (one, other) => {
+        expect(isWithinOneEdit(one, other)).toBe(computeDistance(one, other) <= 1);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -100,6 +100,18 @@ export function computeDistance(one: string, other: string): number {
   return last[other.length];
 }
 
+/** Whether `computeDistance` is at most 1, in linear time. */
+export function isWithinOneEdit(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  const [rest, restOfOther] = [one.slice(start), other.slice(start)];
+  if (rest.slice(1) === restOfOther.slice(1) || rest.slice(1) === restOfOther || rest === restOfOther.slice(1))
+    return true;
+  const isSwapped = rest[0] === restOfOther[1] && rest[1] === restOfOther[0];
+  return isSwapped && rest.slice(2) === restOfOther.slice(2);
+}
+
 // sort() is stable: what is equally near keeps the order of the list.
 function closestFirst(spellings: readonly Spelling[], distanceTo: (spelling: Spelling) => number): Spelling[] {
   return spellings.toSorted((a, b) => distanceTo(a) - distanceTo(b));

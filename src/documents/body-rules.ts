@@ -39,9 +39,7 @@ export interface RequestFacts {
 
 /** Every identifier of the meaning rules, in the order of their tables. */
 export const MEANING_RULE_IDS: readonly string[] = [
-  ...DOCUMENT_RULES.map(({ rule }) => rule),
-  ...RECIPIENT_RULES.map(({ rule }) => rule),
-  ...LINE_RULES.map(({ rule }) => rule),
+  ...new Set([...DOCUMENT_RULES, ...RECIPIENT_RULES, ...LINE_RULES].map(({ rule }) => rule)),
   DOCUMENT_SIZE,
 ];
 

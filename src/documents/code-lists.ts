@@ -79,11 +79,22 @@ export function isMsic(code: string): boolean {
   return industries.has(code);
 }
 
+/** Names of members that would change a document and that the service does not have, by what they refer to. */
+export interface UnsupportedMembers {
+  readonly instead: string;
+  readonly neutral?: string | number;
+  readonly names: readonly string[];
+}
+
+export function loadUnsupportedMembers(): UnsupportedMembers[] {
+  return load<UnsupportedMembers>('unsupported-members');
+}
+
 function collectCodes(rows: readonly CodeRow[]): ReadonlySet<string> {
   return new Set(rows.map((row) => row.code));
 }
 
 // Once, when the module is loaded: a missing or broken list stops the start of the process, not a request.
-function load<Row extends CodeRow = CodeRow>(list: string): Row[] {
+function load<Row = CodeRow>(list: string): Row[] {
   return parseJsonText(readFileSync(new URL(`./code-lists/${list}.json`, import.meta.url), 'utf8')) as Row[];
 }

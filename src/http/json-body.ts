@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProtocolError } from '../errors/api-error.js';
 import { limitLargeBodies, SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 import { parseJson } from './parse-json.js';
+import type { RepeatedMember } from './repeated-members.js';
 import { createBodyReceiver } from './receive-body.js';
 
 declare module 'fastify' {
@@ -12,8 +13,8 @@ declare module 'fastify' {
     keepsBytes?: boolean;
   }
   interface FastifyRequest {
-    /** JSON Pointers to the members that an object of its body holds more than once; undefined for none. */
-    repeatedMembers?: readonly string[] | undefined;
+    /** The members that an object of its body holds more than once; undefined for none. */
+    repeatedMembers?: readonly RepeatedMember[] | undefined;
     /** The database's clock when the key or session of the request was checked. */
     receivedAt?: Date;
   }

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { EscapedNamesError, parseJsonText } from '../common/parse-json-text.js';
 import { measureJson } from './json-limits.js';
-import { countMembers, findRepeatedMembers } from './repeated-members.js';
+import { type RepeatedMember, countMembers, findRepeatedMembers } from './repeated-members.js';
 
 /** What a body says, or what is wrong with its text. */
 export type ParsedJson =
   | { readonly malformed: string }
   | {
       readonly value: unknown;
-      /** JSON Pointers to the members that an object holds more than once; undefined for none. */
-      readonly repeatedMembers: readonly string[] | undefined;
+      /** The members that an object holds more than once; undefined for none. */
+      readonly repeatedMembers: readonly RepeatedMember[] | undefined;
     };
 
 /** Parses the bytes of a body. An error is a value, since a thrown one loses its class between threads. */

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonText } from '../common/parse-json-text.js';
 import { measureJson } from './json-limits.js';
-import { REPEATED_MAX, countMembers, findRepeatedMembers } from './repeated-members.js';
+import { REPEATED_MAX, buildRepeatedProblem, countMembers, findRepeatedMembers } from './repeated-members.js';
 
 /** Whether a text holds a member more than once, as the reading of a body finds out. */
 function hasRepeated(json: string): boolean {
   return countMembers(parseJsonText(json)) < measureJson(Buffer.from(json)).memberCount;
 }
+
+const findPointers = (json: string): string[] => findRepeatedMembers(json).map(({ pointer }) => pointer);
 
 describe('members that are sent more than once', () => {
   it.each<[title: string, json: string, pointers: string[]]>([
@@ -22,7 +24,7 @@ describe('members that are sent more than once', () => {
     ['between white space and texts like JSON', '{ "a" : "{\\"a\\":[,]}" ,\n "a" : "\\\\" }', ['/a']],
   ])('%s', (_, json, pointers) => {
     expect(hasRepeated(json)).toBe(true);
-    expect(findRepeatedMembers(json)).toEqual(pointers);
+    expect(findPointers(json)).toEqual(pointers);
   });
 
   it('are not those of different objects, and not values', () => {
@@ -31,14 +33,48 @@ describe('members that are sent more than once', () => {
     expect(findRepeatedMembers(json)).toEqual([]);
   });
 
-  it('are not looked for where a pointer could have any length', () => {
-    expect(findRepeatedMembers('[[[[[{"a":1,"a":1}]]]]]')).toEqual([]);
-    expect(findRepeatedMembers(`{"${'n'.repeat(101)}":{"a":1,"a":1}}`)).toEqual([]);
+  it('are found within the nearest object where a pointer could have any length', () => {
+    const within = (json: string) => findRepeatedMembers(json).map(({ pointer, isWithin }) => [pointer, isWithin]);
+    expect(within('[[[[[{"a":1,"a":1}]]]]]')).toEqual([['/0/0/0/0', true]]);
+    expect(within('{"m":[[[[[{"a":1,"a":2}]]]]]}')).toEqual([['/m/0/0/0', true]]);
+    expect(within(`{"${'n'.repeat(101)}":{"a":1,"a":1}}`)).toEqual([['', true]]);
+    const name = 'n'.repeat(101);
+    expect(within(`{"a":{"${name}":1,"${name}":2}}`)).toEqual([['/a', true]]);
+  });
+
+  it.each<[json: string, isSame: boolean]>([
+    ['{"a":1,"a":1}', true],
+    ['{"a":1,"a":1.0}', true],
+    ['{"a":"é","a":"\\u00e9"}', true],
+    ['{"a": {"x":1, "y":2} ,"a":{"y":2,"x":1}}', true],
+    ['{"a":null,"a":null,"a":null}', true],
+    ['{"a":1,"a":2}', false],
+    ['{"a":1,"a":"1"}', false],
+    ['{"a":1,"a":1,"a":2}', false],
+    ['{"a":2,"a":1,"a":1}', false],
+    ['{"a":0,"a":null}', false],
+    ['{"a":[1],"a":[1,2]}', false],
+    ['{"a":"A","a":"a"}', false],
+  ])('in %s have the same value: %s', (json, isSame) => {
+    expect(findRepeatedMembers(json)).toMatchObject([{ pointer: '/a', isSame }]);
+  });
+
+  it('have different values if their texts are long and differ in white space', () => {
+    const list = `[${'1,'.repeat(500)}1]`;
+    expect(findRepeatedMembers(`{"a":${list},"a":${list}}`)).toMatchObject([{ isSame: true }]);
+    expect(findRepeatedMembers(`{"a":${list},"a":[ ${list.slice(1)}}`)).toMatchObject([{ isSame: false }]);
+  });
+
+  it('are errors with different values after any number of others with the same one', () => {
+    const same = Array.from({ length: 2 * REPEATED_MAX }, (_, index) => `"m${index}":1,"m${index}":1`);
+    const found = findRepeatedMembers(`{${same.join()},"a":1,"a":2}`);
+    expect(found).toHaveLength(REPEATED_MAX + 1);
+    expect(buildRepeatedProblem(found[0])).toMatchObject({ pointer: '/a', rule: 'repeated_member' });
   });
 
   it('are found behind 10 MB of escapes', () => {
     const text = String.raw`\"`.repeat(5 * 1024 * 1024);
-    expect(findRepeatedMembers(`{"a":"${text}","a":1}`)).toEqual(['/a']);
+    expect(findPointers(`{"a":"${text}","a":1}`)).toEqual(['/a']);
   });
 
   it('are named up to a limit', () => {

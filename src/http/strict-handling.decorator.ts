@@ -2,13 +2,14 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { prefersStrictHandling } from './prefer.js';
+import type { RepeatedMember } from './repeated-members.js';
 
 /** What of a request decides how strictly its body is read. */
 export interface BodyHandling {
   /** Whether members that the interface does not know are errors, and not warnings: `Prefer: handling=strict`. */
   readonly isStrict: boolean;
-  /** JSON Pointers to members that the body's text holds more than once. */
-  readonly repeatedMembers?: readonly string[] | undefined;
+  /** Members that the text of the body holds more than once. */
+  readonly repeatedMembers?: readonly RepeatedMember[] | undefined;
 }
 
 export function readBodyHandling({ headers, repeatedMembers }: FastifyRequest): BodyHandling {
@@ -24,6 +25,7 @@ export const ApiStrictHandling = (): MethodDecorator =>
   ApiHeader({
     name: 'Prefer',
     required: false,
-    description: 'With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings.',
+    description:
+      'With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings.',
     schema: { type: 'string', example: 'handling=strict' },
   });

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
-import { SUBMIT_RULE_IDS } from './submit-body.js';
+import { SUBMIT_RULE_IDS, readSubmitBody } from './submit-body.js';
 import {
   type Members,
+  NOW,
   RECIPIENT,
   PERSON,
   FOREIGNER,
@@ -24,6 +25,8 @@ import {
 } from './submit-body.fixtures.js';
 
 type Row = readonly [body: unknown, ...sentences: string[]];
+
+const LOST = 'is not a field of the service, and the document could be wrong without it';
 
 const BROKEN: Record<string, readonly Row[]> = {
   body: [
@@ -290,6 +293,35 @@ const BROKEN: Record<string, readonly Row[]> = {
       `${D}.totalDiscountAmount must not be above the sum of the line totals, 190`,
     ],
   ],
+  'computed totals': [
+    [bodyOf({ totalPayableAmount: 205.21 }), `${D}.totalPayableAmount is 205.21, but the service computes 205.2`],
+    [bodyOf({ total_payable_amount: 0 }), `${D}.total_payable_amount is 0, but the service computes 205.2`],
+    [bodyOf({ totalIncludingTax: 205 }), `${D}.totalIncludingTax is 205, but the service computes 205.2`],
+    [bodyOf({ total_excluding_tax: -190 }), `${D}.total_excluding_tax is -190, but the service computes 190`],
+    [
+      bodyOf({ totalTaxAmount: 15.2, total_tax_amount: 15.19 }),
+      `${D}.total_tax_amount is 15.19, but the service computes 15.2`,
+    ],
+    [bodyOf({ totalTaxAmount: '15.20' }), `${D}.totalTaxAmount must be a JSON number, not a text`],
+    [
+      bodyOf({ lineItems: [{ ...LINE, taxType: 'E', taxExemptionReason: 'Order' }], totalTaxAmount: 15.2 }),
+      `${D}.totalTaxAmount is 15.2, but the service computes 0`,
+    ],
+  ],
+  'members that would change the document': [
+    [bodyOf({ currency: 'USD', exchangeRate: 4.45 }), `${D}.currency ${LOST}`, `${D}.exchangeRate ${LOST}`],
+    [line({ taxPercent: 8 }), `${L}.taxPercent ${LOST}`],
+    [
+      bodyOf({ serviceCharge: 10, totalChargeAmount: 10 }),
+      `${D}.serviceCharge ${LOST}`,
+      `${D}.totalChargeAmount ${LOST}`,
+    ],
+    [line({ discout: 5 }), `${L}.discout ${LOST}`],
+    [recipient({ customer: 'x' }), `${R}.customer ${LOST}`],
+    [{ ...bodyOf(), currency: 'SGD' }, `currency ${LOST}`],
+    [bodyOf({ discount: 5 }), `${D}.discount ${LOST}`],
+    [line({ totalPayableAmount: 205.2 }), `${L}.totalPayableAmount ${LOST}`],
+  ],
   totalRoundingAmount: [
     [bodyOf({ totalRoundingAmount: 0.005 }), `${D}.totalRoundingAmount must be a number with at most 2 decimals`],
     [
@@ -421,6 +453,21 @@ describe('body rules, what is taken', () => {
     ['a price of 0', line({ unitPrice: 0, discount: 0, lineTotal: 0, taxAmount: 0 })],
     ['exemption with its reason', line({ taxType: 'E', taxExemptionReason: 'Medicine' })],
     ['a discount of the whole document', bodyOf({ totalDiscountAmount: 190 })],
+    [
+      'totals that equal ours to the sen, in either spelling',
+      bodyOf({
+        totalExcludingTax: 190,
+        total_tax_amount: 15.200000000000001,
+        totalIncludingTax: 205.2,
+        total_payable_amount: 205.20000000000002,
+        totalPayableAmount: null,
+      }),
+    ],
+    ['neutral values of members that would change the document', bodyOf({ currency: 'MYR', exchangeRate: 1, tip: 0 })],
+    [
+      'what a parent invoice was',
+      creditNote({ relatedInvoice: { ...PARENT, amount: 500, currency: 'USD', documentType: 'invoice' } }),
+    ],
     ['rounding down to nothing', bodyOf({ totalRoundingAmount: -205.2 })],
     ['payment terms of 300 characters on lines', bodyOf({ paymentTerms: `${'x'.repeat(298)}\ny` })],
     [
@@ -539,6 +586,10 @@ describe('SUBMIT_RULE_IDS', () => {
       lineItems: [{ ...LINE, ...OPTIONAL_LINE }],
       totalDiscountAmount: 1,
       totalRoundingAmount: 0.01,
+      totalExcludingTax: 189,
+      totalTaxAmount: 0,
+      totalIncludingTax: 189,
+      totalPayableAmount: 189.01,
       paymentTerms: '30 days',
     }),
   );
@@ -549,6 +600,9 @@ describe('SUBMIT_RULE_IDS', () => {
       documentWith({ lineItems: Array.from({ length: 900 }, () => ({ ...LINE, description: 'x'.repeat(200) })) }),
     ),
   ].flatMap(findProblems);
+  const repeatedMembers = [{ pointer: '/documents', isWithin: false, isSame: false }];
+  const repeated = readSubmitBody(bodyOf(), NOW, { isStrict: false, repeatedMembers });
+  if ('problems' in repeated) everyProblem.push(...repeated.problems);
 
   it('holds every rule that a body can break, and each of them is broken here', () => {
     expect([...new Set(everyProblem.map(({ rule }) => rule))].toSorted()).toEqual(SUBMIT_RULE_IDS.toSorted());

@@ -1,7 +1,7 @@
 import { toMalaysianDate } from '../common/malaysian-days.js';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
-import { MEMBER_REPEATED, buildRepeatedProblem } from '../http/repeated-members.js';
+import { MEMBER_REPEATED, REPEATED_MEMBER, buildRepeatedProblem } from '../http/repeated-members.js';
 import { IN_BRACES } from '../validation/hints.js';
 import {
   type JsonObject,
@@ -26,11 +26,13 @@ import {
   type RequestFacts,
   acceptDocument,
 } from '../documents/body-rules.js';
-import { DocumentDto } from '../documents/dto/document.dto.js';
+import { DocumentDto, LineItemDto } from '../documents/dto/document.dto.js';
+import { RecipientDto } from '../documents/dto/recipient.dto.js';
 import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
+import { UNSUPPORTED_MEMBER, findUnsupported } from '../documents/unsupported-members.js';
 import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { PARENT_EXCEEDED } from './credited-parents.js';
@@ -45,6 +47,10 @@ export interface SubmitBody {
 const SUBMIT_SHAPE = compileShape(SubmitDto);
 const ENVELOPE_SHAPE = toShallow(SUBMIT_SHAPE);
 const DOCUMENT_SHAPE = compileShape(DocumentDto);
+// Unknown members of relatedInvoice describe another document.
+const SHAPES_OF_DOCUMENT: ReadonlySet<string> = new Set(
+  [SubmitDto, DocumentDto, LineItemDto, RecipientDto].map(({ name }) => name),
+);
 // The recipient of a consolidated document may be anything (docs/rules.md#body-rules).
 const CONSOLIDATED_DOCUMENT_SHAPE = omitFields(DOCUMENT_SHAPE, 'recipient');
 
@@ -52,7 +58,13 @@ const BODY_TYPE = 'body_type';
 const DOCUMENT_TYPE = 'documents_item_type';
 
 /** Every rule identifier that a submit body can break, for the docs. */
-export const SUBMIT_RULE_IDS: readonly string[] = [BODY_TYPE, ...listRuleIds(SUBMIT_SHAPE), ...MEANING_RULE_IDS];
+export const SUBMIT_RULE_IDS: readonly string[] = [
+  BODY_TYPE,
+  ...listRuleIds(SUBMIT_SHAPE),
+  ...MEANING_RULE_IDS,
+  UNSUPPORTED_MEMBER,
+  REPEATED_MEMBER,
+];
 
 /** Every rule identifier that a warning can carry. In strict mode the first two are errors'. */
 export const SUBMIT_WARNING_IDS: readonly string[] = [
@@ -162,15 +174,18 @@ function checkUnknownMembers(
   { isStrict, problems, warnings }: ProblemsAndWarnings,
 ): void {
   findUnknownMembers(shape, value, pointer, (unknown) => {
-    if (!isStrict) warnings.add(() => buildUnknownProblem(unknown, true));
-    else if (problems.length < PROBLEMS_MAX) problems.push(buildUnknownProblem(unknown, false));
+    if (problems.length >= PROBLEMS_MAX) return;
+    const unsupported = SHAPES_OF_DOCUMENT.has(unknown.shape.name) ? findUnsupported(unknown) : null;
+    if (unsupported !== null) problems.push(unsupported);
+    else if (!isStrict) warnings.add(() => buildUnknownProblem(unknown, true));
+    else problems.push(buildUnknownProblem(unknown, false));
   });
 }
 
 function checkRepeatedMembers({ isStrict, repeatedMembers = [], problems, warnings }: ProblemsAndWarnings): void {
-  for (const pointer of repeatedMembers) {
-    if (!isStrict) warnings.add(() => buildRepeatedProblem(pointer, true));
-    else if (problems.length < PROBLEMS_MAX) problems.push(buildRepeatedProblem(pointer, false));
+  for (const repeated of repeatedMembers) {
+    if (repeated.isSame && !isStrict) warnings.add(() => buildRepeatedProblem(repeated));
+    else if (problems.length < PROBLEMS_MAX) problems.push(buildRepeatedProblem(repeated));
   }
 }
 

@@ -165,7 +165,7 @@ describe('warnings', () => {
         documentWith({
           referenceID: 1,
           recipient: { ...RECIPIENT, 'a/b~c': 1 },
-          lineItems: [LINE, { ...LINE, unit_price: 5 }],
+          lineItems: [LINE, { ...LINE, unit_code: 'C62' }],
         }),
         documentWith({ referenceId: 'CN-1', documentType: 'credit_note', relatedInvoice: { ...PARENT, uuid: 'x' } }),
       ),
@@ -197,12 +197,12 @@ describe('warnings', () => {
         hint: null,
       },
       {
-        pointer: '/documents/0/lineItems/1/unit_price',
+        pointer: '/documents/0/lineItems/1/unit_code',
         documentIndex: 0,
         referenceId: 'INV-1',
         rule: 'member_unknown',
-        message: 'documents[0].lineItems[1].unit_price is not a known field and was ignored',
-        hint: 'did you mean unitPrice?',
+        message: 'documents[0].lineItems[1].unit_code is not a known field and was ignored',
+        hint: 'did you mean unitCode?',
       },
       {
         pointer: '/documents/1/relatedInvoice/uuid',
@@ -266,7 +266,7 @@ describe('warnings', () => {
       ['/documents/1/reference_Id', 'member_unknown', 'did you mean referenceId?'],
       ['/documents/1/foo', 'member_unknown', 'leave it out'],
     ]);
-    const repeatedMembers = ['/documents/0/foo'];
+    const repeatedMembers = [{ pointer: '/documents/0/foo', isWithin: false, isSame: true }];
     const refused = readSubmitBody({ submission_type: 'x' }, NOW, { isStrict: false, repeatedMembers });
     expect('problems' in refused && refused.problems.at(-1)).toMatchObject({
       pointer: '/documents/0/foo',

@@ -28,7 +28,7 @@ import { type TextLayout, hasForbiddenCharacters, hasVisible, isAtMost } from '.
 
 // Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
 
-interface FieldOptions {
+export interface FieldOptions {
   readonly description: string;
   /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
   readonly example?: unknown;
@@ -264,7 +264,7 @@ function exampleHint({ example }: FieldOptions): string | undefined {
   return example === undefined ? undefined : `such as ${JSON.stringify(example)}`;
 }
 
-function onlyWhenPresent(isPresent: IsPresent): PropertyDecorator {
+export function onlyWhenPresent(isPresent: IsPresent): PropertyDecorator {
   const context: ConditionContext = { isOfPresent: true };
   return ValidateIf((_owner: JsonObject, value: unknown) => isPresent(value), { context });
 }
@@ -273,7 +273,7 @@ function onlyWhen(condition: (value: unknown, owner: JsonObject) => boolean): Pr
   return ValidateIf((owner: JsonObject, value: unknown) => condition(value, owner));
 }
 
-function check(
+export function check(
   kind: string,
   holds: (value: unknown, owner: JsonObject) => boolean,
   message: string | ((value: unknown) => string),
@@ -286,7 +286,7 @@ function check(
   );
 }
 
-function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
+export function documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   const { description, example, alias, aliasOf } = options;
   // A generator would make two optional members of two spellings, and require neither.
   if (aliasOf !== undefined) return () => undefined;
@@ -303,7 +303,7 @@ function isAlwaysRequired({ required = true, aliasOf }: FieldOptions): boolean {
   return required === true && aliasOf === undefined;
 }
 
-function isGiven(value: unknown): boolean {
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -325,7 +325,7 @@ function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Two spellings disagree only as texts: what is no text breaks its own type rule. */
+/** Two spellings disagree only as texts: what is no text breaks its own rules. */
 function doAgree(one: unknown, other: unknown): boolean {
   if (typeof one !== 'string' || typeof other !== 'string' || !isFilled(other)) return true;
   return one.trim() === other.trim();
@@ -336,7 +336,7 @@ function isWritable(value: unknown, pattern: RegExp | undefined): boolean {
   return typeof value === 'number' && (pattern === undefined || pattern.test(String(value)));
 }
 
-function toNumber(value: unknown): number {
+export function toNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
@@ -344,6 +344,6 @@ function getLength(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-function numberMessage(value: unknown): string {
+export function numberMessage(value: unknown): string {
   return typeof value === 'string' ? 'must be a JSON number, not a text' : 'must be a number';
 }

@@ -35,8 +35,15 @@ const WRITINGS = [
   return new RegExp(`^[${members.join('')}]+$`, 'u');
 });
 
+/** Cyrillic and Greek letters that look like Latin ones, in both cases, with the Latin letters at the same positions. */
+const TWINS = 'аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοιν';
+const LATIN = 'aABeEsSiIjJKMHoOpPcCTyYxXhdqwlABEZHIKMNOPTYXoiv';
+
+/** The Latin letter that each of them looks like. */
+export const LATIN_TWINS: ReadonlyMap<string, string> = new Map(Array.from(TWINS, (twin, at) => [twin, LATIN[at]]));
+
 // Words of these letters alone look as if they were Latin, unless another word shows that the alphabet is meant.
-const LATIN_LOOK = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοιν]+$/u;
+const LATIN_LOOK = new RegExp(`^[${TWINS}]+$`, 'u');
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 const ASCII_TEXT = /^(?:[a-z\d]+|[.@])$/i;
 // Signs and numbers that nobody takes for the letters, and the full stop of Chinese texts.

@@ -9,7 +9,7 @@ import { type JsonObject, type Shape, isJsonObject } from './shape.js';
 export const MEMBER_UNKNOWN = 'member_unknown';
 
 // A name goes into the response, and an accepted call's response is kept: longer ones are mentioned, not repeated.
-const NAME_CHARACTERS_MAX = 100;
+export const MEMBER_NAME_CHARACTERS_MAX = 100;
 
 const LEAVE_OUT = 'leave it out';
 
@@ -17,6 +17,7 @@ export interface UndeclaredMember {
   /** JSON Pointer to the object that holds it. */
   readonly ownerPointer: string;
   readonly name: string;
+  readonly value: unknown;
   readonly shape: Shape;
 }
 
@@ -30,7 +31,9 @@ export function findUnknownMembers(
   pointer: string,
   found: (unknown: UndeclaredMember) => void,
 ): void {
-  for (const name of Object.keys(owner)) if (!shape.members.has(name)) found({ ownerPointer: pointer, name, shape });
+  for (const name of Object.keys(owner)) {
+    if (!shape.members.has(name)) found({ ownerPointer: pointer, name, value: owner[name], shape });
+  }
   for (const { name, nested } of shape.fields) {
     if (nested === null || !Object.hasOwn(owner, name)) continue;
     const value = owner[name];
@@ -50,22 +53,26 @@ function findInItems(shape: Shape, list: unknown, pointer: string, found: (unkno
  * @param suggest what a name was probably meant to be; by default the members that the shape declares
  */
 export function buildUnknownProblem(
-  { ownerPointer, name, shape }: UndeclaredMember,
+  member: UndeclaredMember,
   isIgnored: boolean,
-  suggest: Suggest = createMemberSuggester(shape),
+  suggest: Suggest = createMemberSuggester(member.shape),
 ): Problem {
+  const { ownerPointer, name } = member;
   const ignored = isIgnored ? ' and was ignored' : '';
   // A warning needs no correction that the name does not show.
   const unlessIgnored = isIgnored ? {} : { hint: LEAVE_OUT };
-  if (name.length > NAME_CHARACTERS_MAX) {
+  if (name.length > MEMBER_NAME_CHARACTERS_MAX) {
     const message = `has a field with a name of ${name.length} characters, which is not known${ignored}`;
     return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
   }
   const hint = didYouMean(suggest(name));
-  const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
   const message = `is not a known field${ignored}`;
-  const problem = { pointer: `${ownerPointer}/${token}`, rule: MEMBER_UNKNOWN, message };
+  const problem = { pointer: buildMemberPointer(member), rule: MEMBER_UNKNOWN, message };
   return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
+}
+
+export function buildMemberPointer({ ownerPointer, name }: UndeclaredMember): string {
+  return `${ownerPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** A warning as one of the details of a refusal, each of which says what to do. */

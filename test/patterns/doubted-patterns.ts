@@ -33,6 +33,7 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
     linear: 'it matches wherever it begins, so that each character is scanned once',
   },
   'src/documents/invisible.ts INVISIBLE.source': { linear: 'one character of a class' },
+  'src/validation/look-alikes.ts `^[${TWINS}]+$`': { linear: 'characters of one class' },
   "src/validation/look-alikes.ts `^[${members.join('')}]+$`": { linear: 'characters of one class' },
   'src/dashboard-api/transactions/search-term.ts String.raw`^(?<currency>${CURRENCY}\\s*)?(?<from>${AMOUNT})(?:\\s*${CURRENCY})?` + String.raw`(?:(?<between>\\s*(?:-|~|TO)\\s*)(?:${CURRENCY}\\s*)?(?<to>${AMOUNT})(?:\\s*${CURRENCY})?)?$`':
     { linear: 'it is anchored, its amounts are bounded, and a sign stands between any two runs of spaces' },

@@ -13,16 +13,16 @@ const tenant = await createTenant(service);
 
 describe('with Prefer: handling=strict', () => {
   it('an unknown member is an error like any other, and nothing is stored or charged', async () => {
-    const documents = [invoice({ referenceId: 'S-1', docType: 1, recipient: { ...recipient, postcode: '1' } })];
+    const documents = [invoice({ referenceId: 'S-1', foo: 1, recipient: { ...recipient, postcode: '1' } })];
     const response = await refused(service, tenant, () => submit(service, tenant, documents, { headers: STRICT }));
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ code: 'validation_failed', message: response.body.errors[0] });
     expect(response.body.errors).toEqual([
       'documents[0].recipient.postcode must be 5 digits',
-      'documents[0].docType is not a known field',
+      'documents[0].foo is not a known field',
     ]);
     expect(response.body.details[1]).toMatchObject({
-      pointer: '/documents/0/docType',
+      pointer: '/documents/0/foo',
       documentIndex: 0,
       referenceId: 'S-1',
       rule: 'member_unknown',
@@ -31,7 +31,7 @@ describe('with Prefer: handling=strict', () => {
 
   it('a member that is sent twice is an error, at its place, and nothing is stored or charged', async () => {
     const document = JSON.stringify(invoice({ referenceId: 'S-2' })).replace('{', '{"totalDiscountAmount":5,');
-    const body = `{"submission_type":"non-consolidated","documents":[${document.replace('{', '{"totalDiscountAmount":0,')}]}`;
+    const body = `{"submission_type":"non-consolidated","documents":[${document.replace('{', '{"totalDiscountAmount":5,')}]}`;
     const response = await refused(service, tenant, () =>
       post(service, tenant, { path: '/v1/einvoice/submit', body, headers: STRICT }),
     );
@@ -42,7 +42,7 @@ describe('with Prefer: handling=strict', () => {
         documentIndex: 0,
         referenceId: 'S-2',
         rule: 'member_repeated',
-        message: 'is sent more than once',
+        message: 'is sent more than once with the same value',
         hint: 'send it once',
       },
     ]);

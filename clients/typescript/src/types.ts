@@ -62,6 +62,11 @@ export interface SubmitDocument {
   lineItems: LineItem[];
   totalDiscountAmount?: number;
   totalRoundingAmount?: number;
+  /** Your own totals, which the service compares with those that it computes. */
+  totalExcludingTax?: number;
+  totalTaxAmount?: number;
+  totalIncludingTax?: number;
+  totalPayableAmount?: number;
   paymentTerms?: string;
   /** Required for a credit note. */
   relatedInvoice?: RelatedInvoice;

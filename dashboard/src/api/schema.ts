@@ -2299,6 +2299,26 @@ export interface components {
              */
             totalRoundingAmount?: number;
             /**
+             * @description The lines less totalDiscountAmount in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_excluding_tax`.
+             * @example 190
+             */
+            totalExcludingTax?: number;
+            /**
+             * @description The tax of the lines in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_tax_amount`.
+             * @example 15.2
+             */
+            totalTaxAmount?: number;
+            /**
+             * @description totalExcludingTax + totalTaxAmount. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_including_tax`.
+             * @example 205.2
+             */
+            totalIncludingTax?: number;
+            /**
+             * @description totalIncludingTax + totalRoundingAmount. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_payable_amount`.
+             * @example 205.2
+             */
+            totalPayableAmount?: number;
+            /**
              * @description When and how the buyer is to pay, in words.
              * @example 30 days from the date of the invoice
              */
@@ -5392,7 +5412,7 @@ export interface operations {
                 dryRun?: boolean;
             };
             header: {
-                /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
+                /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
                 Prefer?: string;
                 /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same response; with another body the response is 409. */
                 "idempotency-key": string;
@@ -5941,7 +5961,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
+                /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
                 Prefer?: string;
                 /** @description Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same response; with another body the response is 409. */
                 "idempotency-key": string;

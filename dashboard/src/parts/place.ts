@@ -18,6 +18,10 @@ const DOCUMENT: Readonly<Record<keyof Schemas['DocumentDto'], string>> = {
   lineItems: 'lines',
   totalDiscountAmount: 'discount on the document',
   totalRoundingAmount: 'rounding',
+  totalExcludingTax: 'total without tax',
+  totalTaxAmount: 'total tax',
+  totalIncludingTax: 'total with tax',
+  totalPayableAmount: 'payable amount',
   paymentTerms: 'payment terms',
   relatedInvoice: 'parent invoice',
 };

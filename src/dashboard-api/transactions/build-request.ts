@@ -1,5 +1,6 @@
 import { STATE_SPELLINGS } from '../../documents/code-lists.js';
-import type { DocumentDto, LineItemDto, RelatedInvoiceDto } from '../../documents/dto/document.dto.js';
+import type { COMPUTED_TOTALS, DocumentDto, LineItemDto } from '../../documents/dto/document.dto.js';
+import type { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import type { SubmitDto } from '../../submission/dto/submit.dto.js';
 import type { IdType } from '../../documents/identity.js';
@@ -20,7 +21,7 @@ export function buildRequest(document: SimplifiedDocument): SubmitDto {
 }
 
 // JSON leaves out what is undefined.
-function buildDocument(document: SimplifiedDocument): Named<DocumentDto> {
+function buildDocument(document: SimplifiedDocument): Named<Omit<DocumentDto, Computed>> {
   const { documentType, referenceId, dateMember, documentDate, relatedInvoice, recipient, lineItems } = document;
   return {
     documentType,
@@ -35,12 +36,13 @@ function buildDocument(document: SimplifiedDocument): Named<DocumentDto> {
 }
 
 type Composed = 'relatedInvoice' | 'recipient' | 'lineItems';
+type Computed = (typeof COMPUTED_TOTALS)[number][number];
 type Heading = 'documentType' | 'referenceId' | 'document_date' | 'documentDate';
 
 /** The fields that a document may have in addition to its heading, buyer and lines. */
 export function buildOptionalFields(
   document: Partial<SimplifiedDocument>,
-): Named<Omit<DocumentDto, Composed | Heading>> {
+): Named<Omit<DocumentDto, Composed | Heading | Computed>> {
   const { totalDiscountAmount, totalRoundingAmount, paymentTerms } = document;
   return {
     totalDiscountAmount: totalDiscountAmount === 0 ? undefined : totalDiscountAmount,

@@ -1,4 +1,5 @@
-import type { DocumentDto, LineItemDto, RelatedInvoiceDto } from '../../documents/dto/document.dto.js';
+import type { DocumentDto, LineItemDto } from '../../documents/dto/document.dto.js';
+import type { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 
 type Field = keyof (DocumentDto & RecipientDto & LineItemDto & RelatedInvoiceDto);
@@ -17,6 +18,14 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
     lineItems: 'lines',
     totalDiscountAmount: 'discount on the document',
     totalRoundingAmount: 'rounding',
+    totalExcludingTax: 'total without tax',
+    total_excluding_tax: 'total without tax',
+    totalTaxAmount: 'total tax',
+    total_tax_amount: 'total tax',
+    totalIncludingTax: 'total with tax',
+    total_including_tax: 'total with tax',
+    totalPayableAmount: 'payable amount',
+    total_payable_amount: 'payable amount',
     paymentTerms: 'payment terms',
     relatedInvoice: 'parent invoice',
     name: 'name',

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../validation/shape.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
+import { ComputedTotalField } from '../../validation/computed-total-field.js';
 import { dateHint } from '../../validation/date-hint.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
-import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../parent-uuid.js';
 import type { DocumentType } from '../simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../wire-size.js';
 import { RecipientDto } from './recipient.dto.js';
+import { RelatedInvoiceDto } from './related-invoice.dto.js';
 import { EXAMPLE } from './document-examples.js';
 
 // The shape of a document in a submit body (docs/rules.md#body-rules), and its page in OpenAPI. What the members mean
@@ -172,35 +173,6 @@ export class LineItemDto {
   unitCode?: string;
 }
 
-const TAKE_UUID =
-  "take it from the authority's portal if the invoice was issued elsewhere; for an invoice of this service, leave it out";
-
-export class RelatedInvoiceDto {
-  @TextField({
-    description: 'Business number of the parent invoice.',
-    example: 'INV-2025-0877',
-    missingHint: 'send the number of the invoice that the credit note corrects',
-    maxLength: 50,
-    hint: (value) => (typeof value === 'string' ? 'send the number as it is on the invoice' : undefined),
-  })
-  referenceId: string;
-
-  @TextField({
-    description:
-      "The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a " +
-      'parent from before e-invoicing, which has none.',
-    example: 'F9D425P6DS7D8IU0123456789A',
-    maxLength: 36,
-    format: {
-      pattern: PARENT_UUID_PATTERN,
-      message: `must be 26 letters and digits, or a UUID; or ${BEFORE_E_INVOICING} for an invoice from before e-invoicing`,
-      hint: TAKE_UUID,
-    },
-    required: false,
-  })
-  authorityUuid?: string;
-}
-
 /** Characters of a document's number. */
 export const REFERENCE_ID_LENGTH_MAX = 50;
 
@@ -282,6 +254,54 @@ export class DocumentDto {
   })
   totalRoundingAmount?: number;
 
+  @ComputedTotalField({
+    description: 'The lines less totalDiscountAmount in MYR.',
+    example: 190,
+    alias: 'total_excluding_tax',
+  })
+  totalExcludingTax?: number;
+
+  @ComputedTotalField({
+    description: 'The lines less totalDiscountAmount in MYR.',
+    example: 190,
+    aliasOf: 'totalExcludingTax',
+  })
+  total_excluding_tax?: number;
+
+  @ComputedTotalField({ description: 'The tax of the lines in MYR.', example: 15.2, alias: 'total_tax_amount' })
+  totalTaxAmount?: number;
+
+  @ComputedTotalField({ description: 'The tax of the lines in MYR.', example: 15.2, aliasOf: 'totalTaxAmount' })
+  total_tax_amount?: number;
+
+  @ComputedTotalField({
+    description: 'totalExcludingTax + totalTaxAmount.',
+    example: 205.2,
+    alias: 'total_including_tax',
+  })
+  totalIncludingTax?: number;
+
+  @ComputedTotalField({
+    description: 'totalExcludingTax + totalTaxAmount.',
+    example: 205.2,
+    aliasOf: 'totalIncludingTax',
+  })
+  total_including_tax?: number;
+
+  @ComputedTotalField({
+    description: 'totalIncludingTax + totalRoundingAmount.',
+    example: 205.2,
+    alias: 'total_payable_amount',
+  })
+  totalPayableAmount?: number;
+
+  @ComputedTotalField({
+    description: 'totalIncludingTax + totalRoundingAmount.',
+    example: 205.2,
+    aliasOf: 'totalPayableAmount',
+  })
+  total_payable_amount?: number;
+
   @TextField({
     description: 'When and how the buyer is to pay, in words.',
     example: '30 days from the date of the invoice',
@@ -308,3 +328,11 @@ export class DocumentDto {
   })
   relatedInvoice?: RelatedInvoiceDto;
 }
+
+/** The totals that the service computes, in both spellings. */
+export const COMPUTED_TOTALS = [
+  ['totalExcludingTax', 'total_excluding_tax'],
+  ['totalTaxAmount', 'total_tax_amount'],
+  ['totalIncludingTax', 'total_including_tax'],
+  ['totalPayableAmount', 'total_payable_amount'],
+] as const;

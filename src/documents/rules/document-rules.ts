@@ -2,11 +2,12 @@ import { isCalendarDate } from '../../common/malaysian-days.js';
 import { AMOUNT_LIMIT, toDecimal, formatPlain } from '../../common/decimal.js';
 import { calendarHint } from '../../validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
+import { COMPUTED_TOTALS } from '../dto/document.dto.js';
 import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
 import type { SubmissionType } from '../simplified-document.js';
 import { toRinggit, toSen } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
-import { type CheckedDocument, readAgreedText, normaliseText } from './checked-document.js';
+import { type CheckedDocument, type Seen, readAgreedText, normaliseText } from './checked-document.js';
 import type { RecipientFacts } from './recipient-rules.js';
 import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
@@ -105,6 +106,16 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     message: `must not add up to ${AMOUNT_LIMIT.toLocaleString('en')} or more`,
     hint: 'spread the lines over several documents; amounts are in ringgit',
   },
+  ...COMPUTED_TOTALS.flatMap(([total, otherSpelling]) =>
+    [total, otherSpelling].map((member): Rule<DocumentFacts> => ({
+      rule: `${otherSpelling}_mismatch`,
+      member,
+      isBroken: ({ sent, totals }) => totals !== null && differs(sent[member], totals[total]),
+      message: ({ sent, totals }) =>
+        `is ${formatPlain(toDecimal(sent[member] ?? 0))}, but the service computes ${formatSen(totals?.[total])}`,
+      hint: 'find the discount, tax, charge or rounding that only one of the two figures includes, and correct that',
+    })),
+  ),
 ];
 
 /** The date as sent in either spelling; null when one of them is broken, since then it is not known which is meant. */
@@ -146,6 +157,11 @@ function chooseIdMember(recipient: RecipientFacts | null): string {
 
 function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
   return totals !== null && totals.totalExcludingTax < 0;
+}
+
+/** Whether an amount that was sent is, to the sen, another than the computed one. */
+function differs(sent: Seen<number>, sen: number): boolean {
+  return typeof sent === 'number' && toSen(sent) !== sen;
 }
 
 function isTooGreat(totals: TotalsInSen): boolean {

@@ -122,6 +122,11 @@ function fillSchema(name: string, given: object): Record<string, unknown> {
 /** A request with every member that the API takes. */
 function everyMember(buyer: object): SubmitBody {
   const document = fillSchema('DocumentDto', {
+    // The service computes them.
+    totalExcludingTax: undefined,
+    totalTaxAmount: undefined,
+    totalIncludingTax: undefined,
+    totalPayableAmount: undefined,
     documentType: 'credit_note',
     recipient: fillSchema('RecipientDto', buyer),
     lineItems: [fillSchema('LineItemDto', {}), { description: 'Little', quantity: 1, unitPrice: 2.5, taxAmount: 0 }],
@@ -151,6 +156,14 @@ describe('a request that is corrected', () => {
     expect(JSON.parse(JSON.stringify(toSubmitBody(toValues(request))))).toEqual(
       JSON.parse(JSON.stringify(asWritten(request))),
     );
+  });
+
+  it('is sent without the totals of the original, which a correction changes', () => {
+    const request = everyMember({ ...NO_IDS, entity_type: 'company' });
+    Object.assign(request.documents[0], { totalPayableAmount: 205.2, totalTaxAmount: 15.2 });
+    const [document] = toSubmitBody(toValues(request)).documents;
+    expect(document).not.toHaveProperty('totalPayableAmount');
+    expect(document).not.toHaveProperty('totalTaxAmount');
   });
 
   it('has a field for every member of the API, so that a new one is not only kept', () => {

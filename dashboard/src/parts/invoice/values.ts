@@ -28,6 +28,13 @@ const LINE_AMOUNTS = [
 
 const DOCUMENT_AMOUNTS = ['totalDiscountAmount', 'totalRoundingAmount'] as const;
 
+const COMPUTED_TOTALS: readonly string[] = [
+  'totalExcludingTax',
+  'totalTaxAmount',
+  'totalIncludingTax',
+  'totalPayableAmount',
+] satisfies (keyof Schemas['DocumentDto'])[];
+
 /** Members that this page does not know, as JSON: a service that is newer than the page loses none of them. */
 interface Kept {
   others: string;
@@ -160,7 +167,9 @@ export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValue
 export function toValues({ submission_type, documents: [sent] }: SubmitBody): InvoiceValues {
   const [blank] = emptyInvoice().documents;
   // The service takes two spellings of the date, and keeps the one that was sent.
-  const { document_date: documentDate, recipient, lineItems, relatedInvoice, ...members } = sent;
+  const { document_date: documentDate, recipient, lineItems, relatedInvoice, ...others } = sent;
+  // A correction changes the totals, so those that were sent are not sent again.
+  const members = Object.fromEntries(Object.entries(others).filter(([name]) => !COMPUTED_TOTALS.includes(name)));
   return {
     submission_type,
     documents: [

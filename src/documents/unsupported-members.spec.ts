@@ -1,0 +1,157 @@
+import 'reflect-metadata';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileShape } from '../validation/shape.js';
+import { loadUnsupportedMembers } from './code-lists.js';
+import { DocumentDto, LineItemDto } from './dto/document.dto.js';
+import { RecipientDto } from './dto/recipient.dto.js';
+import { classifyMember, findUnsupported } from './unsupported-members.js';
+
+const LIST = loadUnsupportedMembers();
+const NAMES = LIST.flatMap(({ names }) => names);
+
+describe('the list of unsupported members', () => {
+  it('has each name once', () => {
+    const plain = NAMES.map((name) => name.toLowerCase());
+    expect(plain.filter((name, index) => plain.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('has none of the fields of a document, a line or a buyer', () => {
+    const own = [DocumentDto, LineItemDto, RecipientDto].flatMap((dto) => [...compileShape(dto).members]);
+    expect(NAMES.filter((name) => own.includes(name))).toEqual([]);
+  });
+});
+
+describe('a member', () => {
+  it.each([
+    'currency',
+    'Currency_Code',
+    'currency-code',
+    'CURRENCY',
+    'cur\u200brency',
+    'ｃｕｒｒｅｎｃｙ',
+    'сurrеncу',
+    'curréncy',
+    'curency',
+    'currencyy',
+    'cuurency',
+    'crurency',
+    'ЕxchangeRаte',
+    'service_charge',
+    'totalChargeAmount',
+    'PrepaidAmount',
+    'discout',
+    'discount_amount',
+    'tax',
+    'TAX',
+    'vat',
+    'tахPercent',
+    'unit_price',
+    'taxamount',
+    'taxAmount2',
+    'total_discount_amount',
+    'invoice_period',
+    'selfBilled',
+    'invoiceTypeCode',
+    'buyer',
+    'accountingSupplierParty',
+    'grandTotal',
+  ])('named %s changes the document', (name) => {
+    expect(classifyMember(name)).not.toBeNull();
+  });
+
+  // From the orders, invoices and exports of Shopify, WooCommerce, Stripe, Xero, QuickBooks, Odoo and SQL Account.
+  it.each(
+    [
+      'id note notes remark remarks ref refs reference references date dates memo comment comments tag tags type kind ',
+      'status state city name title email phone sku barcode uom unit units item items code codes group groups label',
+      'metadata custom_fields created_at updatedAt createdBy dueDate due_date terms payment_terms paymentMethod',
+      'payment_method payment_status paid_at url pdf_url attachment attachments language locale timezone branch branchCode',
+      'outlet location warehouse project costCentre cost_center department salesperson agent agentCode cashier terminal',
+      'receiptNumber receipt_no poNumber purchaseOrder po_number orderId order_number invoiceNumber invoice_no docNo doc_no',
+      'customerId customer_code buyerId supplierCode company contact contactPerson attention website fax gender birthday',
+      'itemCode itemName productId product_id variant variant_title weight colour size serialNumber batch batchNo expiry',
+      'position index line lineNumber line_no sequence sort_order isActive deleted version revision source channel hash',
+      'signature template footer header message description2 longDescription image images category subcategory brand',
+      'quantityUnit deliveryDate shippedAt tracking_number shippingMethod carrier shippingAddress billing_address zip',
+      'postcode2 region county latitude change changes issued issuer issues paper player prize prime purchase loyalty',
+      'delivery orders order session token externalId external_reference uuid key value values properties attributes data',
+      'options settings flags test sandbox isTest dryRun lineItem documentDates recipientId addressLine4 telephone mobile',
+    ]
+      .join(' ')
+      .split(/ +/),
+  )('named %s does not', (name) => {
+    expect(classifyMember(name)).toBeNull();
+  });
+
+  it('of the list is recognised in every case, with separators and with one letter missing, added or replaced', () => {
+    const edited = fc.constantFrom(...NAMES).chain((name) =>
+      fc.record({
+        name: fc.constant(name),
+        at: fc.nat(name.length - 1),
+        inserted: fc.constantFrom('', 'x'),
+        removed: fc.constantFrom(0, 1),
+        separator: fc.constantFrom('', '_', '-', ' ', '\u200b', '\u00ad'),
+        isUpper: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(edited, ({ name, at, inserted, removed, separator, isUpper }) => {
+        const isShort = name.length < 5;
+        const typed = isShort ? name : name.slice(0, at) + inserted + name.slice(at + removed);
+        const written = typed.slice(0, 2) + separator + typed.slice(2);
+        const isWord = classifyMember(typed) === null && /^[a-z]+$/.test(typed);
+        // Ordinary words are one edit away from some names.
+        fc.pre(!isWord);
+        expect(classifyMember(isUpper ? written.toUpperCase() : written)).not.toBeNull();
+      }),
+    );
+  });
+
+  it('with a name of more than 100 characters is not inspected', () => {
+    expect(classifyMember(`currency${'\u200b'.repeat(92)}`)).not.toBeNull();
+    expect(classifyMember(`currency${'\u200b'.repeat(93)}`)).toBeNull();
+  });
+});
+
+describe('a value', () => {
+  const line = compileShape(LineItemDto);
+  const find = (name: string, value: unknown) =>
+    findUnsupported({ ownerPointer: '/documents/0/lineItems/0', name, value, shape: line });
+
+  it.each<[name: string, value: unknown]>([
+    ['currency', null],
+    ['currency', ''],
+    ['currency', 'MYR'],
+    ['currency', ' myr '],
+    ['exchangeRate', 1],
+    ['exchangeRate', '1.0000'],
+    ['serviceCharge', 0],
+    ['serviceCharge', -0],
+    ['serviceCharge', '0.00'],
+    ['charges', []],
+    ['allowanceCharge', {}],
+    ['taxInclusive', false],
+    ['discout', 0],
+  ])('of %s that is %j leaves the document as it is', (name, value) => {
+    expect(find(name, value)).toBeNull();
+  });
+
+  it.each<[name: string, value: unknown]>([
+    ['currency', 'USD'],
+    ['exchangeRate', 4.45],
+    ['taxPercent', 1],
+    ['serviceCharge', 'MYR'],
+    ['serviceCharge', '0.01'],
+    ['serviceCharge', '0'.repeat(41)],
+    ['charges', [0]],
+    ['taxInclusive', true],
+  ])('of %s that is %j changes the document', (name, value) => {
+    expect(find(name, value)).toMatchObject({ rule: 'unsupported_member' });
+  });
+
+  it('of a misspelt field gets the field as its hint, if the object has that field', () => {
+    expect(find('discout', 10)?.hint).toBe('did you mean discount?');
+    expect(find('totalDiscount_Amount', 10)?.hint).toContain('a discount on a line is discount');
+  });
+});
