@@ -31,7 +31,12 @@ export interface ChangeByKind {
   document: { readonly uuid: string; readonly state: DocumentState };
   token: { readonly text: string; readonly token: IssuedToken };
   payload: { readonly key: string; readonly acceptedAt: number };
-  appointment: { readonly tin: string; readonly permissions: readonly string[] };
+  appointment: {
+    readonly tin: string;
+    readonly permissions: readonly string[];
+    /** Missing in the journal of an earlier version. */
+    readonly submitsSince?: number | null;
+  };
   usedName: string;
   faults: readonly WaitingFault[];
   /** Begins the log of accepted documents again; of the entries up to here only the count is left. */

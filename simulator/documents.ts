@@ -63,6 +63,8 @@ export interface StoredDocument extends DocumentSummary {
   /** The pair of client and taxpayer that submitted it: nobody else may read it. */
   submitter: string;
   receivedAt: number;
+  /** Since when its issuer lets the submitter submit; missing: always. */
+  appointedSince?: number;
   raw: Buffer;
   rawSha256: string;
   outcome?: Outcome;

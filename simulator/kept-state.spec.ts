@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClockFollower, type Simulator, startSimulator } from './simulator.js';
 import { creditNoteFor, exampleEntry } from './testing/example-documents.js';
-import { TestClient, control, send } from './testing/test-client.js';
+import { TestClient, control, send, supplierTin } from './testing/test-client.js';
 import { startUnwaited } from './testing/unwaited-process.js';
 
 const daySeconds = 24 * 60 * 60;
@@ -115,6 +115,22 @@ describe('a simulator with a folder', () => {
     expect(await caller.readStatus(uuid)).toBe('Submitted');
     await control(next.url, 'clock', { advanceSeconds: 200 });
     expect(await caller.readStatus(uuid)).toBe('Valid');
+  });
+
+  it('knows at its next start when a taxpayer appointed the intermediary', async () => {
+    const first = await start();
+    for (const appointed of [false, true]) await control(first.url, 'taxpayers', { tin: supplierTin, appointed });
+    const client = await TestClient.login(first.url);
+    const set = { 'InvoiceTypeCode.0.listVersionID': '1.1' };
+    const waiting = await client.accept(exampleEntry({ number: 'SIM-SLOW-1000-1', set }));
+    // The next start rewrites the journal.
+    await stop(first);
+    await stop(await start());
+    const next = await start();
+    const caller = sameCaller(next, client);
+    const later = await caller.accept(exampleEntry({ set }));
+    await control(next.url, 'clock', { advanceSeconds: 1_000 });
+    for (const uuid of [waiting, later]) expect(await caller.listErrorCodes(uuid)).toContain('SIM-APPOINTMENT');
   });
 
   it('passes over the half of a line that its writer was killed in', async () => {

@@ -26,7 +26,8 @@ const restoring: { [Kind in ChangeKind]: (world: World, change: ChangeByKind[Kin
   },
   token: (world, { text, token }) => world.tokens.keep(text, token),
   payload: (world, { key, acceptedAt }) => world.payloads.rememberKey(key, acceptedAt),
-  appointment: (world, { tin, permissions }) => world.appoint(tin, permissions.filter(isPermission)),
+  appointment: (world, { tin, permissions, submitsSince = null }) =>
+    world.setAppointment(tin, { permissions: new Set(permissions.filter(isPermission)), submitsSince }),
   usedName: (world, key) => world.usedNames.add(key),
   faults: (world, rules) => world.faults.restore(rules),
   wireLog: (world, { forgotten }) => world.archive.beginWireLog(forgotten),
@@ -48,11 +49,12 @@ export function* listChanges(world: World): Generator<Change> {
   yield ['settings', world.settings];
   const { wireLog } = world.archive;
   const dueTimes = world.validations.dueTimes();
+  // Before the submissions, whose signatures are checked with them.
+  for (const [tin, { permissions, submitsSince }] of world.appointments)
+    yield ['appointment', { tin, permissions: [...permissions], submitsSince }];
   for (const submission of world.archive.allSubmissions()) yield* listSubmissionChanges(submission, dueTimes);
   for (const [text, token] of world.tokens.all()) yield ['token', { text, token }];
   for (const [key, acceptedAt] of world.payloads.all()) yield ['payload', { key, acceptedAt }];
-  for (const [tin, permissions] of world.permissionsByTin)
-    yield ['appointment', { tin, permissions: [...permissions] }];
   for (const key of world.usedNames) yield ['usedName', key];
   yield ['faults', world.faults.all()];
   yield ['wireLog', { forgotten: wireLog.forgottenCount() }];

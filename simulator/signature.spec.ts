@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkSignature } from './checks/signature.js';
 import { type Simulator, startSimulator } from './simulator.js';
 import { type ExampleOptions, exampleEntry } from './testing/example-documents.js';
-import { TestClient, control } from './testing/test-client.js';
+import { TestClient, control, supplierTin } from './testing/test-client.js';
 import type { UblNode } from './ubl.js';
 
 // The authority's public sample of a signed document, of 2024 and with a certificate of that time.
@@ -107,5 +107,22 @@ describe('step 8', () => {
       trustSelfSigned: false,
     });
     expect((await control(simulator.url, 'settings', { trustSelfSigned: 1 })).status).toBe(400);
+  });
+
+  it.each([
+    ['1.0', []],
+    ['1.1', ['DS301', 'SIM-APPOINTMENT']],
+  ])('finds for version %s, issued before the appointment: %j', async (version, codes) => {
+    for (const appointed of [false, true]) await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed });
+    const uuid = await client.accept(exampleEntry(asVersion(version)));
+    expect(await client.listErrorCodes(uuid)).toEqual(codes);
+  });
+
+  it('finds no missing appointment for a document of the second in which it began', async () => {
+    for (const appointed of [false, true]) await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed });
+    const issuedAt = Date.now();
+    await control(simulator.url, 'clock', { advanceSeconds: 60 });
+    const uuid = await client.accept(exampleEntry({ ...asVersion('1.1'), issuedAt }));
+    expect(await client.listErrorCodes(uuid)).toEqual(['DS301']);
   });
 });

@@ -14,7 +14,14 @@ import type { Subject } from './validators/validator.js';
 /** What a taxpayer can allow the intermediary, in the portal. */
 export const permissionNames = ['submit', 'cancel', 'reject', 'view'] as const;
 export type Permission = (typeof permissionNames)[number];
-const everyPermission: ReadonlySet<Permission> = new Set(permissionNames);
+
+export interface Appointment {
+  readonly permissions: ReadonlySet<Permission>;
+  /** Since when the intermediary may submit; null: always. */
+  readonly submitsSince: number | null;
+}
+
+const unlimited: Appointment = { permissions: new Set(permissionNames), submitsSince: null };
 
 /** An accepted document on its way to its validation; null when it has none. */
 export interface AcceptedDocument extends Subject {
@@ -37,7 +44,7 @@ export class World {
   rateLimits = new RateLimits();
   payloads = new PayloadHistory();
   validations = new ValidationQueue();
-  permissionsByTin = new Map<string, ReadonlySet<Permission>>();
+  appointments = new Map<string, Appointment>();
   usedNames = new Set<string>();
   /** Null: nobody writes them down. */
   private changes: Change[] | null = null;
@@ -68,7 +75,7 @@ export class World {
     this.rateLimits = new RateLimits();
     this.payloads = new PayloadHistory();
     this.validations = new ValidationQueue();
-    this.permissionsByTin = new Map();
+    this.appointments = new Map();
     this.usedNames = new Set();
     this.note('reset', () => null);
     this.note('clock', () => ({ offsetMs: this.clock.offsetMs }));
@@ -101,6 +108,9 @@ export class World {
 
   accept(submission: Submission, accepted: readonly AcceptedDocument[]): void {
     if (submission.documents.length === 0) return;
+    for (const document of submission.documents) {
+      document.appointedSince = this.getAppointment(document.issuerTin).submitsSince ?? undefined;
+    }
     this.archive.add(submission);
     this.archive.forgetOld(submission.receivedAt, this.settings);
     for (const { document, invoice, dueAt } of accepted) {
@@ -155,22 +165,30 @@ export class World {
    * Every well-formed TIN belongs to a taxpayer that appointed the intermediary, until a control call says otherwise.
    */
   isAppointedBy(tin: string): boolean {
-    return this.getPermissions(tin).size > 0;
+    return this.getAppointment(tin).permissions.size > 0;
   }
 
   /** The switches of the appointment: each of them can be off while the login still works. */
   isAllowedBy(tin: string, permission: Permission): boolean {
-    return this.getPermissions(tin).has(permission);
+    return this.getAppointment(tin).permissions.has(permission);
   }
 
   /** No permissions end the appointment. */
   appoint(tin: string, permissions: readonly Permission[]): void {
-    this.permissionsByTin.set(tin, new Set(permissions));
-    this.note('appointment', () => ({ tin, permissions }));
+    const before = this.getAppointment(tin);
+    const begins = permissions.includes('submit') && !before.permissions.has('submit');
+    const submitsSince = begins ? this.clock.now() : before.submitsSince;
+    this.setAppointment(tin, { permissions: new Set(permissions), submitsSince });
   }
 
-  private getPermissions(tin: string): ReadonlySet<Permission> {
-    return this.permissionsByTin.get(tin) ?? everyPermission;
+  setAppointment(tin: string, appointment: Appointment): void {
+    this.appointments.set(tin, appointment);
+    const { permissions, submitsSince } = appointment;
+    this.note('appointment', () => ({ tin, permissions: [...permissions], submitsSince }));
+  }
+
+  private getAppointment(tin: string): Appointment {
+    return this.appointments.get(tin) ?? unlimited;
   }
 
   /** True for the first call with this number of this taxpayer: several reserved names act once. */

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import type { AuthorityApi } from './call-limits.js';
 import { isSuccess } from './classify.js';
-import type { Ending } from './ending.js';
+import type { AuthorityResponse, Ending } from './ending.js';
 
 /** The instant that a response states, and when it was true on the clock of `performance.now()`. */
 interface ClockReading {
@@ -21,7 +21,7 @@ interface MeasuredCall {
 // A response that took longer says too little about the instant at which its date was written.
 const ROUND_TRIP_MS_MAX = 20_000;
 // No clock is a day off: such a date is not that of the response.
-const DIFFERENCE_SECONDS_MAX = 86_400;
+export const DIFFERENCE_SECONDS_MAX = 86_400;
 /** A `Date` header has whole seconds and was written at any time in its second. */
 const HALF_SECOND_MS = 500;
 const MEASURE_INTERVAL_MS = 10_000;
@@ -136,10 +136,17 @@ export function readClock(
   ending: Ending,
   { sentAtMs, receivedAtMs }: { sentAtMs: number; receivedAtMs: number },
 ): ClockReading | null {
-  if (ending.kind !== 'response' || !isSuccess(ending) || ending.headers.age !== undefined) return null;
+  if (ending.kind !== 'response' || !isSuccess(ending)) return null;
   if (receivedAtMs - sentAtMs > ROUND_TRIP_MS_MAX) return null;
-  const text = ending.headers.date ?? '';
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime()) || date.toUTCString() !== text) return null;
+  const date = readDate(ending);
+  if (date === null) return null;
   return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
+}
+
+/** The second in which the authority wrote a response; null if it comes from a cache or states no readable date. */
+export function readDate({ headers }: AuthorityResponse): Date | null {
+  if (headers.age !== undefined) return null;
+  const text = headers.date ?? '';
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) || date.toUTCString() !== text ? null : date;
 }

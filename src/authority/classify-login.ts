@@ -1,6 +1,7 @@
 import { type AuthorityError, errorsOrFallback } from './authority-errors.js';
 import { toEdgeFailure, isHtml, isSuccess, toNotSent, describeStatus, toThrottled, toNoResponse } from './classify.js';
 import type { LoginFailure } from './outcomes.js';
+import { readDate } from './authority-clock.js';
 import { readRetryAfterSeconds } from './retry-after.js';
 import type { AuthorityResponse, Ending } from './ending.js';
 import { type IssuedToken, readToken } from './wire.js';
@@ -11,7 +12,12 @@ interface LoginAmbiguous {
   readonly errors: readonly AuthorityError[];
 }
 
-export type LoginResult = ({ readonly kind: 'token' } & IssuedToken) | LoginFailure | LoginAmbiguous;
+export interface Login extends IssuedToken {
+  /** By the authority's clock, in whole seconds; null if the response does not state it. */
+  readonly issuedAt: Date | null;
+}
+
+export type LoginResult = ({ readonly kind: 'token' } & Login) | LoginFailure | LoginAmbiguous;
 
 /** A login on behalf (authority documentation: login as intermediary). It may always be repeated, within its budget. */
 export function classifyLogin(ending: Ending): LoginResult {
@@ -21,7 +27,9 @@ export function classifyLogin(ending: Ending): LoginResult {
   if (status === 429) return toThrottled(ending, 'login');
   if (isSuccess(ending)) {
     const token = readToken(ending.body);
-    return token ? { kind: 'token', ...token } : toNoResponse(`${describeStatus(ending)}, which has no token`);
+    return token
+      ? { kind: 'token', ...token, issuedAt: readDate(ending) }
+      : toNoResponse(`${describeStatus(ending)}, which has no token`);
   }
   // 408 is a time-out that an edge calls ours.
   const isRefused = status >= 400 && status < 500 && status !== 408;

@@ -2,12 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Boundary } from '../failpoints/boundaries.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
+import { DIFFERENCE_SECONDS_MAX } from './authority-clock.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import type { Environment } from '../config/environment.js';
 import { fingerprintSettings } from '../config/setting-fingerprints.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { COMPARE_KEYS } from '../process-reports/process-report.sql.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
+import type { Login } from './classify-login.js';
 import type { IssuedToken } from './wire.js';
 
 /** A token as the replicas share it. */
@@ -51,15 +54,23 @@ const CLAIM_LOGIN = /* sql */ `
    WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
   RETURNING login_owner`;
 
+// The authority's date of the login, unless it is so far off that it cannot be right.
+function toLoginTime(date: string): string {
+  return `CASE WHEN abs(extract(epoch FROM ${date}::timestamptz - service_now())) <= ${DIFFERENCE_SECONDS_MAX}
+              THEN ${date} ELSE date_trunc('second', service_now()) END`;
+}
+
 const STORE_TOKEN = /* sql */ `
   UPDATE authority_token
      SET ciphertext = $6, expires_at = service_now() + make_interval(secs => $7), login_owner = NULL, login_until = NULL,
-         logged_in_at = service_now()
+         logged_in_at = service_now(), appointed_since = coalesce(appointed_since, ${toLoginTime('$8')})
    WHERE ${IS_ROW} AND login_owner = $5`;
 
 // The token of the row stays: a process with another key uses it.
 const KEEP_TOKEN = /* sql */ `
-  UPDATE authority_token SET login_owner = NULL, login_until = NULL, logged_in_at = service_now()
+  UPDATE authority_token
+     SET login_owner = NULL, login_until = NULL, logged_in_at = service_now(),
+         appointed_since = coalesce(appointed_since, ${toLoginTime('$6')})
    WHERE ${IS_ROW} AND login_owner = $5`;
 
 const RELEASE_LOGIN = /* sql */ `
@@ -73,6 +84,13 @@ const PAUSE_LOGINS = /* sql */ `
          logged_in_at = CASE WHEN $7 THEN logged_in_at END,
          login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
    WHERE ${IS_ROW} AND login_owner = $5`;
+
+// Whatever client id logs in, and with or without a BRN, the taxpayer's appointment is the same one.
+const IS_TAXPAYER = /* sql */ `
+  tenant_id = $1 AND environment = $2 AND split_part(on_behalf_of, ':', 1) = split_part($3, ':', 1)`;
+
+const FORGET_APPOINTMENT = /* sql */ `
+  UPDATE authority_token SET appointed_since = NULL, logged_in_at = NULL WHERE ${IS_TAXPAYER}`;
 
 const RECENT_INTERVAL = `interval '24 hours'`;
 
@@ -175,16 +193,16 @@ export class TokenStore {
   }
 
   /** Stores the token and ends the lease; a lease that was lost meanwhile leaves the newer login's token in place. */
-  async store(key: TokenKey, owner: string, token: IssuedToken): Promise<StoredToken> {
+  async store(key: TokenKey, owner: string, { issuedAt, ...token }: Login): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
     await this.run('token.store', key, async (tx, identity) => {
       const [row] = await tx.query<RawRow[]>(READ_ROW, identity);
       const isOthers =
         row !== undefined && isUsable(row) && this.open(key, row) === null && (await this.compareKeys(tx)).isOther;
       if (isOthers) {
-        await tx.query(KEEP_TOKEN, [...identity, owner]);
+        await tx.query(KEEP_TOKEN, [...identity, owner, issuedAt]);
         this.keep(key, { token, ciphertext, expiresAtMs: performance.now() + token.lifetimeSeconds * 1_000 });
-      } else await tx.query(STORE_TOKEN, [...identity, owner, ciphertext, token.lifetimeSeconds]);
+      } else await tx.query(STORE_TOKEN, [...identity, owner, ciphertext, token.lifetimeSeconds, issuedAt]);
     });
     return { accessToken: token.accessToken, ciphertext, isDue: false };
   }
@@ -202,9 +220,10 @@ export class TokenStore {
     owner: string,
     { seconds, isAmbiguous }: { seconds: number; isAmbiguous: boolean },
   ): Promise<void> {
-    await this.run('token.hold', key, (tx, identity) =>
-      tx.query(PAUSE_LOGINS, [...identity, owner, seconds, isAmbiguous]),
-    );
+    await this.run('token.hold', key, async (tx, identity) => {
+      await tx.query(PAUSE_LOGINS, [...identity, owner, seconds, isAmbiguous]);
+      if (!isAmbiguous) await forgetAppointment(tx, key.environment, key);
+    });
   }
 
   /** Who else has logged in. The API's role sees the tenant's own logins alone. */
@@ -269,6 +288,15 @@ export class TokenStore {
     const identity = [key.tenantId, key.environment, key.clientId, key.onBehalfOf];
     return withFailpoints(boundary, () => this.tenants.inTenant(key, ({ tx }) => work(tx, identity)));
   }
+}
+
+/** After a refusal of the taxpayer: only the next login shows that we are appointed. */
+export async function forgetAppointment(
+  tx: EntityManager,
+  environment: Environment,
+  { tenantId, onBehalfOf }: Pick<TokenKey, 'tenantId' | 'onBehalfOf'>,
+): Promise<void> {
+  await tx.query(FORGET_APPOINTMENT, [tenantId, environment, onBehalfOf]);
 }
 
 function isUsable(row: RawRow): row is RawRow & { readonly ciphertext: Buffer } {

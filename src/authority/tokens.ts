@@ -112,6 +112,14 @@ export class AuthorityTokens {
     return outcome;
   }
 
+  /** Logs in although there may be a token that works, for what only a login shows. @throws what the database throws */
+  async logInAgain(environment: Environment, taxpayer: Taxpayer, limits: WaitLimits): Promise<TokenOutcome> {
+    const outcome = await this.getToken(environment, taxpayer, limits);
+    if (outcome.kind !== 'token' || outcome.isNew) return outcome;
+    await this.drop(environment, taxpayer, outcome.token);
+    return this.getToken(environment, taxpayer, limits);
+  }
+
   /** Why a call would get no token, as far as that is remembered: it then needs no slot. */
   async findRefusal(environment: Environment, taxpayer: Taxpayer): Promise<LoginFailure | null> {
     const { token, isPaused, isAmbiguous } = await this.store.read(this.toTokenKey(environment, taxpayer));

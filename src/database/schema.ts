@@ -77,6 +77,7 @@ import { DailyCounts1797000003000 } from './migrations/1797000003000-daily-count
 import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-after.js';
 import { ProcessReports1798000001400 } from './migrations/1798000001400-process-reports.js';
 import { OperatorsClock1798000001500 } from './migrations/1798000001500-operators-clock.js';
+import { AppointedSince1799000000100 } from './migrations/1799000000100-appointed-since.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
@@ -171,4 +172,5 @@ export const MIGRATIONS = [
   AuthorityClock1797000200900,
   ProcessReports1798000001400,
   OperatorsClock1798000001500,
+  AppointedSince1799000000100,
 ];

@@ -158,6 +158,61 @@ describe('a document whose number others use too, in the name of the same TIN', 
   });
 });
 
+describe('a document that must not be issued before an appointment', () => {
+  const now = malaysian('2026-07-23T10:15:30');
+  const choose = (documentDate: string, notBefore: Date, taken: readonly Date[] = []) => {
+    const { issuedAt, period } = chooseIssueTime({
+      now,
+      documentDate,
+      earlierAttempts: taken.length,
+      taken,
+      notBefore,
+    });
+    return { at: issuedAt.toISOString(), period };
+  };
+
+  it('keeps an issue time after the appointment', () => {
+    expect(choose('2026-07-22', malaysian('2026-07-22T23:59:59'))).toEqual(at('2026-07-22T23:59:59'));
+  });
+
+  it('is issued one minute before now after an earlier appointment of today', () => {
+    const appointed = malaysian('2026-07-23T09:00:00');
+    expect(choose('2026-07-22', appointed)).toEqual(at('2026-07-23T10:14:30', day('2026-07-22')));
+  });
+
+  it('is issued at the appointment of the last minute, rounded up to a second', () => {
+    const appointed = malaysian('2026-07-23T10:15:00.001');
+    expect(choose('2026-07-22', appointed)).toEqual(at('2026-07-23T10:15:01', day('2026-07-22')));
+    expect(choose('2026-07-23', appointed)).toEqual(at('2026-07-23T10:15:01'));
+  });
+
+  it('is issued a second after the others of its number', () => {
+    const appointed = malaysian('2026-07-23T10:15:00');
+    const taken = [appointed, malaysian('2026-07-23T10:15:01')];
+    expect(choose('2026-07-22', appointed, taken)).toEqual(at('2026-07-23T10:15:02', day('2026-07-22')));
+  });
+
+  it('is never issued before the appointment or before an earlier attempt since', () => {
+    const pauses = fc.array(fc.integer({ min: 1_001, max: 90_000 }), { minLength: 1, maxLength: 8 });
+    const notBefore = malaysian('2026-07-23T10:15:30');
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 0, max: 4 }), pauses, (ms, daysAgo, pausesMs) => {
+        const documentDate = dateBefore(notBefore, daysAgo);
+        const taken: Date[] = [];
+        let time = notBefore.getTime() + ms;
+        for (const pauseMs of pausesMs) {
+          time += pauseMs;
+          const attempt = { now: new Date(time), documentDate, earlierAttempts: taken.length, taken, notBefore };
+          const { issuedAt } = chooseIssueTime(attempt);
+          expect(issuedAt.getTime()).toBeGreaterThanOrEqual(notBefore.getTime());
+          expect(issuedAt.getTime()).toBeGreaterThan(taken.at(-1)?.getTime() ?? 0);
+          taken.push(issuedAt);
+        }
+      }),
+    );
+  });
+});
+
 describe('isIssueTimeStale', () => {
   it('is true past 71 hours, not at them', () => {
     const issuedAt = new Date('2026-07-20T00:00:00Z');

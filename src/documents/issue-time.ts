@@ -23,8 +23,8 @@ const CLOCK_MARGIN_MS = 60 * SECOND_MS;
 const AGE_MS_MAX = 71 * HOUR_MS;
 
 /**
- * The instant of issue (docs/rules.md#issue-time): one minute before `now`, brought into the Malaysian day of
- * `documentDate`, less one second for each earlier attempt of the document. `documentDate` must be a calendar date.
+ * The instant of issue (docs/rules.md#issue-time): one minute before `now`; outside the Malaysian day of `documentDate`
+ * it is moved into that day, less one second for each earlier attempt. `documentDate` must be a calendar date.
  *
  * - The seconds are taken off last, so that attempts stay apart also where the day's edge pins them to one instant. Just
  *   after midnight that leads into the day before; the document's date then goes into the period.
@@ -32,6 +32,8 @@ const AGE_MS_MAX = 71 * HOUR_MS;
  *   differ), becomes one minute before now, with the date in the period.
  * - Whatever comes out steps back further while another document has that very second: the authority would call the
  *   later one a duplicate. Where that leads past 71 hours, it starts again at one minute before now.
+ * - An instant before `notBefore` becomes the first free second from the later of `notBefore` and one minute before now,
+ *   so that a later attempt never has an earlier instant.
  */
 export function chooseIssueTime(input: {
   now: Date;
@@ -39,15 +41,21 @@ export function chooseIssueTime(input: {
   earlierAttempts: number;
   /** Instants of documents with the same type, number and supplier TIN, of this tenant and of others. */
   taken?: readonly Date[];
+  /** The intermediary must be appointed when a signed document is issued. */
+  notBefore?: Date | null;
 }): IssueTime {
   const dayStart = toMalaysianMidnight(input.documentDate).getTime();
   const dayEnd = toMalaysianMidnight(input.documentDate, 1).getTime() - SECOND_MS;
   const justNow = truncateToSeconds(input.now.getTime() - CLOCK_MARGIN_MS);
   const inDay = Math.min(Math.max(justNow, dayStart), dayEnd);
-  const wanted = new Date(inDay - input.earlierAttempts * SECOND_MS);
+  const isMoved = inDay !== justNow;
+  const wanted = new Date(isMoved ? inDay - input.earlierAttempts * SECOND_MS : justNow);
   const isUsable = wanted <= input.now && !isIssueTimeStale(wanted, input.now);
+  const free = findFreeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input);
+  const { notBefore } = input;
+  const isTooEarly = notBefore !== undefined && notBefore !== null && free < notBefore;
   return describeIssueTime(
-    findFreeInstant(isUsable ? [wanted, new Date(justNow)] : [new Date(justNow)], input),
+    isTooEarly ? findLaterInstant(Math.max(justNow, notBefore.getTime()), input.taken) : free,
     input.documentDate,
   );
 }
@@ -56,6 +64,14 @@ export function chooseIssueTime(input: {
 export function describeIssueTime(issuedAt: Date, documentDate: string): IssueTime {
   const isInDay = issuedAt >= toMalaysianMidnight(documentDate) && issuedAt < toMalaysianMidnight(documentDate, 1);
   return { issuedAt, period: isInDay ? null : { start: documentDate, end: documentDate } };
+}
+
+/** The first free second from an instant on. */
+function findLaterInstant(milliseconds: number, taken: readonly Date[] = []): Date {
+  const others = new Set(taken.map((date) => truncateToSeconds(date.getTime())));
+  let free = Math.ceil(milliseconds / SECOND_MS) * SECOND_MS;
+  while (others.has(free)) free += SECOND_MS;
+  return new Date(free);
 }
 
 /** The first instant at or before one of `wanted` that is free and not too old. */

@@ -33,4 +33,11 @@ export class AuthorityToken {
   /** Of the last login that succeeded; null when the taxpayer itself was refused since. */
   @Column('timestamptz', { nullable: true })
   loggedInAt: Date | null;
+
+  /**
+   * The first login since the taxpayer last refused us, by the authority's clock; null if there was none. Documents are
+   * not issued before it (docs/rules.md#issue-time).
+   */
+  @Column('timestamptz', { nullable: true })
+  appointedSince: Date | null;
 }

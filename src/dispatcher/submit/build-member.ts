@@ -30,6 +30,8 @@ export interface DocumentMaker {
   /** Where documents of the same type and number were issued in the name of the same TIN, by `taken_instants`. */
   readonly taken: ReadonlyMap<string, readonly Date[]>;
   readonly signer: Signer | null;
+  /** The first login on behalf of the taxpayer, before which no signed document is issued; null if unsigned. */
+  readonly appointedSince: Date | null;
   readonly now: Date;
 }
 
@@ -89,13 +91,14 @@ export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): C
 
 function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { bytes: Buffer; issuedAt: Date } {
   const { attempt, parentAuthorityUuid } = queued;
-  const { now, signer } = maker;
+  const { now, signer, appointedSince: notBefore } = maker;
   const document = readPayload(queued.payload, queued.payloadVersion);
   const supplier = maker.suppliers[queued.submissionBatchId];
   if (supplier === undefined) throw new Error('its batch has no supplier');
   if (!isCalendarDate(document.documentDate)) throw new Error('its date is not a calendar date');
   const taken = maker.taken.get(identityKey(queued.documentType, queued.referenceId));
-  const issue = chooseIssueTime({ now, documentDate: document.documentDate, earlierAttempts: attempt - 1, taken });
+  const { documentDate } = document;
+  const issue = chooseIssueTime({ now, documentDate, earlierAttempts: attempt - 1, taken, notBefore });
   const version = chooseVersion(signer);
   const bytes = buildAuthorityDocument({ document, supplier, ...issue, parentAuthorityUuid, version });
   // Acceptance refuses what would be built larger (docs/rules.md#body-rules).

@@ -35,6 +35,11 @@ export interface ClaimedSubmission extends TenantQueue {
   readonly waits: readonly SendWait[];
 }
 
+/** A tenant queue on behalf of whose taxpayer no login has succeeded since the taxpayer last refused us. */
+export interface LoginNeeded extends TenantQueue {
+  readonly taxpayer: Taxpayer;
+}
+
 /** Documents a call (authority). */
 export const CALL_DOCUMENTS_MAX = 100;
 // The authority takes 5 MB; 5 % are left for what is counted differently there.
@@ -42,13 +47,14 @@ const CALL_BYTES_MAX = 4_750_000;
 
 // Oldest first, and only as long as the call may grow: by its bytes, and by the size that its oldest document allows;
 // one that must travel in a smaller call waits until it is the oldest, and cuts nobody else's call short. Never two
-// equal numbers, since the authority's response names a document by its number alone: at most two documents of a tenant
-// share one, so that twice as many candidates always fill a call. All of them represent whom the oldest represents,
-// since the login does. What is not due yet comes last among the candidates and is left out after them: an upper bound
-// would make the planner expect few rows, and read and sort the tenant's whole queue. Bytes are kept when they may have
-// arrived or are not too old ($5); a document without kept bytes is read whole, to be built. Bytes come as the text
-// that they are: in hexadecimal they would be twice as long. The rows are found by the list of their ids, and the bytes
-// row by row (OFFSET 0): a join that was planned while the tables were empty reads them whole.
+// equal numbers, since the authority's response names a document by its number alone: at most two documents of a
+// tenant share one, so that twice as many candidates always fill a call. All of them represent whom the oldest
+// represents, since the login does. What is not due yet comes last among the candidates and is left out after them: an
+// upper bound would make the planner expect few rows, and read and sort the tenant's whole queue. Bytes are kept when
+// they may have arrived, or are neither too old ($5) nor, if signed ($6), older than the appointment; a document
+// without kept bytes is read whole, to be built. Bytes come as the text that they are: in hexadecimal they would be
+// twice as long. The rows are found by the list of their ids, and the bytes row by row (OFFSET 0): a join that was
+// planned while the tables were empty reads them whole.
 const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
@@ -65,9 +71,13 @@ const SELECT_QUEUED = /* sql */ `
            first_value(on_behalf_of) OVER (ORDER BY due_at, id) AS represented
       FROM candidate WHERE due_at <= $3),
   ranked AS (
-    SELECT id, size_max, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
+    SELECT id, size_max, represented, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
       FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max AND on_behalf_of = represented
-    WINDOW in_order AS (ORDER BY due_at, id))
+    WINDOW in_order AS (ORDER BY due_at, id)),
+  appointment AS (
+    SELECT min(coalesce(k.appointed_since, k.logged_in_at)) AS since FROM authority_token k
+     WHERE $6 AND k.tenant_id = $1 AND k.environment = $2
+       AND split_part(k.on_behalf_of, ':', 1) = split_part((SELECT represented FROM ranked LIMIT 1), ':', 1))
   SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.refusals,
          t.created_at AS "acceptedAt", t.due_at AS "dueAt",
          t.on_behalf_of AS "onBehalfOf", t.submission_batch_id AS "submissionBatchId",
@@ -75,11 +85,13 @@ const SELECT_QUEUED = /* sql */ `
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
          (SELECT b.traceparent FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
            AS traceparent,
-         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt", a.answer_lost AS "isResponseLost"
+         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt", a.answer_lost AS "isResponseLost",
+         (SELECT since FROM appointment) AS "appointedSince"
     FROM document_transaction t
     LEFT JOIN LATERAL (
       SELECT bytes, sha256, issued_at, answer_lost FROM authority_document
-       WHERE tenant_id = $1 AND transaction_id = t.id AND (may_have_arrived OR issued_at >= $5) OFFSET 0) a ON true
+       WHERE tenant_id = $1 AND transaction_id = t.id AND (may_have_arrived
+              OR issued_at >= greatest($5, (SELECT since FROM appointment))) OFFSET 0) a ON true
    WHERE t.tenant_id = $1 AND t.submission_status = 'Queued'
      AND t.id = ANY (ARRAY(
        SELECT id FROM ranked WHERE place <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR place = 1)))
@@ -89,6 +101,8 @@ interface QueuedIdentity extends Pick<
   DocumentTransaction,
   'id' | 'documentType' | 'referenceId' | 'refusals' | 'onBehalfOf' | 'dueAt'
 > {
+  /** Since when logins on behalf of the taxpayer have succeeded; null if none has, or if documents are not signed. */
+  appointedSince: Date | null;
   acceptedAt: Date;
   traceparent: string | null;
 }
@@ -155,10 +169,14 @@ export interface ClaimRequest {
  * Fills the next call: takes the least recently served tenant queue, its oldest queued documents, and builds those that
  * have no bytes yet. One that cannot be built ends there; the others go on. All of it is durable before the first byte
  * is sent.
- * @returns null when no tenant queue has work, or no document of the tenant queue that was taken could be built
+ * @returns null when no tenant queue has work, or no document of the tenant queue that was taken could be built; a
+ * tenant queue whose signed documents cannot be issued before a login on behalf
  * @throws SigningError
  */
-export async function claimSubmission(tx: EntityManager, request: ClaimRequest): Promise<ClaimedSubmission | null> {
+export async function claimSubmission(
+  tx: EntityManager,
+  request: ClaimRequest,
+): Promise<ClaimedSubmission | LoginNeeded | null> {
   const taken = await claimTenantQueue(tx, request.environment);
   if (taken === null) return null;
   const { tenantQueue, now } = taken;
@@ -168,11 +186,14 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
     now,
     request.documentsMax,
     computeStaleIssueTimesBefore(now),
+    request.signer !== null,
   ]);
   if (queued.length === 0) return null;
-  const [{ onBehalfOf }] = queued;
+  const [{ onBehalfOf, appointedSince }] = queued;
+  const taxpayer = { tenantId: tenantQueue.tenantId, onBehalfOf };
+  if (request.signer !== null && appointedSince === null) return { ...tenantQueue, taxpayer };
   const submissionId = uuidv7();
-  const call = { ...tenantQueue, ...request, submissionId, onBehalfOf, now };
+  const call = { ...tenantQueue, ...request, submissionId, onBehalfOf, appointedSince, now };
   const { kept, built, failed } = await buildMembers(tx, call, queued);
   // In the order of their transactions' ids, as they were read.
   const members = queued.map(({ id }) => kept.get(id) ?? built.get(id)).filter((member) => member !== undefined);
@@ -187,7 +208,6 @@ export async function claimSubmission(tx: EntityManager, request: ClaimRequest):
   }));
   await changeStatuses(tx, { tenantId: tenantQueue.tenantId, now }, [...claimed, ...failed]);
   if (members.length === 0) return null;
-  const taxpayer = { tenantId: tenantQueue.tenantId, onBehalfOf };
   const waits = queued
     .filter(({ id }) => kept.has(id) || built.has(id))
     .map(({ acceptedAt, dueAt }) => ({
@@ -204,6 +224,7 @@ function secondsBetween(from: Date, to: Date): number {
 interface CallToStore extends TenantQueue, ClaimRequest {
   readonly submissionId: string;
   readonly onBehalfOf: string;
+  readonly appointedSince: Date | null;
   readonly now: Date;
 }
 
@@ -246,7 +267,7 @@ function keptMember({ id: transactionId, text, ...built }: BuiltTransaction): Ca
 
 async function createMaker(
   tx: EntityManager,
-  { tenantId, environment, onBehalfOf, signer, now }: CallToStore,
+  { tenantId, environment, onBehalfOf, signer, appointedSince, now }: CallToStore,
   unbuilt: readonly UnbuiltTransaction[],
 ): Promise<DocumentMaker> {
   const [{ suppliers, taken }] = await tx.query<ReadForBuilding[]>(READ_FOR_BUILDING, [
@@ -262,7 +283,7 @@ async function createMaker(
     const key = identityKey(documentType, referenceId);
     instants.set(key, [...(instants.get(key) ?? []), new Date(seconds * 1_000)]);
   }
-  return { suppliers: suppliers ?? {}, taken: instants, signer, now };
+  return { suppliers: suppliers ?? {}, taken: instants, signer, appointedSince, now };
 }
 
 async function storeCall(

@@ -3,14 +3,15 @@ import type { Attributes } from '@opentelemetry/api';
 import { DataSource } from 'typeorm';
 import { measureSent } from '../../common/metrics.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
+import { AuthorityTokens, type WaitLimits } from '../../authority/tokens.js';
 import { buildSubmitBody } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { withReruns } from '../../database/reruns.js';
 import { Tracing } from '../../tracing/tracing.js';
 import type { CallWindow } from '../call-windows.js';
-import type { ClaimedSubmission } from './claim.js';
-import { LeaseLostError, settleSubmission } from './settle.js';
+import type { ClaimedSubmission, LoginNeeded } from './claim.js';
+import { LeaseLostError, settleLoginFailure, settleSubmission } from './settle.js';
 
 // Of what was not taken the documents are queued again, and wait on.
 const SENT: ReadonlySet<string> = new Set(['accepted', 'duplicate', 'unknown']);
@@ -30,9 +31,19 @@ export class DeliveryService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly authority: AuthorityCalls,
+    private readonly tokens: AuthorityTokens,
     private readonly tracing: Tracing,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
+
+  /** Logs in before documents are built; a login that fails blocks the tenant queue. */
+  async logIn(needed: LoginNeeded, limits: WaitLimits): Promise<void> {
+    const outcome = await this.tokens.logInAgain(needed.environment, needed.taxpayer, limits);
+    if (outcome.kind === 'token') return;
+    await withFailpoints('dispatch.settle', () =>
+      this.dataSource.transaction((tx) => settleLoginFailure(tx, needed, outcome)),
+    );
+  }
 
   async deliver({ submission, window, signal, claimedSince }: Delivery): Promise<void> {
     const { taxpayer, members, waits, environment } = submission;

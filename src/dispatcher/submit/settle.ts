@@ -10,10 +10,11 @@ import type {
   Unauthorized,
   Unavailable,
 } from '../../authority/outcomes.js';
+import { forgetAppointment } from '../../authority/token-store.js';
 import type { DispatchTimes } from '../../config/configuration.js';
 import { type DocumentError, explainFindings, type Finding } from '../../documents/error-catalogue.js';
 import type { CallMember } from './call-member.js';
-import type { ClaimedSubmission } from './claim.js';
+import type { ClaimedSubmission, LoginNeeded } from './claim.js';
 import { type DocumentLocations, readDocumentLocations } from '../document-locations.js';
 import { FIRST_POLL_SECONDS } from '../poll/poll-intervals.js';
 import {
@@ -111,13 +112,20 @@ export async function settleSubmission(
     const nextLookupAt = computeFirstLookupAt({ now, times });
     await splitOffRefused(tx, submission, { refused: settlement.refused, now, nextLookupAt });
   }
+  if (ending.kind === 'forbidden') await forgetAppointment(tx, submission.environment, submission.taxpayer);
   await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
+}
+
+/** Writes what became of a login that a tenant queue needed before its documents could be built. */
+export async function settleLoginFailure(tx: EntityManager, needed: LoginNeeded, failure: LoginFailure): Promise<void> {
+  const [{ now }] = await tx.query<{ now: Date }[]>('SELECT service_now() AS now');
+  await pauseTenant(tx, needed, { block: chooseBlock(failure), now });
 }
 
 /** Pauses the tenants that would meet the same again: this tenant, or everybody who has to log in. */
 async function pauseTenant(
   tx: EntityManager,
-  submission: ClaimedSubmission,
+  submission: LoginNeeded,
   { block, now }: { block: TenantQueueBlock | null; now: Date },
 ): Promise<void> {
   if (block === null) return;

@@ -1,11 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CallSlot } from '../../authority/call-budget.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-member.js';
-import { CallWindows } from '../call-windows.js';
-import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, type ClaimRequest, claimSubmission } from './claim.js';
+import { type CallWindow, CallWindows } from '../call-windows.js';
+import {
+  CALL_DOCUMENTS_MAX,
+  type ClaimedSubmission,
+  type ClaimRequest,
+  claimSubmission,
+  type LoginNeeded,
+} from './claim.js';
 import { DeliveryService } from './delivery.service.js';
 import { blockTenantQueues, findQueuedWork } from '../tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
@@ -14,6 +19,8 @@ import { Signers } from './signers.js';
 
 /** A slot further away than this is left to a later tick, so that what is claimed is sent immediately. */
 const SLOT_WITHIN_MS = 2_000;
+
+type Claim = ClaimRequest & CallWindow<'submit'>;
 
 /** Sends queued documents: a slot of the call budget, a durable claim, the call, its settlement. */
 @Injectable()
@@ -46,16 +53,29 @@ export class SubmitLoop implements Loop {
     // What a failing authority does with a call may stay in doubt for long: let that be one document.
     const documentsMax = window.slot.isTrial ? 1 : CALL_DOCUMENTS_MAX;
     const claimedSince = new Date();
-    const submission = await this.claim({
+    const request = {
       environment,
       clientId: this.windows.getClientId(environment),
       ...window,
       documentsMax,
       signer: this.signers.forEnvironment(environment),
-    });
-    if (submission === null) return false;
-    await this.delivery.deliver({ submission, window, signal, claimedSince });
+    };
+    const claimed = await this.claim(request);
+    if (claimed === null) return false;
+    const submission = isClaimed(claimed) ? claimed : await this.logInAndClaim(claimed, request, signal);
+    if (submission !== null) await this.delivery.deliver({ submission, window, signal, claimedSince });
     return true;
+  }
+
+  /** The login may have been refused, and the next tenant queue may need one too. */
+  private async logInAndClaim(
+    needed: LoginNeeded,
+    request: Claim,
+    signal: AbortSignal,
+  ): Promise<ClaimedSubmission | null> {
+    await this.delivery.logIn(needed, { deadlineAt: request.deadlineAt, signal });
+    const claimed = await this.claim(request);
+    return claimed !== null && isClaimed(claimed) ? claimed : null;
   }
 
   /** Whether nothing of the environment can be sent at the moment; then its tenants wait, and are shown why. */
@@ -71,8 +91,8 @@ export class SubmitLoop implements Loop {
    * Where few tenants have work, other dispatchers may hold all their tenant queues at this moment. A slot is not lost
    * for that: when its time has come, the claim is tried once more.
    */
-  private async claim(request: ClaimRequest & { readonly slot: CallSlot }): Promise<ClaimedSubmission | null> {
-    const claim = async (): Promise<ClaimedSubmission | null> => {
+  private async claim(request: Claim): Promise<ClaimedSubmission | LoginNeeded | null> {
+    const claim = async (): Promise<ClaimedSubmission | LoginNeeded | null> => {
       try {
         return await this.inTransaction((tx) => claimSubmission(tx, request));
       } catch (error) {
@@ -90,4 +110,8 @@ export class SubmitLoop implements Loop {
   private inTransaction<Result>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
     return withFailpoints('dispatch.claim', () => this.dataSource.transaction(work));
   }
+}
+
+function isClaimed(claimed: ClaimedSubmission | LoginNeeded): claimed is ClaimedSubmission {
+  return 'members' in claimed;
 }
