@@ -44,6 +44,7 @@ export function hasUsualTinShape(tin: string): boolean {
 export function buildTaxpayerTinHint(tin: string): string {
   const bare = removePunctuation(tin);
   if (isTaxpayerTin(bare)) return `use ${bare}`;
+  if (saysNone(tin)) return `send the TIN of your own registration, ${TIN_EXAMPLE}`;
   return isTinShape(bare) ? buildTinDoubtHint(bare) : tinHint(tin);
 }
 

@@ -71,6 +71,7 @@ describe('a profile', () => {
     [{ tin: 'C-1234567891' }, 'tin', '(compare it with the registration: the TIN of an organisation ends in 0)'],
     [{ tin: 'C1234567890123' }, 'tin', '(such as C1234567890'],
     [{ tin: 'SG12345678901' }, 'tin', '(individuals have IG now: IG12345678901)'],
+    [{ tin: 'NA' }, 'tin', '(send the TIN of your own registration, such as C1234567890'],
     [{ tin: 'EI00000000010' }, 'tin', "must be the organisation's own"],
     [{ idType: 'BRN' }, 'idValue', 'is required, since the type of the id is sent'],
     [{ idValue: '201901234567' }, 'idType', 'is required, since the number of the id is sent'],

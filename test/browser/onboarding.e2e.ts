@@ -23,11 +23,11 @@ it('onboarding lets no required field through empty, refuses a TIN that nobody h
   await visit.fill(TIN, 'C2099005104');
   await visit.fill('Number of the id', '850312125678');
   await visit.press('Save and continue');
-  await visit.waitForText('that of an organisation ends in 0');
+  await visit.waitForText('the TIN of an organisation ends in 0');
   await visit.isUsable();
   await visit.fill(TIN, 'C20990051040');
   await visit.press('Save and continue');
-  await visit.page.getByText('that of an organisation ends in 0').waitFor({ state: 'detached' });
+  await visit.page.getByText('the TIN of an organisation ends in 0').waitFor({ state: 'detached' });
   await visit.waitForText('for a person choose NRIC as the kind of id');
   await visit.isUsable();
   await visit.press('Save and continue anyway');
