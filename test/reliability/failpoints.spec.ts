@@ -50,6 +50,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/database/in-tenant.ts': 'opens what its callers have between their failpoints',
   'src/authority/transport.ts send': 'is the step of request()',
   'src/authority/token-store.ts findRecentLogins': 'reads who has logged in',
+  'src/authority/token-store.ts requireSharedKey': 'reads the settings of running processes',
   'src/dispatcher/reconcile/submitted-documents.ts findDisputedUuids': 'reads what two documents say',
   'src/dispatcher/outcome-reader.ts findOrigin': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attributes } from '@opentelemetry/api';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { measureSent } from '../../common/metrics.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { AuthorityTokens, type WaitLimits } from '../../authority/tokens.js';
@@ -40,9 +40,7 @@ export class DeliveryService {
   async logIn(needed: LoginNeeded, limits: WaitLimits): Promise<void> {
     const outcome = await this.tokens.logInAgain(needed.environment, needed.taxpayer, limits);
     if (outcome.kind === 'token') return;
-    await withFailpoints('dispatch.settle', () =>
-      this.dataSource.transaction((tx) => settleLoginFailure(tx, needed, outcome)),
-    );
+    await this.settle((tx) => settleLoginFailure(tx, needed, outcome));
   }
 
   async deliver({ submission, window, signal, claimedSince }: Delivery): Promise<void> {
@@ -68,15 +66,15 @@ export class DeliveryService {
     const { times } = this.configuration;
     const { isTrial } = window.slot;
     try {
-      await withFailpoints('dispatch.settle', () =>
-        withReruns(() =>
-          this.dataSource.transaction((tx) => settleSubmission(tx, { submission, outcome, isTrial, times })),
-        ),
-      );
+      await this.settle((tx) => settleSubmission(tx, { submission, outcome, isTrial, times }));
     } catch (error) {
       if (!(error instanceof LeaseLostError)) throw error;
       this.logger.warn(error.message);
     }
+  }
+
+  private async settle(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    await withFailpoints('dispatch.settle', () => withReruns(() => this.dataSource.transaction(work)));
   }
 }
 
