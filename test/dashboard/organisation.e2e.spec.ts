@@ -153,7 +153,7 @@ describe('a change of the profile', () => {
     const { status, body } = await change<Problem>(owner, wrong);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details?.map(({ pointer, hint }) => [pointer, hint])).toEqual([
-      ['/tin', 'the TIN of an organisation ends in 0'],
+      ['/tin', 'compare it with the registration: the TIN of an organisation ends in 0'],
       ['/idValue', null],
       ['/postcode', expect.stringContaining('use 50480')],
       ['/phone', 'use +60312345678, with the code of Malaysia'],
