@@ -55,6 +55,7 @@ export class AuthoritySubmission {
   @Column('integer', { default: 0 })
   unexplainedLooks: number;
 
+  /** Since when searches of a call in doubt, or all polls of an accepted one, have missed documents. */
   @Column('timestamptz', { nullable: true })
   missingSince: Date | null;
 

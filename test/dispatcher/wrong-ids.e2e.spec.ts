@@ -4,7 +4,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { endLookups } from '../support/lookups.js';
+import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // The ids in a response to a submit are claims: a document's uuid is shown once the authority has shown its number, type
@@ -46,6 +46,15 @@ async function pollAll(): Promise<void> {
   while ((await proxy.service.tick('poll')) > 0);
 }
 
+/** Polls and looks up each minute. */
+async function followFor(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await proxy.service.advance(MINUTE_SECONDS);
+    await pollAll();
+    await proxy.service.tick('reconcile');
+  }
+}
+
 /** The authority's own ids of these documents, each of which it has once. */
 async function readIds({ referenceIds }: Sent): Promise<{ uuid: string; submissionUid: string }[]> {
   const log = await proxy.service.wireLog();
@@ -66,9 +75,9 @@ async function expectNoWrongIds(sent: Sent): Promise<void> {
   }
 }
 
-/** Polls and lookups for ten minutes, after each of which no wrong id is shown, and then each document is Valid. */
+/** Polls and lookups for 20 minutes, after each of which no wrong id is shown, and then each document is Valid. */
 async function expectValidUnderOwnIds(...all: readonly Sent[]): Promise<void> {
-  for (let step = 0; step < 20; step += 1) {
+  for (let step = 0; step < 40; step += 1) {
     for (const sent of all) await expectNoWrongIds(sent);
     await proxy.service.advance(MINUTE_SECONDS / 2);
     await pollAll();
@@ -201,16 +210,72 @@ describe('the uuid of an accepted document', () => {
   });
 });
 
+describe('accepted documents of several organisations that the authority does not show', () => {
+  async function sentByBoth(): Promise<Sent[]> {
+    await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
+    const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
+    await send();
+    await send();
+    return both;
+  }
+
+  it('are only polled for nine minutes', async () => {
+    const both = await sentByBoth();
+    await followFor(9);
+    for (const sent of both) expect(await sent.read()).toMatchObject([{ waiting: null }]);
+    expect(proxy.listCalls('search')).toEqual([]);
+    await proxy.service.control('settings', { visibilityDelayMs: 0 });
+    await expectValidUnderOwnIds(...both);
+    expect(proxy.listCalls('search')).toEqual([]);
+  });
+
+  it('are only polled while some polls are not answered', async () => {
+    await sentByBoth();
+    for (let round = 0; round < 5; round += 1) {
+      await followFor(7);
+      await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 2 }]);
+    }
+    expect(proxy.listCalls('search')).toEqual([]);
+  });
+
+  it.each(['missed by', 'without a response to'])(
+    'are searched for less and less often when %s searches',
+    async (how) => {
+      await proxy.service.control('settings', NEVER_SHOWN);
+      const both = await sentByBoth();
+      if (how !== 'missed by') {
+        await proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-500-before', times: 1_000 }]);
+      }
+      await followFor(80);
+      for (const sent of both) expect(await sent.read()).toMatchObject([{ waiting: { code: 'in_doubt' } }]);
+      expect(proxy.listCalls('search').length).toBeGreaterThan(2 * 4);
+      expect(proxy.listCalls('search').length).toBeLessThan(2 * 12);
+    },
+  );
+
+  it('are searched for after a call whose response was lost later', async () => {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const both = await sentByBoth();
+    for (let minute = 0; minute < 20; minute += 1) {
+      await proxy.service.advance(MINUTE_SECONDS);
+      await pollAll();
+    }
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    const lost = await queued(await createTenant(proxy.service), reference());
+    await send('drop-after');
+    await proxy.service.advance(2 * MINUTE_SECONDS);
+    await proxy.service.tick('reconcile');
+    expect(await lost.read()).toMatchObject([{ submissionStatus: 'Submitted' }]);
+    for (const sent of both) expect(await sent.read()).toMatchObject([{ waiting: { code: 'in_doubt' } }]);
+  });
+});
+
 describe('an accepted document that neither polls nor lookups show', () => {
   async function unshown(): Promise<Sent & { doubt: Doubt }> {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(tenant, reference());
     await send('unknown-submission-uid');
-    for (let minute = 0; minute < 10; minute += 1) {
-      await proxy.service.advance(MINUTE_SECONDS);
-      await pollAll();
-      await proxy.service.tick('reconcile');
-    }
+    await followFor(20);
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } }]);
     const [doubt] = await readDoubts();
     return { ...sent, doubt };
@@ -221,7 +286,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
     const reason = 'the authority does not show it under the ids of its response';
     expect(doubt).toMatchObject({ referenceIds, reason, decisions: ['adopt'] });
     expect(doubt.nextLookAt).not.toBeNull();
-    await endLookups(proxy.service);
+    await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect(await readDoubts()).toMatchObject([{ reason, nextLookAt: null, decisions: ['adopt', 'fail'] }]);
     const { out } = await queue('show');
     expect(out).toContain(reason);
@@ -230,7 +295,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
 
   it('is never sent again, also not by an operator', async () => {
     const { doubt } = await unshown();
-    await endLookups(proxy.service);
+    await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect((await queue('release', doubt.submissionId, '--resend')).error).toContain('it cannot be sent again');
     for (const loop of ['submit', 'reconcile'] as const) await proxy.service.tick(loop);
     expect(proxy.listCalls('submit')).toHaveLength(1);
@@ -249,7 +314,7 @@ describe('an accepted document that neither polls nor lookups show', () => {
 
   it('is given up by an operator, which frees its number', async () => {
     const { doubt, documents, read } = await unshown();
-    await endLookups(proxy.service);
+    await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
     expect(await queue('release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
     expect(await read()).toMatchObject([
       { authorityStatus: 'Invalid', authorityUuid: null, errors: [{ code: 'in_doubt_given_up' }], waiting: null },

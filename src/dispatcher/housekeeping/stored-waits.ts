@@ -13,7 +13,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import { RETRY_SECONDS_MAX } from '../../document-events/deliver.loop.js';
 import { LONGEST_POLL_SECONDS, LONGEST_WATCH_SECONDS } from '../poll/poll-intervals.js';
-import { RESEND_MINUTES_MAX, RESEND_PAUSE_SECONDS_MAX } from '../reconcile/reconcile-plan.js';
+import { LOOKUP_SECONDS_MAX, RESEND_MINUTES_MAX, RESEND_PAUSE_SECONDS_MAX } from '../reconcile/reconcile-plan.js';
 import { FORMER_TAXPAYER_SECONDS, LONGEST_BLOCK_SECONDS } from '../tenant-queues.js';
 
 /** Stored waits of a kind that were longer than any that the service sets. */
@@ -36,7 +36,13 @@ function buildLongestWaits({ times }: Configuration): object {
   const lease = times.dispatchLeaseSeconds + SLOT_WITHIN_SECONDS_MAX;
   return {
     lease,
-    doubt: Math.max(lease, times.reconcileGraceSeconds, times.reconcileSecondLookSeconds, RETRY_AFTER_SECONDS_MAX),
+    doubt: Math.max(
+      lease,
+      times.reconcileGraceSeconds,
+      times.reconcileSecondLookSeconds,
+      LOOKUP_SECONDS_MAX,
+      RETRY_AFTER_SECONDS_MAX,
+    ),
     poll: Math.max(lease, LONGEST_POLL_SECONDS),
     watch: Math.max(lease, LONGEST_WATCH_SECONDS),
     resend: RESEND_MINUTES_MAX * 60 + 1,

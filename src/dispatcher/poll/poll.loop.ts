@@ -29,11 +29,14 @@ import { splitOff } from '../reconcile/reconcile.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
-// A uid that the authority does not know after this many looks (about two minutes) is worth a line in the log.
+/** From this poll on, several minutes after the submit, a submission should be visible. */
 const POLLS_BEFORE_ALARM = 7;
 const LOGIN_REFUSED_SECONDS = 30;
-/** How long the authority may take to show a submission. What it has not shown then is looked up. */
-const SHOWN_WITHIN_SECONDS = 120;
+/**
+ * If all polls of this time are answered and miss a document, it is looked up. A shorter time would move the calls of
+ * all organisations to the search, which the authority limits most, during a short outage.
+ */
+const MISSED_SECONDS = 600;
 /** Responses about a submission itself; with any other nothing is known of it. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
@@ -161,10 +164,8 @@ export class PollLoop implements Loop {
       return (owned.get(facts?.authorityUuid ?? '') ?? transactionId) === transactionId;
     });
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
-    const overdue = absent.filter(({ submittedAt }) => {
-      return submittedAt !== null && now.getTime() - submittedAt.getTime() >= SHOWN_WITHIN_SECONDS * 1_000;
-    });
-    await this.lookUp(tx, submission, { overdue, now });
+    const missingSince = absent.length === 0 ? null : (submission.missingSince ?? now);
+    if (isMissedForLong(submission, missingSince, now)) await this.lookUp(tx, submission, { overdue: absent, now });
     // Another poll or a person may have decided it since it was read.
     for (const transactionId of await lockFollowed(tx, submission, disputed)) {
       await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookupAt: null });
@@ -174,7 +175,7 @@ export class PollLoop implements Loop {
     const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);
     const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
     const unexplainedPolls = submission.unexplainedPolls + (isUnexplained ? 1 : 0);
-    await setNextPoll(tx, submission, { at: nextAt, now, unexplainedPolls });
+    await setNextPoll(tx, submission, { at: nextAt, now, unexplainedPolls, missingSince });
     return { now, moved };
   }
 
@@ -224,6 +225,11 @@ export class PollLoop implements Loop {
         `which it has under ${summary.authorityUuid}`,
     );
   }
+}
+
+function isMissedForLong({ polls }: FollowedSubmission, missingSince: Date | null, now: Date): boolean {
+  if (missingSince === null || polls < POLLS_BEFORE_ALARM) return false;
+  return now.getTime() - missingSince.getTime() >= MISSED_SECONDS * 1_000;
 }
 
 /** Whether a response about the submission shows nothing that may be this document. */

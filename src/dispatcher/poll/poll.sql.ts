@@ -34,6 +34,8 @@ export interface FollowedSubmission {
   readonly polls: number;
   /** Of these the ones that showed an invalid document without its errors. */
   readonly unexplainedPolls: number;
+  /** Since when each poll has been answered without some document; null: the last one was not. */
+  readonly missingSince: Date | null;
   readonly taxpayer: Taxpayer;
 }
 
@@ -61,7 +63,7 @@ const CLAIM = /* sql */ `
       WHERE d.client_id = $3 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks,
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks, s.missing_since,
             ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
 interface ClaimedRow {
@@ -70,6 +72,7 @@ interface ClaimedRow {
   submission_uid: string;
   looks: number;
   unexplained_looks: number;
+  missing_since: Date | null;
   on_behalf_of: string;
 }
 
@@ -83,8 +86,8 @@ export async function claimPoll(
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  const { looks: polls, unexplained_looks: unexplainedPolls } = row;
-  return { tenantId, submissionId, submissionUid, polls: polls - 1, unexplainedPolls, taxpayer };
+  const { looks: polls, unexplained_looks: unexplainedPolls, missing_since: missingSince } = row;
+  return { tenantId, submissionId, submissionUid, polls: polls - 1, unexplainedPolls, missingSince, taxpayer };
 }
 
 const READ_MEMBERS = /* sql */ `
@@ -110,16 +113,21 @@ export function readFollowed(
 const SET_NEXT_POLL = /* sql */ `
   UPDATE authority_submission
      SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4,
-         unexplained_looks = $5
+         unexplained_looks = $5, missing_since = $6
    WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
 
 /** When to look again; null ends the following. */
 export async function setNextPoll(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,
-  { at, now, unexplainedPolls }: { at: Date | null; now: Date; unexplainedPolls: number },
+  {
+    at,
+    now,
+    unexplainedPolls,
+    missingSince,
+  }: { at: Date | null; now: Date } & Pick<FollowedSubmission, 'unexplainedPolls' | 'missingSince'>,
 ): Promise<void> {
-  await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, unexplainedPolls]);
+  await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, unexplainedPolls, missingSince]);
 }
 
 const LOCK_FOLLOWED = /* sql */ `

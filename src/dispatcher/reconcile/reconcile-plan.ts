@@ -58,6 +58,24 @@ export function isOverdue(nextLookAt: Date, present: Present): boolean {
   return hasPassed(nextLookAt, LATE_LOOKUP_MINUTES, present);
 }
 
+/** The longest pause between lookups of accepted documents. */
+export const LOOKUP_SECONDS_MAX = 600;
+/** Pauses between lookups of accepted documents, as a share of the time since the first send. */
+const LOOKUP_SHARE_OF_AGE = 0.25;
+
+/**
+ * Computes the pause until the next lookup of a call. Accepted documents are never sent again and can wait, so their
+ * lookups leave the few searches to calls whose response was lost: their pauses grow to ten minutes.
+ */
+export function computeLookupSeconds(
+  { sentAt, members }: { sentAt: Date; members: readonly { isAccepted: boolean }[] },
+  { seconds, now }: { seconds: number; now: Date },
+): number {
+  if (!members.some(({ isAccepted }) => isAccepted)) return seconds;
+  const ageSeconds = computeMinutes(sentAt, now) * 60;
+  return Math.max(seconds, Math.min(ageSeconds * LOOKUP_SHARE_OF_AGE, LOOKUP_SECONDS_MAX));
+}
+
 function computeMinutes(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 60_000;
 }

@@ -13,6 +13,7 @@ import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
+  computeLookupSeconds,
   findMembers,
   hasPassed,
   isAbsenceProven,
@@ -104,8 +105,16 @@ export class ReconcileLoop implements Loop {
     const goOn = (slotWaitSeconds: number): Promise<void> => extendLeases(submissions, slotWaitSeconds);
     const shown = await this.submitted.searchAround({ taxpayer: tenantQueue, slot, signal, goOn }, submissions);
     if (shown === null) {
+      const now = await readServiceNow(this.dataSource.manager);
       await withFailpoints('reconcile.put_off', () =>
-        postpone(this.dataSource.manager, tenantQueue, { submissions, seconds: POSTPONE_SECONDS }),
+        postpone(
+          this.dataSource.manager,
+          tenantQueue,
+          submissions.map((submission) => ({
+            ...submission,
+            seconds: computeLookupSeconds(submission, { seconds: POSTPONE_SECONDS, now }),
+          })),
+        ),
       );
       return 0;
     }
@@ -206,7 +215,7 @@ export class ReconcileLoop implements Loop {
       this.logger.error(`The authority has ${formatNames(disputed)} or another attempt's document; a person decides`);
     }
     const isTooLate = isTooLateToLookUp(submission, now);
-    const nextLookupAt = this.computeNextLookupAt(now);
+    const nextLookupAt = this.computeNextLookupAt(submission, now);
     const parts: Part[] = [
       { why: 'missing', members: missing, nextLookupAt },
       {
@@ -235,7 +244,7 @@ export class ReconcileLoop implements Loop {
     const secondLookMinutes = this.configuration.times.reconcileSecondLookSeconds / 60;
     const isMissingTwice = missingSince !== null && hasPassed(missingSince, secondLookMinutes, present);
     if (isMissingTwice && mayResend(submission, present)) return true;
-    await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(now) });
+    await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(submission, now) });
     return false;
   }
 
@@ -246,7 +255,7 @@ export class ReconcileLoop implements Loop {
   private async decideRefused(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<void> {
     const { tenantId, members } = submission;
     if (!isAbsenceProven(submission)) {
-      await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(now) });
+      await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(submission, now) });
       return;
     }
     const ended = members.filter(({ refusal }) => refusal !== null && findRefusedOriginal(refusal) === null);
@@ -270,8 +279,9 @@ export class ReconcileLoop implements Loop {
     await setMissing(tx, submission, { now, nextLookupAt: null });
   }
 
-  private computeNextLookupAt(now: Date): Date {
-    return new Date(now.getTime() + this.configuration.times.reconcileSecondLookSeconds * 1_000);
+  private computeNextLookupAt(submission: UnknownSubmission, now: Date): Date {
+    const seconds = this.configuration.times.reconcileSecondLookSeconds;
+    return new Date(now.getTime() + computeLookupSeconds(submission, { seconds, now }) * 1_000);
   }
 }
 

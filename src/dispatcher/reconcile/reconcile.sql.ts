@@ -75,9 +75,15 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
     FROM authority_submission s
    WHERE s.client_id = $2 AND s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
      AND ${buildServedSql('s.tenant_id')}
-   ORDER BY s.next_look_at LIMIT 1`;
+   ORDER BY EXISTS (SELECT FROM document_transaction m
+                     WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id
+                       AND m.authority_status = 'Submitted'),
+            s.next_look_at LIMIT 1`;
 
-/** The tenant whose unknown calls of a client id have been due longest, and whom the first of them represents. */
+/**
+ * The tenant whose unknown calls of a client id have been due longest, and whom the first of them represents. Calls
+ * whose response was lost come before accepted ones, because they may have to be sent again within a certain time.
+ */
 export async function findUnknownQueue(
   tx: EntityManager,
   environment: Environment,
@@ -142,11 +148,11 @@ export async function claimUnknown(
 
 // Skips calls that another lookup has claimed meanwhile.
 const FROM_CLAIMED = /* sql */ `
-    FROM unnest($3::uuid[], $4::integer[], $5::integer[]) AS claimed (id, sends, looks)
+    FROM unnest($2::float8[], $3::uuid[], $4::integer[], $5::integer[]) AS claimed (seconds, id, sends, looks)
    WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
      AND s.sends = claimed.sends AND s.looks = claimed.looks`;
 
-function listClaims(submissions: readonly UnknownSubmission[]): unknown[] {
+function listClaims(submissions: readonly Pick<UnknownSubmission, 'submissionId' | 'sends' | 'looks'>[]): unknown[] {
   return [
     submissions.map(({ submissionId }) => submissionId),
     submissions.map(({ sends }) => sends),
@@ -155,7 +161,7 @@ function listClaims(submissions: readonly UnknownSubmission[]): unknown[] {
 }
 
 const EXTEND_LEASES = /* sql */ `
-  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2)
+  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => claimed.seconds)
   ${FROM_CLAIMED}`;
 
 /**
@@ -167,7 +173,7 @@ export async function extendUnknownLeases(
   { tenantId }: TenantQueue,
   { submissions, seconds }: { submissions: readonly UnknownSubmission[]; seconds: number },
 ): Promise<void> {
-  await tx.query(EXTEND_LEASES, [tenantId, seconds, ...listClaims(submissions)]);
+  await tx.query(EXTEND_LEASES, [tenantId, submissions.map(() => seconds), ...listClaims(submissions)]);
 }
 
 const LOCK_MEMBERS = /* sql */ `
@@ -208,7 +214,7 @@ export async function setAccepted(
 
 const SET_MISSING = /* sql */ `
   UPDATE authority_submission
-     SET missing_since = least(missing_since, $3), next_look_at = $4, updated_at = $3
+     SET missing_since = least(missing_since, $3), next_look_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /** @param nextLookupAt null stops the looking: a person decides */
@@ -233,15 +239,17 @@ export async function setNextLookup(
 }
 
 const POSTPONE = /* sql */ `
-  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => $2), looks = s.looks - 1
+  UPDATE authority_submission s
+     SET next_look_at = service_now() + make_interval(secs => claimed.seconds), looks = s.looks - 1
   ${FROM_CLAIMED}`;
 
 /** Postpones a lookup that could not search, so that it does not count. */
 export async function postpone(
   tx: EntityManager,
   { tenantId }: TenantQueue,
-  { submissions, seconds }: { submissions: readonly UnknownSubmission[]; seconds: number },
+  submissions: readonly (Pick<UnknownSubmission, 'submissionId' | 'sends' | 'looks'> & { readonly seconds: number })[],
 ): Promise<void> {
+  const seconds = submissions.map((submission) => submission.seconds);
   await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
 }
 
