@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { DocumentLocation } from '../documents/error-catalogue.js';
-import { buildRequestPointers } from '../documents/request-pointers.js';
+import { type DocumentLocation, locateDocument } from '../documents/request-pointers.js';
+import type { Supplier } from '../documents/simplified-document.js';
 import { readPayload } from '../documents/stored-payload.js';
 
 /** By the attempt's id. */
@@ -11,10 +11,14 @@ interface DocumentLocationRow {
   readonly position: number;
   readonly payload: unknown;
   readonly payloadVersion: number;
+  readonly supplier: Supplier | null;
 }
 
 const READ = /* sql */ `
-  SELECT id, position, payload, payload_version AS "payloadVersion" FROM document_transaction WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`;
+  SELECT t.id, t.position, t.payload, t.payload_version AS "payloadVersion", b.supplier
+    FROM document_transaction t
+    JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
+   WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`;
 
 /**
  * Which documents of their requests these attempts are, so that findings can point into what the caller sent. Read for
@@ -37,9 +41,14 @@ export async function readDocumentLocations(
   return new Map(locations);
 }
 
-function toDocumentLocation({ position, payload, payloadVersion }: DocumentLocationRow): DocumentLocation | null {
+function toDocumentLocation({
+  position,
+  payload,
+  payloadVersion,
+  supplier,
+}: DocumentLocationRow): DocumentLocation | null {
   try {
-    return { position, pointers: buildRequestPointers(readPayload(payload, payloadVersion)) };
+    return locateDocument(position, readPayload(payload, payloadVersion), supplier);
   } catch {
     return null;
   }

@@ -1,11 +1,17 @@
 import { chooseLineCodes } from './authority-document/line-defaults.js';
 import { invoiceLine } from './authority-document/lines.js';
-import { buyerParty, CONSOLIDATED_BUYER_PARTY, supplierParty } from './authority-document/party.js';
+import {
+  buyerParty,
+  CONSOLIDATED_BUYER_PARTY,
+  supplierParty,
+  supplierPartyOfProfile,
+} from './authority-document/party.js';
 import { documentTax, computeTaxSubtotals } from './authority-document/tax.js';
 import { buildDiscount, monetaryTotal } from './authority-document/totals.js';
 import {
   CURRENCY_CODE,
   type UblNode,
+  type SourcedValue,
   type UblObject,
   element,
   serialise,
@@ -51,11 +57,19 @@ export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
 
 /**
  * Where in the caller's document each value of the same document comes from: the path within `Invoice[0]`, such as
- * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to a JSON Pointer relative to the caller's document,
+ * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to the value and a JSON Pointer relative to the caller's document,
  * `/lineItems/0/unitPrice`. Fields that the caller left out are there too; what no caller sends is not.
  */
-export function mapSources(input: AuthorityDocumentInput): Map<string, string> {
+export function mapSources(input: AuthorityDocumentInput): Map<string, SourcedValue> {
   return sourcesIn(buildInvoice(input));
+}
+
+/**
+ * Which field of the organisation's profile each value of the supplier comes from: the path within `Invoice[0]` to the
+ * field, `/stateCode`.
+ */
+export function mapProfileSources(supplier: Supplier): Map<string, SourcedValue> {
+  return sourcesIn({ AccountingSupplierParty: supplierPartyOfProfile(supplier) });
 }
 
 function buildInvoice(input: AuthorityDocumentInput): UblObject {

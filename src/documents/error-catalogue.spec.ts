@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  AUTHORITY_ERRORS,
-  type DocumentLocation,
-  findEntry,
-  explainFindings,
-  type Finding,
-} from './error-catalogue.js';
+import { AUTHORITY_ERRORS, findEntry, explainFindings, type Finding } from './error-catalogue.js';
 import { SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
-import { buildRequestPointers } from './request-pointers.js';
-import type { SimplifiedDocument } from './simplified-document.js';
+import { type DocumentLocation, locateDocument } from './request-pointers.js';
+import { PROFILE_FIELD_TEXTS, type ProfileField, readProfileField } from './profile-fields.js';
+import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
@@ -19,7 +14,7 @@ function golden(name: string): unknown {
 /** The authority's codes as its pages and its certificate guideline list them. */
 const LISTED = golden('authority-error-codes') as { code: string; text: string }[];
 const { document } = golden('credit-note.input') as { document: SimplifiedDocument };
-const second: DocumentLocation = { position: 1, pointers: buildRequestPointers(document) };
+const second = locateDocument(1, document, null);
 
 const ENTRIES = AUTHORITY_ERRORS.flatMap(({ entries }) => entries);
 
@@ -48,13 +43,11 @@ describe('the catalogue', () => {
     expect(['caller', 'buyer', 'operator', 'authority']).toContain(entry?.actor);
     expect(entry?.fieldPath).toMatch(/^(?:\/.+|whole document|supplier's profile)$/);
     const error = explained(code, { message: text });
-    expect(error).toMatchObject({
-      code: entry?.code,
-      hint: entry?.action,
-      authorityCode: code,
-      authorityMessage: text,
-    });
-    expect(error.pointer === null).toBe(entry?.fieldPath === SUPPLIER_PROFILE);
+    const isOfProfile = entry?.fieldPath === SUPPLIER_PROFILE;
+    expect(error).toMatchObject({ code: entry?.code, authorityCode: code, authorityMessage: text });
+    expect(error.hint === entry?.action).toBe(!isOfProfile);
+    expect(readProfileField(error.hint) !== null).toBe(isOfProfile);
+    expect(error.pointer === null).toBe(isOfProfile);
   });
 
   // Protocol 14.2, 13.6, 4.5 and 7, beyond the list; CF323, CF357, ERR044, ERR045 and ERR050 have no known meaning.
@@ -153,6 +146,152 @@ describe('Explained findings', () => {
   }
 });
 
+describe('a refused code', () => {
+  const { document: invoice } = golden('invoice.input') as { document: SimplifiedDocument };
+  const supplier = golden('supplier') as Supplier;
+  const [line] = invoice.lineItems;
+  const STATED: LineItem = { ...line, classification: '001', taxType: '01', unitCode: 'KGM' };
+  const LINES = 'Invoice.InvoiceLine';
+  const CLASSIFICATION = `${LINES}.Item.CommodityClassification.ItemClassificationCode`;
+
+  interface Sent {
+    readonly lines?: readonly LineItem[];
+    readonly profile?: Partial<Supplier>;
+  }
+
+  function explainCode(message: string, path: string | null, { lines = [STATED, STATED, STATED], profile }: Sent = {}) {
+    const location = locateDocument(0, { ...invoice, lineItems: lines }, { ...supplier, ...profile });
+    return explainFindings([finding('CV302', { message, path })], location)[0];
+  }
+
+  it.each<[string, string, string | null, Partial<LineItem>, string]>([
+    [
+      'a classification',
+      'ItemCode 999 does not exist in CodeType Classification Codes',
+      CLASSIFICATION,
+      { classification: '999' },
+      'Send classification as another code of the list, such as 022 (others).',
+    ],
+    [
+      'a unit',
+      'ItemCode BOX does not exist in CodeType Unit Types',
+      null,
+      { unitCode: 'BOX' },
+      'Send unitCode as another code of the list, such as C62 (one).',
+    ],
+    [
+      'a tax type',
+      'ItemCode 09 does not exist in CodeType Tax Types',
+      `${LINES}.TaxTotal`,
+      { taxType: '09' },
+      'Send taxType as 01 (sales tax), 02 (service tax), ',
+    ],
+    [
+      'a code that the text names without its list',
+      'ItemCode 045 was not active when document issued',
+      null,
+      { classification: '045' },
+      'Send classification as another code of the list, such as 022 (others).',
+    ],
+  ])('of one line of several is pointed to and has a code to send: %s', (_title, message, path, changes, hint) => {
+    const error = explainCode(message, path, { lines: [STATED, { ...STATED, ...changes }, STATED] });
+    expect(error.pointer).toBe(`/documents/0/lineItems/1/${Object.keys(changes)[0]}`);
+    expect(error.hint).toContain(hint);
+    expect(error.hint).not.toContain('Lines');
+  });
+
+  it('of several lines is pointed to in the first, and the hint names the others', () => {
+    const refused = { ...STATED, unitCode: 'BOX' };
+    const message = 'ItemCode BOX does not exist in CodeType Unit Types';
+    const error = explainCode(message, `${LINES}.InvoicedQuantity`, { lines: [STATED, refused, refused, refused] });
+    expect(error.pointer).toBe('/documents/0/lineItems/1/unitCode');
+    expect(error.hint).toMatch(/ Lines 2, 3 and 4 have the same code\.$/);
+    const many = explainCode(message, null, { lines: Array.from({ length: 40 }, () => refused) });
+    expect(many.hint).toMatch(/ Lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 30 more have the same code\.$/);
+  });
+
+  it('that is the default of the profile leads to the line and to the profile', () => {
+    const message = 'ItemCode 999 does not exist in CodeType Classification Codes';
+    const lines = [STATED, { ...STATED, classification: null }];
+    const error = explainCode(message, CLASSIFICATION, { lines, profile: { defaultClassification: '999' } });
+    expect(error.pointer).toBe('/documents/0/lineItems/1/classification');
+    expect(error.hint).toMatch(/^The line states no classification, so the default of the organisation's profile /);
+    expect(error.hint).toMatch(/ Or change "Classification of lines" in the profile\.$/);
+  });
+
+  it.each<[string, string, Partial<Supplier>, string]>([
+    ['the state', 'ItemCode 00 was not active when document issued', { stateCode: '00' }, 'State'],
+    ['the industry', 'ItemCode 99999 does not exist in CodeType MSIC Codes', { msic: '99999' }, 'Industry (MSIC)'],
+  ])(
+    'of the supplier is named as a field of the profile, without a path too: %s',
+    (_title, message, profile, label) => {
+      const error = explainCode(message, null, { profile });
+      expect(error.pointer).toBeNull();
+      expect(error.hint).toContain(`Correct "${label}" in the organisation's profile`);
+      expect(readProfileField(error.hint)).toBe(Object.keys(profile)[0]);
+    },
+  );
+
+  it('that buyer and supplier both have is pointed to in neither', () => {
+    const { stateCode = '' } = invoice.recipient ?? {};
+    const message = `ItemCode ${stateCode} was not active when document issued`;
+    expect(explainCode(message, null, { profile: { stateCode } }).pointer).toBe('/documents/0');
+    expect(explainCode(message, BUYER_STATE, { profile: { stateCode } }).pointer).toBe('/documents/0/recipient/state');
+  });
+
+  it('is never advised again', () => {
+    for (const [member, codes] of Object.entries({
+      taxType: ['06', 'E'],
+      classification: ['022'],
+      unitCode: ['C62'],
+    })) {
+      for (const code of codes) {
+        const error = explainCode(`ItemCode ${code} was not active when document issued`, null, {
+          lines: [{ ...STATED, [member]: code }],
+        });
+        expect(error.pointer, code).toBe(`/documents/0/lineItems/0/${member}`);
+        expect(error.hint, code).not.toMatch(new RegExp(`\\b${code} \\(`));
+      }
+    }
+  });
+});
+
+describe('a finding about the supplier', () => {
+  const FIELDS = 'name tin idValue sstNumber ttxNumber addressLine1 city postcode stateCode country phone email msic';
+  const PATHS = [
+    'PartyLegalEntity.RegistrationName',
+    'PartyIdentification[0].ID',
+    'PartyIdentification[1].ID',
+    'PartyIdentification[2].ID',
+    'PartyIdentification[3].ID',
+    'PostalAddress.AddressLine[0].Line',
+    'PostalAddress.CityName',
+    'PostalAddress.PostalZone',
+    'PostalAddress.CountrySubentityCode',
+    'PostalAddress.Country.IdentificationCode',
+    'Contact.Telephone',
+    'Contact.ElectronicMail',
+    'IndustryClassificationCode',
+  ];
+
+  it.each(FIELDS.split(' ').map((field, index) => [field, PATHS[index]] as const))(
+    'names the field %s of the profile by its path',
+    (field, path) => {
+      const error = explained('ERR999', { path: `Invoice.AccountingSupplierParty.Party.${path}` });
+      expect(error.pointer).toBeNull();
+      expect(error.hint).toContain(`Correct "${PROFILE_FIELD_TEXTS[field as ProfileField].label}" in`);
+      expect(readProfileField(error.hint)).toBe(field);
+    },
+  );
+
+  it.each(ENTRIES.filter(({ fieldPath }) => fieldPath === SUPPLIER_PROFILE))(
+    'names a field of the profile without a path: $code',
+    ({ profileField }) => {
+      expect(profileField).toBeDefined();
+    },
+  );
+});
+
 describe('an explained finding', () => {
   it('points into the request, to the document at its position', () => {
     expect(explained('CF358')).toEqual({
@@ -171,7 +310,7 @@ describe('an explained finding', () => {
   it('of the supplier points nowhere, and says who corrects the profile', () => {
     const error = explained('CV302', { path: SUPPLIER_STATE });
     expect(error).toMatchObject({ code: 'code_not_in_list', pointer: null });
-    expect(error.hint).toMatch(/organisation's profile: correct it in the dashboard/);
+    expect(error.hint).toMatch(/^Correct "State" in the organisation's profile in the dashboard: choose the state /);
     expect(explained('ERR999', { path: SUPPLIER_STATE })).toMatchObject({ pointer: null, hint: error.hint });
   });
 

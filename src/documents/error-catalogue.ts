@@ -1,4 +1,4 @@
-import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE } from './error-catalogue/authority-error.js';
+import type { AuthorityErrorEntry } from './error-catalogue/authority-error.js';
 import {
   CODE_LIST_ERRORS,
   CURRENCY_ERRORS,
@@ -9,7 +9,10 @@ import {
 import { ACCESS_ERRORS, CANCELLATION_ERRORS, STRUCTURE_ERRORS } from './error-catalogue/calls.js';
 import { CORE_FIELD_ERRORS } from './error-catalogue/core-fields.js';
 import { SIGNATURE_ERRORS } from './error-catalogue/signature.js';
-import { isSupplierSide, findPointer, type RequestPointers } from './error-pointer.js';
+import { findPlace, type FindingPlace } from './finding-place.js';
+import { buildProfileHint, PROFILE_FIELD_TEXTS } from './profile-fields.js';
+import { adviseCode, getCodeMember } from './refused-code.js';
+import type { DocumentLocation, SentCode } from './request-pointers.js';
 
 /** One reason why a document was refused or found invalid, as the status states it (docs/rules.md#status-response). */
 export interface DocumentError {
@@ -33,13 +36,6 @@ export interface Finding {
   readonly step?: string | null;
   /** Only of an entry that stands for findings that were left out: how many. */
   readonly leftOut?: number;
-}
-
-/** Which document of the request a finding is about. */
-export interface DocumentLocation {
-  /** Its index in the request's `documents`. */
-  readonly position: number;
-  readonly pointers: RequestPointers;
 }
 
 /** Every known error of the authority, by what finds it. */
@@ -97,24 +93,41 @@ export function findEntry(finding: Finding): AuthorityErrorEntry | null {
 function explain(finding: Finding, location: DocumentLocation | null): DocumentError {
   const entry = findEntry(finding);
   const own = entry ?? passThrough(finding);
-  const isOfProfile = isSupplierSide(finding) && entry?.fieldPath !== SUPPLIER_PROFILE;
+  const place = findPlace(finding, entry, location);
+  const isInRequest = location !== null && place.pointer !== null;
   return {
     code: own.code,
     message: own.meaning,
-    pointer: location === null ? null : findBodyPointer(finding, entry, location),
-    hint: isOfProfile ? CORRECT_PROFILE : own.action,
+    pointer: isInRequest ? `/documents/${location.position}${place.pointer}` : null,
+    hint: place.isOfProfile ? buildProfileHint(place.profileField) : (buildCodeHint(entry, place) ?? own.action),
     authorityCode: finding.code,
     authorityMessage: finding.message,
   };
 }
 
-function findBodyPointer(
-  finding: Finding,
-  entry: AuthorityErrorEntry | null,
-  location: DocumentLocation,
-): string | null {
-  const pointer = findPointer(finding, entry?.fieldPath ?? null, location.pointers);
-  return pointer === null ? null : `/documents/${location.position}${pointer}`;
+const CODE_NOT_IN_LIST = 'code_not_in_list';
+const LINES_LISTED_MAX = 10;
+/** Where the text names no code that the document has. */
+const UNKNOWN_CODE = { value: '', profileField: null };
+
+/** Returns what to send in place of a refused code; null if the finding is not about one, or its field is not known. */
+function buildCodeHint(entry: AuthorityErrorEntry | null, { pointer, codes }: FindingPlace): string | null {
+  const member = getCodeMember(pointer ?? '');
+  if (entry?.code !== CODE_NOT_IN_LIST || member === null) return null;
+  const [{ value, profileField: field } = UNKNOWN_CODE] = codes;
+  const advice = adviseCode(member, value);
+  const others = codes.length > 1 ? ` ${listLines(codes)} have the same code.` : '';
+  if (field === null) return advice + others;
+  const origin = `The line states no ${member}, so the default of the organisation's profile was sent.`;
+  return `${origin} ${advice} Or change "${PROFILE_FIELD_TEXTS[field].label}" in the profile.${others}`;
+}
+
+/** `Lines 1, 3 and 4`. */
+function listLines(codes: readonly SentCode[]): string {
+  const numbers = codes.map(({ pointer }) => Number(/^\/lineItems\/(\d+)/.exec(pointer ?? '')?.[1]) + 1);
+  const listed = numbers.slice(0, LINES_LISTED_MAX).map(String);
+  const last = numbers.length > LINES_LISTED_MAX ? `${numbers.length - LINES_LISTED_MAX} more` : listed.pop();
+  return `Lines ${listed.join(', ')} and ${last}`;
 }
 
 /** What nothing is known of passes through. */

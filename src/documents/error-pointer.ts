@@ -5,7 +5,7 @@ import { type FieldPath, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalo
 export type RequestPointers = ReadonlyMap<string, string>;
 
 /** What of a finding says where it is. */
-interface Located {
+export interface Located {
   readonly path: string | null;
   readonly message: string;
 }
@@ -38,7 +38,7 @@ export function findPointer(finding: Located, fieldPath: FieldPath | null, point
   return located.isExact ? located.pointer : (own ?? located.pointer);
 }
 
-function locate(finding: Located, pointers: RequestPointers): LocatedPointer {
+export function locate(finding: Located, pointers: RequestPointers): LocatedPointer {
   const paths = parsePaths(finding);
   const exact = paths.flatMap((steps) => listPointersAt(steps, pointers));
   if (exact.length > 0) return { pointer: findCommonPointer(exact), isExact: true };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describePlace } from '../../dashboard/src/parts/place.js';
+import { PROFILE_FIELD_TEXTS } from '../../src/documents/profile-fields.js';
 import { describeField } from '../../src/dashboard-api/transactions/field-names.js';
 
 interface Schema {
@@ -26,4 +27,15 @@ it('a field has one name: what the service calls it in a finding, the pages call
   const named = (describe: (pointer: string) => string | null) =>
     Object.fromEntries(POINTERS.map((pointer) => [pointer, describe(pointer)]));
   expect(named(describeField)).toEqual(named(describePlace));
+});
+
+it('a field of the profile has one name: what the service calls it in a finding, the page calls it in the profile', () => {
+  const page = readFileSync('dashboard/src/parts/organisation/profile-fields.ts', 'utf8');
+  const labels = [...page.matchAll(/^ {2}(\w+): \{\s*label: '([^']+)'/gm)].map(([, field, label]) => [
+    field,
+    { label },
+  ]);
+  expect(Object.fromEntries(labels)).toMatchObject(
+    Object.fromEntries(Object.entries(PROFILE_FIELD_TEXTS).map(([field, { label }]) => [field, { label }])),
+  );
 });

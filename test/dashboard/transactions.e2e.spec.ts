@@ -7,8 +7,9 @@ import type { TransactionDto } from '../../src/dashboard-api/transactions/dto/tr
 import { CAUSES } from '../../src/dashboard-api/transactions/timeline.js';
 import { createTenant, readBalance, request, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
-import { creditNote, invoice, recipient, reference } from '../support/documents.js';
+import { creditNote, invoice, line, recipient, reference } from '../support/documents.js';
 import { type Problem } from '../support/people.js';
+import { replaceCode } from '../support/replace-code.js';
 import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService({ environments: ['sandbox', 'production'] });
@@ -285,6 +286,36 @@ describe("an attempt's page", () => {
       isPossible: false,
       reason: 'Only a Valid document can be cancelled; this one is Invalid',
     });
+  });
+
+  it('states the field of each error and the value that was sent in it', async () => {
+    const batch = await accepted(
+      invoice({ referenceId: 'V-1', lineItems: [line, { ...line, unitCode: 'KGM' }] }),
+      invoice({ referenceId: 'SIM-REJECT-CF349-7' }),
+    );
+    await replaceCode(service, batch, ['lineItems', '1', 'unitCode'], 'X'.repeat(300));
+    await service.settle();
+    expect((await one('V-1')).errors).toMatchObject([
+      { field: 'Line 2, unit', sentValue: `${'X'.repeat(200)}…`, hint: expect.stringMatching(/^Send unitCode as /) },
+    ]);
+    expect((await one('SIM-REJECT-CF349-7')).errors).toMatchObject([{ field: 'Buyer’s phone', sentValue: '' }]);
+  });
+
+  it('states the field of the profile and the value that was sent, also after the profile was corrected', async () => {
+    const { owner } = service;
+    const { tenantId } = tenant;
+    await owner.query("UPDATE tenant SET state_code = 'XX' WHERE tenant_id = $1", [tenantId]);
+    await accepted(invoice({ referenceId: 'P-1' }));
+    await owner.query("UPDATE tenant SET state_code = '10' WHERE tenant_id = $1", [tenantId]);
+    await service.settle();
+    expect((await one('P-1')).errors).toMatchObject([
+      {
+        pointer: null,
+        field: 'Organisation’s profile, State',
+        sentValue: 'XX',
+        hint: expect.stringMatching(/^Correct "State" in the organisation's profile /),
+      },
+    ]);
   });
 
   it('shows every optional field that was sent, by its name', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DocumentErrorDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, issue, readStatus } from '../support/client.js';
 import { creditNote, invoice, line, recipient, reference, today } from '../support/documents.js';
+import { replaceCode } from '../support/replace-code.js';
 import { startFileService } from '../support/file-service.js';
 
 // Why a document was refused or found invalid, in the caller's own fields (docs/rules.md#status-response).
@@ -91,8 +92,24 @@ describe('a finding of the authority', () => {
       code: 'code_not_in_list',
       pointer: null,
       authorityCode: 'CV302',
-      hint: expect.stringMatching(/organisation's profile: correct it in the dashboard/),
+      hint: expect.stringMatching(/^Correct "State" in the organisation's profile in the dashboard: choose the state /),
     });
+  });
+
+  it('about a refused code points to the one line of several that has it', async () => {
+    const lines = ['022', '045', '022'].map((classification) => ({ ...line, classification }));
+    const { submissionBatchId } = await accept(service, tenant, [invoice({ lineItems: lines })]);
+    await replaceCode(service, submissionBatchId, ['lineItems', '1', 'classification'], '999');
+    await service.settle();
+    const { documents } = await readStatus(service, tenant, submissionBatchId);
+    expect(documents[0].errors).toMatchObject([
+      {
+        code: 'code_not_in_list',
+        pointer: '/documents/0/lineItems/1/classification',
+        hint: 'Send classification as another code of the list, such as 022 (others).',
+        authorityMessage: 'ItemCode 999 does not exist in CodeType Classification Codes',
+      },
+    ]);
   });
 
   it('that it made by itself, without a reserved name, leads to the field that is wrong', async () => {

@@ -3197,10 +3197,15 @@ export interface components {
              */
             authorityMessage: string | null;
             /**
-             * @description Where it is, in words. Null for what the request does not hold.
+             * @description The field in words, of the document or of the profile. Null if the error names neither.
              * @example Buyer’s TIN
              */
             field: string | null;
+            /**
+             * @description The value of the field that was sent, up to 200 characters; empty if none was. Null for a group of fields, and if the value is unknown.
+             * @example C123
+             */
+            sentValue: string | null;
         };
         DismissalDto: {
             /**

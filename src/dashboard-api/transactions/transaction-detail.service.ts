@@ -19,8 +19,9 @@ import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';
 import type { CreditedDto, TransactionContentDto } from './dto/transaction-content.dto.js';
 import type { CancelOptionDto, TransactionDto } from './dto/transaction.dto.js';
-import { describeField, nameFields } from './field-names.js';
+import { nameFields } from './field-names.js';
 import { buildOptionalFields, buildRequest } from './build-request.js';
+import { toShownErrors } from './shown-error.js';
 import { type ShownStatus, toShownStatus } from './shown-status.js';
 import {
   CREDIT_NOTES_MAX,
@@ -96,7 +97,7 @@ export class TransactionDetailService {
       submittedBy,
       updatedAt,
       now,
-      errors: status.errors.map((error) => Object.assign({}, error, { field: describeField(error.pointer) })),
+      errors: toShownErrors(status.errors, { document: isWhole(payload) ? payload : null, supplier: attempt.supplier }),
       cancel: toCancelOption(found),
       builtDocument: toBuiltDocument(attempt),
       attempts,
@@ -265,10 +266,12 @@ const UNREADABLE = { message: 'What is stored of this document cannot be read: i
 function readWholePayload(attempt: AttemptRow | undefined): SimplifiedDocument {
   if (attempt === undefined) throw new DashboardError('not_found_here');
   const payload = readStoredPayload(attempt);
-  if (payload.referenceId === undefined || payload.lineItems === undefined) {
-    throw new DashboardError('not_found_here', UNREADABLE);
-  }
-  return payload as SimplifiedDocument;
+  if (!isWhole(payload)) throw new DashboardError('not_found_here', UNREADABLE);
+  return payload;
+}
+
+function isWhole(payload: Partial<SimplifiedDocument>): payload is SimplifiedDocument {
+  return payload.referenceId !== undefined && payload.lineItems !== undefined;
 }
 
 type StoredPayload = Pick<AttemptRow, 'payload' | 'payloadVersion'>;

@@ -1,3 +1,4 @@
+import type { Supplier } from '../../documents/simplified-document.js';
 import { type ActorDto, buildActorSql } from '../shown-actor.js';
 import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL } from './shown-status.js';
 
@@ -11,7 +12,7 @@ SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentI
          (SELECT jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.name, 'detail', u.email)
             FROM user_account u WHERE u.id = f.dismissed_by)) END AS dismissal,
        a.sha256, a.version AS "documentVersion", octet_length(a.bytes) AS "documentBytes",
-       ${buildActorSql('b')} AS "submittedBy"
+       b.supplier, ${buildActorSql('b')} AS "submittedBy"
   FROM document_transaction t
   JOIN document d ON d.tenant_id = t.tenant_id AND d.id = t.document_id
   JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
@@ -37,6 +38,8 @@ export interface AttemptRow {
   readonly sha256: string | null;
   readonly documentVersion: string | null;
   readonly documentBytes: number | null;
+  /** The supplier that the document is built with; null on batches that had ended before it was kept. */
+  readonly supplier: Supplier | null;
   readonly submittedBy: ActorDto | null;
 }
 

@@ -18,24 +18,39 @@ interface Taxpayer {
 type FieldSource = (field: string) => Source;
 
 const fromNowhere: FieldSource = () => null;
-const fromRecipient: FieldSource = (field) => `/recipient/${field}`;
+// Only the profile has a tourism tax number.
+const fromRecipient: FieldSource = (field) => (field === 'ttxNumber' ? null : `/recipient/${field}`);
+const fromProfile: FieldSource = (field) => `/${PROFILE_NAMES.get(field) ?? field}`;
+
+/** Fields that the profile has by another name than the buyer. */
+const PROFILE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['state', 'stateCode'],
+  ...(['brn', 'nric', 'passport', 'army'] as const).map((id) => [id, 'idValue'] as const),
+]);
 
 // The documents of a batch have one supplier.
 const supplierParties = new WeakMap<Supplier, UblNode>();
 
 export function supplierParty(supplier: Supplier): UblNode {
-  const kept = supplierParties.get(supplier) ?? fixed(buildSupplierParty(supplier));
+  const kept = supplierParties.get(supplier) ?? fixed(buildSupplierParty(supplier, fromNowhere));
   supplierParties.set(supplier, kept);
   return kept;
 }
 
-function buildSupplierParty(supplier: Supplier): readonly UblObject[] {
+/** The same, with the field of the profile that each value comes from. */
+export function supplierPartyOfProfile(supplier: Supplier): UblNode {
+  return buildSupplierParty(supplier, fromProfile);
+}
+
+function buildSupplierParty(supplier: Supplier, from: FieldSource): readonly UblObject[] {
   return buildPartyElement({
-    IndustryClassificationCode: constant(supplier.msic, { name: supplier.activity }),
-    PartyIdentification: buildIdentifications(supplier, fromNowhere),
-    PostalAddress: postalAddress(supplier, fromNowhere),
-    PartyLegalEntity: legalEntity(supplier.name, fromNowhere),
-    Contact: buildContact(supplier, fromNowhere),
+    IndustryClassificationCode: element(supplier.msic, from('msic'), {
+      name: { value: supplier.activity, from: from('activity') },
+    }),
+    PartyIdentification: buildIdentifications(supplier, from),
+    PostalAddress: postalAddress(supplier, from),
+    PartyLegalEntity: legalEntity(supplier.name, from),
+    Contact: buildContact(supplier, from),
   });
 }
 
@@ -88,8 +103,7 @@ function buildIdentifications(taxpayer: Taxpayer, from: FieldSource): UblNode {
     { ID: element(tin, from('tin'), SCHEMES.TIN) },
     { ID: element(idValue, from(ID_FIELDS[idType]), SCHEMES[idType]) },
     { ID: element(sstNumber ?? NOT_APPLICABLE, from('sstNumber'), SCHEMES.SST) },
-    // Only the profile has one.
-    { ID: constant(ttxNumber ?? NOT_APPLICABLE, SCHEMES.TTX) },
+    { ID: element(ttxNumber ?? NOT_APPLICABLE, from('ttxNumber'), SCHEMES.TTX) },
   ];
 }
 

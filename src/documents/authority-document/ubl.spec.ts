@@ -51,11 +51,11 @@ describe('sourcesIn', () => {
       a: [{ d: element(1, '/a/0/d') }, { d: element(2, '') }],
     };
     expect(Object.fromEntries(sourcesIn(node))).toEqual({
-      'b[0]._': '/b',
-      'b[0].code': '/code',
-      'none[0]._': '/none',
-      'a[0].d[0]._': '/a/0/d',
-      'a[1].d[0]._': '',
+      'b[0]._': { from: '/b', value: 'x' },
+      'b[0].code': { from: '/code', value: 'C62' },
+      'none[0]._': { from: '/none', value: null },
+      'a[0].d[0]._': { from: '/a/0/d', value: 1 },
+      'a[1].d[0]._': { from: '', value: 2 },
     });
   });
 });

@@ -134,14 +134,20 @@ function numberText(value: number): string {
   return text.includes('e') ? formatPlain(toDecimal(value)) : text;
 }
 
+/** A value that was sent, and where it comes from. */
+export interface SourcedValue {
+  readonly from: string;
+  readonly value: BasicValue;
+}
+
 /** Every value that has a source, by its path: `Price[0].PriceAmount[0]._`, or an attribute's name in place of `_`. */
-export function sourcesIn(node: UblObject): Map<string, string> {
-  const sources = new Map<string, string>();
+export function sourcesIn(node: UblObject): Map<string, SourcedValue> {
+  const sources = new Map<string, SourcedValue>();
   collect(node, '', sources);
   return sources;
 }
 
-function collect(node: UblObject, path: string, sources: Map<string, string>): void {
+function collect(node: UblObject, path: string, sources: Map<string, SourcedValue>): void {
   for (const [name, member] of Object.entries(node)) {
     if (member instanceof UblElement) collectElement(member, `${path}${name}[0]`, sources);
     else if (!(member instanceof UblText)) {
@@ -150,10 +156,15 @@ function collect(node: UblObject, path: string, sources: Map<string, string>): v
   }
 }
 
-function collectElement({ from, attributes }: UblElement, path: string, sources: Map<string, string>): void {
-  if (from !== null) sources.set(`${path}._`, from);
+function collectElement(
+  { from, value, attributes }: UblElement,
+  path: string,
+  sources: Map<string, SourcedValue>,
+): void {
+  if (from !== null) sources.set(`${path}._`, { from, value });
   if (attributes instanceof FixedAttributes) return;
   for (const [name, attribute] of Object.entries(attributes ?? {})) {
-    if (typeof attribute !== 'string' && attribute.from !== null) sources.set(`${path}.${name}`, attribute.from);
+    if (typeof attribute === 'string' || attribute.from === null) continue;
+    sources.set(`${path}.${name}`, { from: attribute.from, value: attribute.value });
   }
 }

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../errors/explanation.js';
+import { buildProfileHint, type ProfileField } from '../profile-fields.js';
 
 export const WHOLE_DOCUMENT = 'whole document';
 /** Nothing of the request: the supplier's data are the organisation's profile. */
@@ -17,6 +18,8 @@ export interface AuthorityErrorEntry extends Explanation {
   /** Ours: stable, snake_case. */
   readonly code: string;
   readonly fieldPath: FieldPath;
+  /** The field of the supplier's profile, where the finding names no other. */
+  readonly profileField?: ProfileField;
   /**
    * Codes that the authority uses for several errors are told apart by their step, path and text, one on a line: the
    * first row that fits is taken.
@@ -24,5 +27,4 @@ export interface AuthorityErrorEntry extends Explanation {
   readonly when?: RegExp;
 }
 
-export const CORRECT_PROFILE =
-  "The supplier's data come from the organisation's profile: correct it in the dashboard, or ask the operator of this service to correct it. Then submit the document again.";
+export const CORRECT_PROFILE = buildProfileHint(null);

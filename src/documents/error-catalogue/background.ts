@@ -29,7 +29,7 @@ export const CODE_LIST_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'CV302',
     code: 'code_not_in_list',
     meaning: "A code is not in the authority's list, or was not in use at the time of issue.",
-    action: 'Send a code of the list that the text names: state, country, tax type, classification or unit.',
+    action: 'Send another code of the list that the text names.',
     fieldPath: WHOLE_DOCUMENT,
   },
   {
@@ -77,6 +77,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     meaning: 'The general TIN EI00000000020 is for foreign buyers, but is used for a foreign supplier.',
     action: CORRECT_PROFILE,
     fieldPath: SUPPLIER_PROFILE,
+    profileField: 'tin',
   },
   {
     ...CALLER,
@@ -108,8 +109,7 @@ export const TAXPAYER_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'ERR245',
     code: 'general_tin_required',
     meaning: 'Only the general TIN EI00000000010 is accepted here.',
-    action:
-      'Send the TIN that the text names, or submit the document in a separate request with submission_type consolidated.',
+    action: 'Submit the document in a separate request with submission_type consolidated, which states that TIN.',
     fieldPath: '/recipient/tin',
   },
   {
@@ -130,7 +130,7 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
     code: 'parent_not_referable',
     meaning: 'The parent invoice has a status that no document may refer to, such as invalid or cancelled.',
     action:
-      'A cancelled or invalid invoice needs no credit note: submit an invalid one again with the right amounts. Otherwise refer to a valid invoice.',
+      'A cancelled or invalid invoice needs no credit note: submit an invalid one again with the right amounts. Otherwise send the referenceId of a valid invoice.',
     fieldPath: '/relatedInvoice/referenceId',
   },
   {
@@ -138,7 +138,7 @@ export const REFERENCE_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'DR308',
     code: 'parent_buyer_differs',
     meaning: "The buyer is not the parent invoice's buyer.",
-    action: "Send the parent's buyer, or refer to the invoice of this buyer.",
+    action: "Send the parent's buyer, or the referenceId of an invoice of this buyer.",
     fieldPath: '/recipient/tin',
   },
 ];

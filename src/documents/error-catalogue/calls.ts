@@ -46,6 +46,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     meaning: "The supplier's TIN is not the one that this service is logged in for.",
     action: CORRECT_PROFILE,
     fieldPath: SUPPLIER_PROFILE,
+    profileField: 'tin',
   },
   ...['submission', 'ValidationError', 'BadStructure'].map((authorityCode) => ({
     ...REPORT,
@@ -58,7 +59,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
     authorityCode: 'MaximumSizeExceeded',
     code: 'document_too_large',
     meaning: "The document exceeds the authority's size limit.",
-    action: 'Spread the lines over several documents.',
+    action: 'Spread the lines over several documents, each with its own referenceId.',
     actor: 'caller',
   },
   {

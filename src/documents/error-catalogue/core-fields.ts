@@ -1,4 +1,5 @@
 import type { ResponsibleParty } from '../../errors/explanation.js';
+import type { ProfileField } from '../profile-fields.js';
 import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './authority-error.js';
 
 const CALLER: { actor: ResponsibleParty; resubmit: boolean } = { actor: 'caller', resubmit: true };
@@ -9,8 +10,12 @@ const PROFILE: Pick<AuthorityErrorEntry, 'action' | 'fieldPath' | 'actor' | 'res
   resubmit: true,
 };
 
-function buildProfileEntry(authorityCode: string, code: string, meaning: string): AuthorityErrorEntry {
-  return { ...PROFILE, authorityCode, code, meaning };
+function buildProfileEntry(
+  authorityCode: string,
+  profileField: ProfileField,
+  { code, meaning }: Pick<AuthorityErrorEntry, 'code' | 'meaning'>,
+): AuthorityErrorEntry {
+  return { ...PROFILE, authorityCode, profileField, code, meaning };
 }
 
 const PHONE_ACTION = 'Send phone as + and 7 to 20 digits with the country code, such as +60398765432, or leave it out.';
@@ -34,6 +39,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     ...PROFILE,
     authorityCode: 'CF321',
     when: /mail/i,
+    profileField: 'email',
     code: 'supplier_email_invalid',
     meaning: "The supplier's e-mail address is malformed or too long.",
   },
@@ -63,8 +69,14 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the buyer's registered name, at most 300 characters.",
     fieldPath: '/recipient/name',
   },
-  buildProfileEntry('CF334', 'supplier_name_invalid', "The supplier's name is missing or not valid."),
-  buildProfileEntry('CF336', 'supplier_country_missing', "The supplier's country is missing."),
+  buildProfileEntry('CF334', 'name', {
+    code: 'supplier_name_invalid',
+    meaning: "The supplier's name is missing or not valid.",
+  }),
+  buildProfileEntry('CF336', 'country', {
+    code: 'supplier_country_missing',
+    meaning: "The supplier's country is missing.",
+  }),
   {
     ...CALLER,
     authorityCode: 'CF337',
@@ -73,7 +85,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: 'Send country as ISO 3166-1 alpha-3, such as MYS.',
     fieldPath: '/recipient/country',
   },
-  buildProfileEntry('CF339', 'supplier_city_missing', "The supplier's city is missing."),
+  buildProfileEntry('CF339', 'city', { code: 'supplier_city_missing', meaning: "The supplier's city is missing." }),
   {
     ...CALLER,
     authorityCode: 'CF340',
@@ -82,7 +94,10 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: "Send the city of the buyer's address.",
     fieldPath: '/recipient/city',
   },
-  buildProfileEntry('CF342', 'supplier_state_missing', "The supplier's state is missing."),
+  buildProfileEntry('CF342', 'stateCode', {
+    code: 'supplier_state_missing',
+    meaning: "The supplier's state is missing.",
+  }),
   {
     ...CALLER,
     authorityCode: 'CF343',
@@ -92,11 +107,10 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
       "For an address in Malaysia, send the slug of the buyer's state, such as selangor; for an address abroad, its country.",
     fieldPath: '/recipient/state',
   },
-  buildProfileEntry(
-    'CF345',
-    'supplier_address_invalid',
-    "A line of the supplier's address is missing or longer than 150 characters.",
-  ),
+  buildProfileEntry('CF345', 'addressLine1', {
+    code: 'supplier_address_invalid',
+    meaning: "A line of the supplier's address is missing or longer than 150 characters.",
+  }),
   {
     ...CALLER,
     authorityCode: 'CF346',
@@ -105,7 +119,7 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: 'Send addressLine1, and at most 150 characters on each line of the address.',
     fieldPath: '/recipient/addressLine1',
   },
-  buildProfileEntry('CF348', 'supplier_phone_missing', "The supplier's phone is missing."),
+  buildProfileEntry('CF348', 'phone', { code: 'supplier_phone_missing', meaning: "The supplier's phone is missing." }),
   {
     ...CALLER,
     authorityCode: 'CF349',
@@ -158,11 +172,10 @@ export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
     action: EMAIL_ACTION,
     fieldPath: '/recipient/email',
   },
-  buildProfileEntry(
-    'CF407',
-    'tourism_tax_number_invalid',
-    "The tourism tax registration number is not valid. Only the supplier's profile has one.",
-  ),
+  buildProfileEntry('CF407', 'ttxNumber', {
+    code: 'tourism_tax_number_invalid',
+    meaning: "The tourism tax registration number is not valid. Only the supplier's profile has one.",
+  }),
   {
     ...CALLER,
     authorityCode: 'CF410',

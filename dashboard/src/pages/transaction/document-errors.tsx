@@ -38,6 +38,7 @@ function DocumentError({ error, place, onGoTo }: DocumentErrorProps) {
     <Alert variant="outline" color="red" icon={<IconAlertCircle />} title={field ?? 'Not in the document itself'}>
       <Stack gap={6} align="flex-start">
         <Text size="sm">{toWords(message)}</Text>
+        <SentValue error={error} />
         {hint !== null && (
           <Text size="sm">
             <b>What to do:</b> {toWords(hint)}
@@ -55,5 +56,16 @@ function DocumentError({ error, place, onGoTo }: DocumentErrorProps) {
         </Text>
       </Stack>
     </Alert>
+  );
+}
+
+/** The value of the field that the authority judged; nothing for the document as a whole. */
+function SentValue({ error: { sentValue, pointer } }: Pick<DocumentErrorProps, 'error'>) {
+  if (sentValue === null) return null;
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <b>{pointer === null ? 'Sent from the profile:' : 'You sent:'}</b>{' '}
+      {sentValue === '' ? 'nothing' : <bdi style={{ whiteSpace: 'pre-wrap' }}>{sentValue}</bdi>}
+    </Text>
   );
 }

@@ -16,9 +16,18 @@ class TransactionErrorDto extends DocumentErrorDto {
     type: String,
     nullable: true,
     example: 'Buyer’s TIN',
-    description: 'Where it is, in words. Null for what the request does not hold.',
+    description: 'The field in words, of the document or of the profile. Null if the error names neither.',
   })
   field: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'C123',
+    description:
+      'The value of the field that was sent, up to 200 characters; empty if none was. Null for a group of fields, and if the value is unknown.',
+  })
+  sentValue: string | null;
 }
 
 class BuyerDto {

@@ -1,0 +1,58 @@
+import type { DocumentError } from '../../documents/error-catalogue.js';
+import { getProfileValue, PROFILE_FIELD_TEXTS, readProfileField } from '../../documents/profile-fields.js';
+import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
+import { buildRequest } from './build-request.js';
+import { describeField } from './field-names.js';
+
+/** What an error is compared with: the attempt's document and the supplier that it was built with. */
+interface Sent {
+  /** Null if what is stored cannot be read as a whole. */
+  readonly document: SimplifiedDocument | null;
+  readonly supplier: Supplier | null;
+}
+
+/** An error with its field in words and the value that was sent. */
+interface ShownError extends DocumentError {
+  readonly field: string | null;
+  readonly sentValue: string | null;
+}
+
+const VALUE_CHARACTERS_MAX = 200;
+
+/** Adds the field in words and its value: from the request, or for the supplier from the organisation's profile. */
+export function toShownErrors(errors: readonly DocumentError[], { document, supplier }: Sent): ShownError[] {
+  if (errors.length === 0) return [];
+  const [request = null] = document === null ? [] : (buildRequest(document).documents ?? []);
+  return errors.map((error) => {
+    const { pointer, hint } = error;
+    const profileField = pointer === null ? readProfileField(hint) : null;
+    if (profileField === null) {
+      const value = pointer === null ? null : readValue(request, pointer);
+      return Object.assign({}, error, { field: describeField(pointer), sentValue: cut(value) });
+    }
+    const field = `Organisation’s profile, ${PROFILE_FIELD_TEXTS[profileField].label}`;
+    return Object.assign({}, error, { field, sentValue: cut(supplier && getProfileValue(supplier, profileField)) });
+  });
+}
+
+/** Returns the value of a field, empty if none was sent; null for a group of fields, such as the buyer. */
+function readValue(request: object | null, pointer: string): string | null {
+  const members = pointer.split('/').slice(FIRST_MEMBER);
+  let value: unknown = request;
+  for (const member of members) {
+    if (typeof value !== 'object' || value === null) return null;
+    value = Object.hasOwn(value, member) ? (value as Readonly<Record<string, unknown>>)[member] : undefined;
+  }
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return value === undefined ? '' : null;
+}
+
+// Of `/documents/1/recipient/tin`, `recipient`.
+const FIRST_MEMBER = 3;
+
+function cut(text: string | null): string | null {
+  if (text === null) return null;
+  const characters = Array.from(text);
+  if (characters.length <= VALUE_CHARACTERS_MAX) return text;
+  return `${characters.slice(0, VALUE_CHARACTERS_MAX).join('')}…`;
+}

@@ -1,0 +1,90 @@
+import { parsePaths } from './authority-path.js';
+import { type AuthorityErrorEntry, SUPPLIER_PROFILE } from './error-catalogue/authority-error.js';
+import { findPointer, isSupplierSide, locate, type Located } from './error-pointer.js';
+import { isProfileField, type ProfileField } from './profile-fields.js';
+import { readRefusedCode } from './refused-code.js';
+import { type DocumentLocation, PROFILE_POINTERS, type SentCode } from './request-pointers.js';
+
+/** The field that a finding is about. */
+export interface FindingPlace {
+  /** Relative to the caller's document; null for what the request does not hold. */
+  readonly pointer: string | null;
+  /** Whether it is about the supplier, whose data come from the organisation's profile. */
+  readonly isOfProfile: boolean;
+  /** Null also where the finding names no field of the profile. */
+  readonly profileField: ProfileField | null;
+  /** The refused code in each field that has it. */
+  readonly codes: readonly SentCode[];
+}
+
+/**
+ * Finds the field of a finding by its path, and where the path names several fields or none, by the refused code in the
+ * text.
+ */
+export function findPlace(
+  finding: Located,
+  entry: AuthorityErrorEntry | null,
+  location: DocumentLocation | null,
+): FindingPlace {
+  const fieldPath = entry?.fieldPath ?? null;
+  const pointer = location === null ? null : findPointer(finding, fieldPath, location.pointers);
+  const refused = findRefused(finding.message, location?.codes ?? []);
+  if (isSupplierSide(finding) || (pointer === null && fieldPath === SUPPLIER_PROFILE)) {
+    return toProfilePlace(findProfileField(finding, entry, refused));
+  }
+  return pointer === null ? toRequestPlace(pointer) : findCode(finding, pointer, refused);
+}
+
+/** Finds the field with the refused code within a place of the request; several lines count as one field. */
+function findCode(finding: Located, pointer: string, refused: readonly SentCode[]): FindingPlace {
+  const ofSupplier = parsePaths(finding).length === 0 ? refused.filter((code) => code.pointer === null) : [];
+  const within = refused.filter((code) => code.pointer === pointer || code.pointer?.startsWith(`${pointer}/`));
+  if (within.length === 0 && ofSupplier.length === 1) return toProfilePlace(ofSupplier[0].profileField);
+  const isOneField = new Set([...within, ...ofSupplier].map(toFieldPath)).size === 1;
+  return isOneField ? toRequestPlace(within.at(0)?.pointer ?? pointer, within) : toRequestPlace(pointer);
+}
+
+function toRequestPlace(pointer: string | null, codes: readonly SentCode[] = []): FindingPlace {
+  return { pointer, isOfProfile: false, profileField: null, codes };
+}
+
+function toProfilePlace(profileField: ProfileField | null): FindingPlace {
+  return { pointer: null, isOfProfile: true, profileField, codes: [] };
+}
+
+function toFieldPath({ pointer }: SentCode): string | null {
+  return pointer === null ? null : pointer.replace(/\d+/, '*');
+}
+
+/**
+ * Finds the field of the profile by the path, else by the catalogue, else by the refused code.
+ * @param codes the refused code in each field that has it
+ */
+function findProfileField(
+  finding: Located,
+  entry: AuthorityErrorEntry | null,
+  codes: readonly SentCode[],
+): ProfileField | null {
+  const { pointer, isExact } = locate(finding, PROFILE_POINTERS);
+  const located = pointer.slice(1);
+  if (isExact && isProfileField(located)) return located;
+  const listed = entry?.profileField ?? toProfileField(entry?.fieldPath ?? '');
+  return listed ?? codes.find((code) => code.pointer === null)?.profileField ?? null;
+}
+
+/** The field of the profile that is the supplier's equivalent of a field of the buyer. */
+function toProfileField(fieldPath: string): ProfileField | null {
+  if (!fieldPath.startsWith('/recipient/')) return null;
+  const member = fieldPath.slice('/recipient/'.length);
+  const field = { state: 'stateCode', '{id}': 'idValue' }[member] ?? member;
+  return isProfileField(field) ? field : null;
+}
+
+/** Returns the codes that are the one that the text names. */
+function findRefused(message: string, codes: readonly SentCode[]): SentCode[] {
+  const refused = readRefusedCode(message);
+  if (refused === null) return [];
+  return codes.filter(
+    ({ value, member }) => value === refused.value && (refused.member === null || refused.member === member),
+  );
+}
