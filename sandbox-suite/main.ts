@@ -42,7 +42,7 @@ async function announce(settings: Settings): Promise<void> {
 /** By a dry run, which charges nothing. @returns the credits that its organisation has */
 async function assertUsable({ baseUrl, run }: Settings, option: string, apiKey: string): Promise<number> {
   const client = new Client(baseUrl, apiKey);
-  const path = '/v1/einvoice/submit?dryRun=true';
+  const path = '/v1/einvoice/submit/dry-run';
   const headers = { 'Content-Type': 'application/json' };
   const request = {
     method: 'POST',

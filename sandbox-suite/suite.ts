@@ -54,6 +54,7 @@ export function post(path: string, body: Request['body'], options: PostOptions =
 }
 
 export const SUBMIT = '/v1/einvoice/submit';
+export const DRY_RUN = `${SUBMIT}/dry-run`;
 export const CANCEL = '/v1/einvoice/cancel';
 
 interface SubmitOptions extends PostOptions {
@@ -72,7 +73,7 @@ export async function accept(documents: readonly JsonDocument[], options: Submit
 
 /** Checks everything and charges nothing. */
 export function dryRun(documents: unknown, { type, ...options }: SubmitOptions = {}): Promise<Response> {
-  return post(`${SUBMIT}?dryRun=true`, asEnvelope(documents, type), { key: null, ...options });
+  return post(DRY_RUN, asEnvelope(documents, type), { key: null, ...options });
 }
 
 export function cancel(body: Request['body'], options: PostOptions = {}): Promise<Response> {

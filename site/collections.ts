@@ -18,14 +18,24 @@ const BASE_URL = 'http://127.0.0.1:3000/api';
 // Each poll is held for up to 20 seconds.
 const POLLS_MAX = 30;
 
+const NEW_DOCUMENT = [
+  "set('referenceId', 'INV-' + Date.now());",
+  "set('today', new Date(Date.now() + 8 * 3600000).toISOString().slice(0, 10));",
+];
+
 // What each request takes from the ones before it, in the order in which a run sends them.
 const STEPS: readonly Pick<CollectedRequest, 'operationId' | 'headers' | 'before' | 'after'>[] = [
+  {
+    operationId: 'submitDryRun',
+    headers: { 'Content-Type': 'application/json' },
+    before: NEW_DOCUMENT,
+    after: ["check('the documents can be submitted', status === 200 && body.dryRun === true);"],
+  },
   {
     operationId: 'submit',
     headers: { 'Content-Type': 'application/json', 'idempotency-key': '{{idempotencyKey}}' },
     before: [
-      "set('referenceId', 'INV-' + Date.now());",
-      "set('today', new Date(Date.now() + 8 * 3600000).toISOString().slice(0, 10));",
+      ...NEW_DOCUMENT,
       "set('idempotencyKey', 'submit-' + get('referenceId'));",
       `set('etag', '""');`,
       "set('polls', '0');",
@@ -94,11 +104,11 @@ function collectRequests(description: ApiDescription): CollectedRequest[] {
   });
 }
 
-/** With the id of the batch that the run has submitted; other parameters have their examples, those of a dry run are left out. */
+/** With the id of the batch that the run has submitted; other parameters have their examples. */
 function buildPath(path: string, { parameters = [] }: Operation): string {
   const exampleOf = (name: string): string =>
     parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0] as string;
-  const query = parameters.filter(({ in: place, name }) => place === 'query' && name !== 'dryRun');
+  const query = parameters.filter(({ in: place }) => place === 'query');
   const text = path.replace('{submissionBatchId}', '{{submissionBatchId}}').replace('{tin}', () => exampleOf('tin'));
   return query.length === 0 ? text : `${text}?${query.map(({ name }) => `${name}=${exampleOf(name)}`).join('&')}`;
 }

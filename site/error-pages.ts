@@ -8,6 +8,7 @@ import { readSource } from './sources.js';
 
 const OPERATION_PAGES: Readonly<Record<Operation, string>> = {
   submit: 'submit',
+  dryRun: 'submitDryRun',
   status: 'readSubmissionStatus',
   taxpayer: 'validateTaxpayerTin',
   cancel: 'cancel',

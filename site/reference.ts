@@ -63,7 +63,7 @@ class ReferenceText {
       `\`${method} ${this.description.servers[0].url}${path}\``,
       description,
       ...(parameters.length === 0 ? [] : ['## Parameters', this.listParameters(parameters)]),
-      ...(body === undefined ? [] : ['## Request body', this.listFields(body.schema)]),
+      ...(body === undefined ? [] : ['## Request body', this.listFields(this.firstKind(body.schema))]),
       ...Object.entries(body?.examples ?? {}).map(([, { summary: title, value }]) => formatExample(title ?? '', value)),
       '## Try it',
       '<!-- part tryIt -->',
@@ -84,23 +84,18 @@ class ReferenceText {
 
   private formatResponse({ description, headers = {}, content }: ResponseDescription): string[] {
     const json = content?.['application/json'];
-    const kinds = json?.schema.oneOf ?? (json === undefined ? [] : [json.schema]);
-    const examples = Object.entries(
-      json?.examples ?? (json?.example === undefined ? {} : { '': { value: json.example } }),
-    );
     return [
       description,
       ...Object.entries(headers).map(([name, header]) => `- Header \`${name}\`: ${header.description ?? ''}`),
-      ...kinds.flatMap((kind, index) => {
-        const name = kind.$ref?.replace(/^.*\/|Dto$/g, '') ?? '';
-        const [label, example] = examples[index] ?? [];
-        return [
-          kinds.length > 1 ? `### ${label ?? name}` : '',
-          this.listFields(kind),
-          ...(example === undefined ? [] : [formatExample('Example', example.value)]),
-        ];
-      }),
+      ...(json === undefined ? [] : [this.listFields(json.schema)]),
+      ...(json?.example === undefined ? [] : [formatExample('Example', json.example)]),
     ];
+  }
+
+  /** The kinds of a submit body differ in the recipient alone, whose description names the difference. */
+  private firstKind(schema: Schema): Schema {
+    const { oneOf: [kind = schema] = [] } = this.resolve(schema);
+    return kind;
   }
 
   private listFields(schema: Schema): string {

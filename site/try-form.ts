@@ -7,8 +7,8 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-// A dry run, strict handling or a fixed id would make the first request of a reader another one than the guide's.
-const LEFT_EMPTY = ['dryRun', 'Prefer', 'X-Request-Id', 'If-None-Match', 'idempotency-key'];
+// Strict handling or a fixed id would make the first request of a reader another one than the guide's.
+const LEFT_EMPTY = ['Prefer', 'X-Request-Id', 'If-None-Match', 'idempotency-key'];
 
 /** The form that sends the request from the page; without the page's script it is not shown. */
 export function buildTryForm({ method, path, operation }: Endpoint, { servers }: ApiDescription): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asEnvelope, consolidatedInvoice, creditNote, invoice, line, recipient, today } from '../documents.js';
-import { dryRun, expectBroken, freeOfCharge, number, post, submit, SUBMIT } from '../suite.js';
+import { DRY_RUN, dryRun, expectBroken, freeOfCharge, number, post, submit } from '../suite.js';
 
 // By dry runs, which follow the rules of submit and charge nothing.
 
@@ -112,7 +112,7 @@ describe('POST /v1/einvoice/submit: a request is refused', () => {
     ['with a document that is no object', asEnvelope(['A']), '/documents/0'],
     ['with a document twice', asEnvelope([invoice('A'), invoice('A')]), '/documents/1/referenceId'],
   ])('%s', async (_, body, pointer) => {
-    expectBroken(await post(`${SUBMIT}?dryRun=true`, body, { key: null }), pointer);
+    expectBroken(await post(DRY_RUN, body, { key: null }), pointer);
   });
 
   it('with 101 documents', async () => {
@@ -179,7 +179,7 @@ describe('POST /v1/einvoice/submit: a document is accepted', () => {
 
   it('with submissionType in place of submission_type', async () => {
     const body = { submissionType: 'consolidated', documents: [consolidatedInvoice(number())] };
-    expect((await post(`${SUBMIT}?dryRun=true`, body, { key: null })).status).toBe(200);
+    expect((await post(DRY_RUN, body, { key: null })).status).toBe(200);
   });
 });
 
@@ -220,18 +220,18 @@ describe('POST /v1/einvoice/submit: a field sent twice in one object', () => {
 
   it('is an error if its values differ', async () => {
     const different = body.replace('"documentType":', '"documentType":"credit_note","documentType":');
-    const response = await post(`${SUBMIT}?dryRun=true`, different, { key: null });
+    const response = await post(DRY_RUN, different, { key: null });
     expectBroken(response, '/documents/0/documentType', 'repeated_member');
   });
 
   it('is a warning if its values are equal', async () => {
-    const { status, body } = await post(`${SUBMIT}?dryRun=true`, text, { key: null });
+    const { status, body } = await post(DRY_RUN, text, { key: null });
     expect(status).toBe(200);
     expect(body.warnings).toMatchObject([{ rule: 'member_repeated' }]);
   });
 
   it('is an error with Prefer: handling=strict', async () => {
-    const response = await post(`${SUBMIT}?dryRun=true`, text, { key: null, headers: { Prefer: 'handling=strict' } });
+    const response = await post(DRY_RUN, text, { key: null, headers: { Prefer: 'handling=strict' } });
     expectBroken(response, '/documents/0/documentType', 'member_repeated');
   });
 });

@@ -1,8 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { readNumber } from '../client.js';
-import { consolidatedInvoice, consolidatedNote, invoice } from '../documents.js';
+import { asEnvelope, consolidatedInvoice, consolidatedNote, invoice } from '../documents.js';
 import { validBatch } from '../fixtures.js';
-import { accept, dryRun, expectRefused, freeOfCharge, number, once, readBalance, submit, UUID } from '../suite.js';
+import {
+  accept,
+  client,
+  DRY_RUN,
+  dryRun,
+  expectRefused,
+  freeOfCharge,
+  number,
+  once,
+  post,
+  readBalance,
+  SUBMIT,
+  submit,
+  UUID,
+} from '../suite.js';
 
 const CONSOLIDATED = { type: 'consolidated' } as const;
 
@@ -104,7 +118,7 @@ describe('POST /v1/einvoice/submit: a document that is there already', () => {
   });
 });
 
-describe('POST /v1/einvoice/submit?dryRun=true', () => {
+describe('POST /v1/einvoice/submit/dry-run', () => {
   it('needs no idempotency-key, and says what a submit would charge', async () => {
     const documents = [consolidatedInvoice(number()), consolidatedInvoice(number())];
     const { status, headers, body } = await dryRun(documents, CONSOLIDATED);
@@ -112,6 +126,14 @@ describe('POST /v1/einvoice/submit?dryRun=true', () => {
     expect(body).toMatchObject({ dryRun: true, requiredCredits: 2 });
     expect(headers.get('x-credits-charged')).toBe('0');
     expect(body).not.toHaveProperty('submissionBatchId');
+  });
+
+  it('gives the response of submit with dryRun=true', async () => {
+    const body = asEnvelope([consolidatedInvoice(number())], 'consolidated');
+    const headers = { 'Content-Type': 'application/json' };
+    const path = `${SUBMIT}?dryRun=true`;
+    const response = await client.call({ method: 'POST', path, headers, body, isDescribed: false });
+    expect([response.status, response.body]).toEqual([200, (await post(DRY_RUN, body, { key: null })).body]);
   });
 
   it('stores and charges nothing', async () => {

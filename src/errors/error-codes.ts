@@ -4,6 +4,7 @@ import { READINESS_ERROR_CODES } from './readiness-error-codes.js';
 const CALLER = { actor: 'caller', resubmit: true } as const;
 const OPERATOR = { actor: 'operator', resubmit: true } as const;
 const SPENDING = ['submit', 'cancel'] as const;
+const WITH_BODY = ['submit', 'dryRun', 'cancel'] as const;
 
 /**
  * The `code` of every error response (docs/rules.md#error-responses), with what it means: the docs, the API description
@@ -21,7 +22,7 @@ export const ERROR_CODES = {
   malformed_json: {
     ...CALLER,
     status: 400,
-    operations: SPENDING,
+    operations: WITH_BODY,
     meaning: 'The body is not JSON.',
     action: 'Send one JSON object in UTF-8.',
   },
@@ -35,14 +36,14 @@ export const ERROR_CODES = {
   supplier_profile_incomplete: {
     ...OPERATOR,
     status: 400,
-    operations: ['submit', 'cancel', 'taxpayer'],
+    operations: ['submit', 'dryRun', 'cancel', 'taxpayer'],
     meaning: "The organisation's supplier profile lacks the fields that `missing` names.",
     action: 'Complete the profile in the dashboard, or ask the operator of this service to complete it.',
   },
   supplier_not_verified: {
     ...OPERATOR,
     status: 400,
-    operations: ['submit', 'taxpayer'],
+    operations: ['submit', 'dryRun', 'taxpayer'],
     meaning: 'The organisation is not verified for its TIN in this environment; `verification` has its state.',
     action: 'Finish onboarding in the dashboard, or ask the operator of this service to verify the organisation.',
   },
@@ -111,7 +112,7 @@ export const ERROR_CODES = {
   insufficient_credits: {
     ...CALLER,
     status: 402,
-    operations: SPENDING,
+    operations: WITH_BODY,
     meaning: 'The organisation has fewer prepaid credits than the request costs; nothing was queued.',
     action: 'Buy the number of credits in `shortBy`, or send fewer documents.',
   },
@@ -149,7 +150,7 @@ export const ERROR_CODES = {
   },
   duplicate_document: {
     status: 409,
-    operations: ['submit'],
+    operations: ['submit', 'dryRun'],
     meaning: 'A document of this type and number exists and cannot be submitted again; the batch was not accepted.',
     action:
       'Follow the existing documents, listed in `details` with their batches, and remove them from the request; give a different document another number.',
@@ -203,7 +204,7 @@ export const ERROR_CODES = {
   body_too_large: {
     ...CALLER,
     status: 413,
-    operations: SPENDING,
+    operations: WITH_BODY,
     meaning: 'The body is over 10 MB, or over 256 KB for a cancel.',
     action: 'Send fewer documents in each request.',
   },
@@ -216,7 +217,7 @@ export const ERROR_CODES = {
   unsupported_media_type: {
     ...CALLER,
     status: 415,
-    operations: SPENDING,
+    operations: WITH_BODY,
     meaning: 'The body is not sent as JSON, or is compressed.',
     action: 'Send the body uncompressed, with `Content-Type: application/json` and without `Content-Encoding`.',
   },
@@ -229,7 +230,7 @@ export const ERROR_CODES = {
   large_body_share_exceeded: {
     ...CALLER,
     status: 429,
-    operations: SPENDING,
+    operations: WITH_BODY,
     meaning: 'The organisation already has its share of large bodies under way: 16 MB in bodies over 256 KB.',
     action:
       'Wait for their responses, then repeat with the same idempotency-key and body. The limit does not apply to ' +
@@ -244,7 +245,7 @@ export const ERROR_CODES = {
   too_many_concurrent_requests: {
     ...CALLER,
     status: 429,
-    operations: ['submit', 'status', 'taxpayer', 'cancel'],
+    operations: ['submit', 'dryRun', 'status', 'taxpayer', 'cancel'],
     meaning: 'The organisation has more requests under way than its share of this process can serve.',
     action:
       'Repeat after `Retry-After`, with the same idempotency-key and body, and send fewer requests at the same time.',
@@ -265,14 +266,14 @@ export const ERROR_CODES = {
   too_many_large_bodies: {
     ...CALLER,
     status: 503,
-    operations: SPENDING,
+    operations: WITH_BODY,
     meaning: 'Large bodies of all organisations fill the memory reserved for them; this one was refused.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body. Bodies up to 256 KB are not limited.',
   },
   large_body_not_processed: {
     ...CALLER,
     status: 503,
-    operations: ['submit'],
+    operations: ['submit', 'dryRun'],
     meaning: 'The service ran out of time or memory for a body over 256 KB; nothing was stored or charged.',
     action: 'Repeat after `Retry-After`, with the same idempotency-key and body, or send fewer documents at a time.',
   },

@@ -14,7 +14,7 @@ export interface Explanation {
   readonly resubmit: boolean;
 }
 
-export type Operation = 'submit' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
+export type Operation = 'submit' | 'dryRun' | 'status' | 'taxpayer' | 'cancel' | 'live' | 'ready';
 
 export interface ErrorCodeEntry extends Explanation {
   readonly status: number;

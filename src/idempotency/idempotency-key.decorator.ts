@@ -1,4 +1,4 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { listOccurrences } from '../http/occurrences.js';
@@ -23,22 +23,17 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
 );
 
 /** Describes the header in the OpenAPI document. */
-export const ApiIdempotencyKey = ({ unless }: { readonly unless?: string } = {}): MethodDecorator =>
-  applyDecorators(
-    ApiHeader({
-      name: 'idempotency-key',
-      // What it depends on a parameter cannot say.
-      required: unless === undefined,
-      description:
-        `${unless === undefined ? 'Unique' : `Required unless \`${unless}\`, unique`} per logical request, 1 to 255 visible ` +
-        'ASCII characters, remembered for 30 days. The same key with the same body is a safe retry and gets the same ' +
-        'response; with another body the response is 409.',
-      schema: {
-        type: 'string',
-
-        minLength: 1,
-        maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX,
-        example: 'b1c8d2d4-0001',
-      },
-    }),
-  );
+export const ApiIdempotencyKey = (): MethodDecorator =>
+  ApiHeader({
+    name: 'idempotency-key',
+    required: true,
+    description:
+      'Unique per logical request, 1 to 255 visible ASCII characters, remembered for 30 days. The same key with the same ' +
+      'body is a safe retry and gets the same response; with another body the response is 409.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_CHARACTERS_MAX,
+      example: 'b1c8d2d4-0001',
+    },
+  });

@@ -12,7 +12,7 @@ interface Schema {
 }
 
 interface Content {
-  readonly schema?: Schema & { readonly oneOf?: readonly Schema[] };
+  readonly schema?: Schema;
   example?: unknown;
   examples?: unknown;
 }
@@ -29,17 +29,9 @@ export function composeExamples(document: OpenAPIObject): void {
     for (const field of Object.values(properties)) field.example = composeExample(field, schemas);
   }
   for (const content of listResponses(document)) {
-    if (content.example === undefined && content.examples === undefined) addExample(content, schemas);
+    const { schema = {}, example, examples } = content;
+    if (example === undefined && examples === undefined) content.example = composeExample(schema, schemas);
   }
-}
-
-function addExample(content: Content, schemas: Schemas): void {
-  const { schema } = content;
-  if (schema?.oneOf === undefined) content.example = composeExample(schema ?? {}, schemas);
-  else
-    content.examples = Object.fromEntries(
-      schema.oneOf.map((one) => [getSchemaName(one).replace(/Dto$/, ''), { value: composeExample(one, schemas) }]),
-    );
 }
 
 function composeExample(schema: Schema, schemas: Schemas): unknown {

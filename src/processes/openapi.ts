@@ -5,6 +5,8 @@ import { describeResponseHeaders } from '../common/response-headers.js';
 import { compressPublicResponses } from '../http/compression.js';
 import { composeExamples } from './composed-examples.js';
 import { convertToOpenApi31 } from './openapi-31.js';
+import { relaxRequests } from './relaxed-requests.js';
+import { splitSubmitBody } from './split-submit-body.js';
 import { HealthModule } from '../health/health.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
@@ -24,7 +26,7 @@ const ABOUT = `Accepts simplified invoices and credit notes, builds the tax auth
 2. **Submit** documents: 200 means queued. Keep the \`submissionBatchId\`.
 3. **Poll** the submission status until \`terminal\` is true.
 
-Every error is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
+Every error is JSON with \`message\`, \`code\`, \`requestId\` and \`helpUrl\`. Nothing is stored, charged or queued unless the status is 200 or 202. Amounts are in ringgit (MYR), timestamps in UTC. In a request, \`null\` for an optional field is the same as leaving it out. A response may get new optional fields, status values and codes at any time: ignore those that you do not know.`;
 
 // A license without an address, and a contact without one, are more than DocumentBuilder can say.
 const OWNER = {
@@ -63,7 +65,9 @@ export function describeApi(application: NestFastifyApplication): OpenAPIObject 
   });
   describeCommonHeaders(document);
   composeExamples(document);
+  relaxRequests(document);
   convertToOpenApi31(document);
+  splitSubmitBody(document);
   return document;
 }
 

@@ -13,7 +13,7 @@ import { SubmitDto } from './dto/submit.dto.js';
 import type { PreparedSubmit } from './prepare-submit.js';
 import { SubmissionService } from './submission.service.js';
 import { SubmitBodyInterceptor } from './submit-body.interceptor.js';
-import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
+import { ApiDryRunRequest, ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
 import { SUBMIT_ERROR_EXAMPLES } from './submit-error-examples.js';
 
 @ApiTags('E-invoice')
@@ -28,9 +28,10 @@ export class SubmissionController {
     summary: 'Submit documents',
     description:
       'Accepts 1 to 100 invoices and credit notes and queues them for the tax authority. A 200 means queued, not ' +
-      'accepted by the authority: poll the submission status for the outcome. One credit is charged per document.',
+      'accepted by the authority: poll the submission status for the outcome. One credit is charged per document. ' +
+      'With `?dryRun=true`, the request is a dry run.',
   })
-  @ApiIdempotencyKey({ unless: 'dryRun=true' })
+  @ApiIdempotencyKey()
   @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
   @ApiSubmitRequest()
   @ApiErrors('submit', { members: { duplicate_document: DuplicateDocumentDto }, examples: SUBMIT_ERROR_EXAMPLES })
@@ -42,5 +43,23 @@ export class SubmissionController {
     @Body() body: PreparedSubmit,
   ): Promise<HttpResult> {
     return this.submission.submit(caller, request, body);
+  }
+
+  @Post('submit/dry-run')
+  @LimitedAs('submits')
+  @ApiOperation({
+    operationId: 'submitDryRun',
+    summary: 'Check documents without submitting them',
+    description:
+      'Makes every check of a submit, credits included, and computes the totals, but stores, charges and queues nothing. ' +
+      'Needs no idempotency-key.',
+  })
+  @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
+  @ApiDryRunRequest()
+  @ApiErrors('dryRun', { members: { duplicate_document: DuplicateDocumentDto }, examples: SUBMIT_ERROR_EXAMPLES })
+  @AddRouteConfig({ keepsBytes: true })
+  @UseInterceptors(SubmitBodyInterceptor, HttpResultInterceptor)
+  dryRun(@CurrentCaller() caller: AuthenticatedCaller, @Body() body: PreparedSubmit): Promise<HttpResult> {
+    return this.submission.submit(caller, { isDryRun: true }, body);
   }
 }

@@ -1,9 +1,10 @@
 import type { Span } from '@opentelemetry/api';
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ValidationError } from '../errors/api-error.js';
+import { OtherQueryNames } from '../http/known-parameters.guard.js';
 import { ApiStrictHandling } from '../http/strict-handling.decorator.js';
 import { readIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
@@ -43,22 +44,28 @@ function readDryRun(dryRun: unknown): boolean {
   ]);
 }
 
-/** Describes both, and the two responses, in the OpenAPI document. */
+/**
+ * Describes a submit in the OpenAPI document. `dryRun` is accepted and left out there: with it, the response would have
+ * two forms, and the idempotency-key would not be required.
+ */
 export const ApiSubmitRequest = (): MethodDecorator =>
   applyDecorators(
-    ApiExtraModels(SubmitAcceptedDto, SubmitDryRunDto),
-    ApiQuery({
-      name: 'dryRun',
-      required: false,
-      schema: { type: 'boolean', default: false, example: true },
-      description:
-        'With `true` the service checks everything, credits included, and computes the totals, but stores, charges and ' +
-        'queues nothing. A dry run needs no idempotency-key.',
-    }),
+    OtherQueryNames({ accepted: { dryRun: 'dryRun' } }),
     ApiStrictHandling(),
     ApiOkResponse({
-      description: 'All documents of the request are queued; for a dry run: would be queued.',
+      type: SubmitAcceptedDto,
+      description: 'All documents of the request are queued.',
       headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
-      schema: { oneOf: [{ $ref: getSchemaPath(SubmitAcceptedDto) }, { $ref: getSchemaPath(SubmitDryRunDto) }] },
+    }),
+  );
+
+/** Describes a dry run in the OpenAPI document. */
+export const ApiDryRunRequest = (): MethodDecorator =>
+  applyDecorators(
+    ApiStrictHandling(),
+    ApiOkResponse({
+      type: SubmitDryRunDto,
+      description: 'The service would queue all documents of the request.',
+      headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining'),
     }),
   );

@@ -257,7 +257,8 @@ describe('field decorators', () => {
     expect(readSchema('colour_name')).toMatchObject({
       required: true,
       enum: ['red', 'blue'],
-      description: 'Colour. Also taken as `colorName`.',
+      'x-alias': 'colorName',
+      description: 'Colour. Required here or as `colorName`.',
     });
     expect(readSchema('colorName')).toBeUndefined();
     expect(readSchema('price')).toMatchObject({

@@ -28,6 +28,9 @@ import { type TextLayout, hasForbiddenCharacters, hasVisible, isAtMost } from '.
 
 // Each field decorator applies the rules and the OpenAPI limits from one set of options, so that they cannot differ.
 
+/** Keyword of a property's schema that names the other spelling of the member. */
+export const ALIAS = 'x-alias';
+
 export interface FieldOptions {
   readonly description: string;
   /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
@@ -127,8 +130,11 @@ export function TextField(options: TextOptions): PropertyDecorator {
     const found: Hint = (value) => LOOK_ALIKE_HINT.replace('…', findLookAlike(trimmed(value)) ?? '');
     decorators.push(check('look_alike', (value) => findLookAlike(trimmed(value)) === null, LOOK_ALIKE, found));
   }
-  const pattern = format === undefined ? {} : { pattern: format.pattern.source };
-  const minimum = isAlwaysRequired(options) ? { minLength: 1 } : {};
+  const isRequired = isAlwaysRequired(options) && options.alias === undefined;
+  const minimum = isRequired ? { minLength: 1 } : {};
+  // An empty text counts as not given.
+  const pattern =
+    format === undefined ? {} : { pattern: isRequired ? format.pattern.source : `^$|${format.pattern.source}` };
   return applyDecorators(...decorators, documented(options, { type: String, ...minimum, maxLength, ...pattern }));
 }
 
@@ -290,13 +296,19 @@ export function documented(options: FieldOptions, schema: ApiPropertyOptions): P
   const { description, example, alias, aliasOf } = options;
   // A generator would make two optional members of two spellings, and require neither.
   if (aliasOf !== undefined) return () => undefined;
-  const otherSpelling = alias === undefined ? '' : ` Also taken as \`${alias}\`.`;
+  const otherSpelling = describeAlias(options);
   return ApiProperty({
     ...schema,
     description: description + otherSpelling,
     required: isAlwaysRequired(options),
+    ...(alias === undefined ? {} : { [ALIAS]: alias }),
     ...(example === undefined ? {} : { example }),
   } as ApiPropertyOptions);
+}
+
+function describeAlias({ required = true, alias }: FieldOptions): string {
+  if (alias === undefined) return '';
+  return required === false ? ` Also accepted as \`${alias}\`.` : ` Required here or as \`${alias}\`.`;
 }
 
 function isAlwaysRequired({ required = true, aliasOf }: FieldOptions): boolean {

@@ -162,7 +162,7 @@ function begin(
   };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const connection = openConnection(stage.service);
-  connection.begin(operation.method, `${path}${call.query ?? ''}`, {
+  connection.begin(operation.method, path, {
     ...subject.headers,
     ...call.headers,
     ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),

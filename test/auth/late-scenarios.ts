@@ -31,7 +31,6 @@ export interface Stage extends Organisation {
 export interface Call {
   /** Parameters of the path; the organisation and the sandbox unless given. */
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
@@ -214,12 +213,7 @@ const WITH_KEY: readonly Scenario[] = [
     lock: lockCredits,
   },
   { operation: 'submit', variant: 'replay', access: 'key', prepare: submitOnce },
-  {
-    operation: 'submit',
-    variant: 'dry run',
-    access: 'key',
-    prepare: () => ({ query: '?dryRun=true', body: toSubmitBody() }),
-  },
+  { operation: 'submitDryRun', variant: 'dry run', access: 'key', prepare: () => ({ body: toSubmitBody() }) },
   {
     operation: 'cancel',
     access: 'key',
@@ -243,12 +237,7 @@ const OF_MEMBERS: readonly Scenario[] = [
     lock: lockCredits,
   },
   { operation: 'submitDocuments', variant: 'replay', access: 'member', prepare: submitOnce },
-  {
-    operation: 'submitDocuments',
-    variant: 'dry run',
-    access: 'member',
-    prepare: () => ({ query: '?dryRun=true', body: toSubmitBody() }),
-  },
+  { operation: 'checkDocuments', variant: 'dry run', access: 'member', prepare: () => ({ body: toSubmitBody() }) },
   {
     operation: 'cancelDocument',
     access: 'member',

@@ -43,7 +43,7 @@ describe('an owner', () => {
     const [shown, command] = await visit.page.getByRole('dialog').locator('pre').allInnerTexts();
     expect(shown).toMatch(/^eisk_test_[0-9A-Za-z]{36}$/);
     const [, address, body] = /^curl -i "([^"]+)"[^]*-d '([^']+)'$/.exec(command) ?? [];
-    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/einvoice\/submit\?dryRun=true$/);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/einvoice\/submit\/dry-run$/);
     const headers = { 'X-API-Key': shown, 'Content-Type': 'application/json' };
     const tried = await fetch(address, { method: 'POST', headers, body });
     expect([tried.status, (await tried.json()) as object]).toMatchObject([200, { dryRun: true }]);

@@ -467,7 +467,7 @@ describe('a credit note above what its invoice has left', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await visit.page.route('**/submissions?dryRun=true', async (route) => {
+    await visit.page.route('**/submissions/dry-run', async (route) => {
       await held;
       await route.continue();
     });

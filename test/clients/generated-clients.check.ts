@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 it.each(GENERATORS)(
-  'the client of $name compiles strictly, demands type and date, and tells a dry run and errors apart',
+  'the client of $name compiles strictly, demands a buyer and an idempotency-key, and tells errors apart',
   async ({ generate, program }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-client-'));
     folders.push(folder);

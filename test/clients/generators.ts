@@ -22,7 +22,6 @@ const receipts = (referenceId: string) => ({
   document_date: TODAY,
   lineItems: [{ description: 'Receipts', quantity: 1, unitPrice: 100 }],
 });
-const { document_date, ...dateless } = receipts('A-1');
 const bodyOf = (referenceId: string) => ({ submission_type: 'consolidated' as const, documents: [receipts(referenceId)] });
 `;
 
@@ -43,22 +42,21 @@ const submit = (referenceId: string) =>
     body: bodyOf(referenceId),
     params: { header: { 'idempotency-key': referenceId } },
   });
-// @ts-expect-error no submission_type
-export const typeless = () => client.POST('/v1/einvoice/submit', { body: { documents: [receipts('A-1')] } });
-export const undated = () =>
-  // @ts-expect-error no document_date
-  client.POST('/v1/einvoice/submit', { body: { submission_type: 'consolidated', documents: [dateless] } });
+const named = { submission_type: 'non-consolidated' as const, documents: [receipts('A-1')] };
+const params = { header: { 'idempotency-key': 'A-1' } };
+// @ts-expect-error no recipient
+export const buyerless = () => client.POST('/v1/einvoice/submit', { body: named, params });
 
-const { data: checked } = await client.POST('/v1/einvoice/submit', {
-  body: bodyOf('A-1'),
-  params: { query: { dryRun: true } },
-});
+// @ts-expect-error no idempotency-key
+export const keyless = () => client.POST('/v1/einvoice/submit', { body: bodyOf('A-1') });
+
+const { data: checked } = await client.POST('/v1/einvoice/submit/dry-run', { body: bodyOf('A-1') });
 const { data: queued } = await submit('A-1');
 const { error: refused } = await submit('A-2');
 console.log(
   JSON.stringify({
-    payable: checked?.dryRun ? checked.documents[0]?.totals.totalPayableAmount : null,
-    submissionBatchId: queued && !queued.dryRun ? queued.submissionBatchId : null,
+    payable: checked?.documents[0]?.totals.totalPayableAmount,
+    submissionBatchId: queued?.submissionBatchId,
     shortBy: refused?.code === 'insufficient_credits' ? refused.shortBy : null,
   }),
 );
@@ -75,25 +73,26 @@ console.log(
       }),
     program: `
 import { client } from './client/client.gen.js';
-import { submit } from './client/index.js';
+import { submit, submitDryRun } from './client/index.js';
 ${START}
 client.setConfig({ baseUrl: BASE_URL });
-// @ts-expect-error no submission_type
-export const typeless = () => submit({ body: { documents: [receipts('A-1')] } });
-// @ts-expect-error no document_date
-export const undated = () => submit({ body: { submission_type: 'consolidated', documents: [dateless] } });
+const named = { submission_type: 'non-consolidated' as const, documents: [receipts('A-1')] };
+const headers = headersOf('A-1');
+// @ts-expect-error no recipient
+export const buyerless = () => submit({ body: named, headers });
+// @ts-expect-error the other spelling
+export const respelt = () => submit({ body: { ...bodyOf('A-1'), submissionType: 'consolidated' }, headers });
 
-const { data: checked } = await submit({
-  body: bodyOf('A-1'),
-  query: { dryRun: true },
-  headers: { 'X-API-Key': API_KEY },
-});
+// @ts-expect-error no idempotency-key
+export const keyless = () => submit({ body: bodyOf('A-1') });
+
+const { data: checked } = await submitDryRun({ body: bodyOf('A-1'), headers: { 'X-API-Key': API_KEY } });
 const { data: queued } = await submit({ body: bodyOf('A-1'), headers: headersOf('A-1') });
 const { error: refused } = await submit({ body: bodyOf('A-2'), headers: headersOf('A-2') });
 console.log(
   JSON.stringify({
-    payable: checked?.dryRun ? checked.documents[0]?.totals.totalPayableAmount : null,
-    submissionBatchId: queued && !queued.dryRun ? queued.submissionBatchId : null,
+    payable: checked?.documents[0]?.totals.totalPayableAmount,
+    submissionBatchId: queued?.submissionBatchId,
     shortBy: refused?.code === 'insufficient_credits' ? refused.shortBy : null,
   }),
 );
@@ -107,20 +106,21 @@ console.log(
         output: { target: path.join(folder, 'client.ts'), client: 'fetch', baseUrl },
       }),
     program: `
-import { submit } from './client.js';
+import { submit, submitDryRun } from './client.js';
 ${START}
-// @ts-expect-error no submission_type
-export const typeless = () => submit({ documents: [receipts('A-1')] });
-// @ts-expect-error no document_date
-export const undated = () => submit({ submission_type: 'consolidated', documents: [dateless] });
+const named = { submission_type: 'non-consolidated' as const, documents: [receipts('A-1')] };
+// @ts-expect-error no recipient
+export const buyerless = () => submit(named);
+// @ts-expect-error the other spelling
+export const respelt = () => submit({ ...bodyOf('A-1'), submissionType: 'consolidated' });
 
-const checked = await submit(bodyOf('A-1'), { dryRun: true }, { headers: { 'X-API-Key': API_KEY } });
-const queued = await submit(bodyOf('A-1'), {}, { headers: headersOf('A-1') });
-const refused = await submit(bodyOf('A-2'), {}, { headers: headersOf('A-2') });
+const checked = await submitDryRun(bodyOf('A-1'), { headers: { 'X-API-Key': API_KEY } });
+const queued = await submit(bodyOf('A-1'), { headers: headersOf('A-1') });
+const refused = await submit(bodyOf('A-2'), { headers: headersOf('A-2') });
 console.log(
   JSON.stringify({
-    payable: checked.status === 200 && checked.data.dryRun ? checked.data.documents[0]?.totals.totalPayableAmount : null,
-    submissionBatchId: queued.status === 200 && !queued.data.dryRun ? queued.data.submissionBatchId : null,
+    payable: checked.status === 200 ? checked.data.documents[0]?.totals.totalPayableAmount : null,
+    submissionBatchId: queued.status === 200 ? queued.data.submissionBatchId : null,
     shortBy: refused.status === 402 && refused.data.code === 'insufficient_credits' ? refused.data.shortBy : null,
   }),
 );

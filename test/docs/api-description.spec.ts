@@ -11,6 +11,7 @@ import {
   OPERATIONS,
   readExample,
   resolve,
+  type Schema,
   SCHEMAS,
 } from './api-description.js';
 
@@ -18,13 +19,15 @@ import {
 
 const CODES_OF: Readonly<Record<string, Operation>> = {
   submit: 'submit',
+  submitDryRun: 'dryRun',
   readSubmissionStatus: 'status',
   validateTaxpayerTin: 'taxpayer',
   cancel: 'cancel',
   live: 'live',
   ready: 'ready',
 };
-const REQUESTS = /^(?:Submit|Document|Recipient|LineItem|RelatedInvoice|Cancel)Dto$/;
+const REQUESTS =
+  /^(?:(?:NonConsolidated|Consolidated)Submit|(?:Consolidated)?Document|Recipient|LineItem|RelatedInvoice|Cancel)Dto$/;
 
 const operations = [...OPERATIONS.values()];
 const fields = Object.entries(SCHEMAS).flatMap(([schema, described]) =>
@@ -34,6 +37,17 @@ const fields = Object.entries(SCHEMAS).flatMap(([schema, described]) =>
     field,
   })),
 );
+const nameType = ({ type }: Schema): string | undefined => [type].flat().find((one) => one !== 'null');
+/** The schema and all schemas written within it. */
+const listSchemas = (schema: Schema): Schema[] => [
+  schema,
+  ...[
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.allOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(schema.items === undefined ? [] : [schema.items]),
+  ].flatMap(listSchemas),
+];
 const listNames = (found: readonly { name: string }[]): string[] => found.map(({ name }) => name);
 
 /** Without a text that says something, or without an example. */
@@ -58,11 +72,12 @@ describe('every field of every request and answer', () => {
     expect(sent.length).toBeGreaterThan(40);
     const isUnlimited = ({ field: described }: (typeof fields)[number]): boolean => {
       const field = resolve(described);
-      if (field.type === 'string') return field.maxLength === undefined && field.enum === undefined;
-      if (field.type === 'number') {
+      const type = nameType(field);
+      if (type === 'string') return [field.maxLength, field.enum, field.const].every((limit) => limit === undefined);
+      if (type === 'number') {
         return (field.minimum ?? field.exclusiveMinimum) === undefined || field.exclusiveMaximum === undefined;
       }
-      return field.type === 'array' && field.maxItems === undefined;
+      return type === 'array' && field.maxItems === undefined;
     };
     expect(listNames(sent.filter(isUnlimited))).toEqual([]);
   });
@@ -147,6 +162,7 @@ describe('the description as a whole', () => {
       '/health/ready',
       '/v1/einvoice/cancel',
       '/v1/einvoice/submit',
+      '/v1/einvoice/submit/dry-run',
       '/v1/einvoice/validate-taxpayer-tin/{tin}',
       '/v1/saas/submissions/{submissionBatchId}/status',
     ]);
@@ -154,7 +170,7 @@ describe('the description as a whole', () => {
 
   it('keeps the operationIds, after which generators name their functions', () => {
     expect([...OPERATIONS.keys()].toSorted()).toEqual(
-      ['submit', 'readSubmissionStatus', 'validateTaxpayerTin', 'cancel', 'live', 'ready'].toSorted(),
+      ['submit', 'submitDryRun', 'readSubmissionStatus', 'validateTaxpayerTin', 'cancel', 'live', 'ready'].toSorted(),
     );
   });
 
@@ -205,24 +221,59 @@ describe('the description as a whole', () => {
     expect(lists.toSorted()).toEqual([...new Set(named)].toSorted());
   });
 
-  it('lets null in wherever it says so in words, and nowhere else', () => {
+  it('allows null in a response exactly where the description mentions it', () => {
     const saysNull = (text = ''): boolean => /\bnull\b/i.test(text);
-    const wrong = fields.filter(({ field }) => isNullable(field) !== saysNull(field.description));
-    expect(listNames(wrong)).toEqual([]);
+    const received = fields.filter(({ schema }) => !REQUESTS.test(schema));
+    expect(listNames(received.filter(({ field }) => isNullable(field) !== saysNull(field.description)))).toEqual([]);
   });
 
-  it('tells the response of a dry run from that of a submit, and asks for no key of it', () => {
-    const { parameters, responses } = OPERATIONS.get('submit') ?? {};
-    const key = parameters?.find(({ name }) => name === 'idempotency-key');
-    expect(key).toMatchObject({ description: expect.stringMatching(/^Required unless `dryRun=true`/) });
-    expect(key?.required).not.toBe(true);
-    const kinds = responses?.['200'].content?.['application/json'].schema.oneOf?.map(resolve) ?? [];
-    expect(kinds.map(({ properties }) => properties?.['dryRun'].const)).toEqual([false, true]);
-    expect(kinds[1].required).toContain('dryRun');
+  it('allows null in a request for every field that is not required', () => {
+    const sent = fields.filter(
+      ({ schema, name }) => REQUESTS.test(schema) && !name.endsWith('ConsolidatedDocumentDto.recipient'),
+    );
+    const isRequired = ({ schema, name }: (typeof sent)[number]): boolean =>
+      SCHEMAS[schema].required?.includes(name.replace(`${schema}.`, '')) === true;
+    expect(listNames(sent.filter((one) => isNullable(one.field) === isRequired(one)))).toEqual([]);
+  });
+
+  it('shows one spelling of every field of a request', () => {
+    const spellings = ['submissionType', 'documentDate', 'entityType', 'document_id', 'cancellation_reason'];
+    const shown = fields.filter(({ schema }) => REQUESTS.test(schema)).map(({ name }) => name.split('.')[1]);
+    expect(shown.filter((name) => spellings.includes(name))).toEqual([]);
+    for (const spelling of spellings) expect(JSON.stringify(SCHEMAS)).toContain(`as \`${spelling}\``);
+  });
+
+  it('describes a submit and a dry run apart, each with one response', () => {
+    const [submit, dryRun] = ['submit', 'submitDryRun'].map((id) => OPERATIONS.get(id));
+    const keyOf = (operation = submit) => operation?.parameters.find(({ name }) => name === 'idempotency-key');
+    expect(keyOf(submit)?.required).toBe(true);
+    expect(keyOf(dryRun)).toBeUndefined();
+    const schemaOf = (operation = submit) => operation?.responses['200'].content?.['application/json'].schema;
+    expect(schemaOf(submit)).toEqual({ $ref: '#/components/schemas/SubmitAcceptedDto' });
+    expect(schemaOf(dryRun)).toEqual({ $ref: '#/components/schemas/SubmitDryRunDto' });
+    expect(submit?.parameters.map(({ name }) => name)).not.toContain('dryRun');
+    expect(submit?.description).toContain('?dryRun=true');
+  });
+
+  it('gives every response one type that a generator can name', () => {
+    const received = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ content }) => content?.['application/json'].schema ?? []),
+    );
+    const found = [
+      ...received,
+      ...Object.entries(SCHEMAS).flatMap(([name, schema]) => (REQUESTS.test(name) ? [] : schema)),
+    ];
+    const schemas = found.flatMap(listSchemas).filter((schema) => schema !== SCHEMAS.SubmitDto);
+    expect(schemas.length).toBeGreaterThan(200);
+    const kinds = ({ oneOf = [] }: Schema): number => oneOf.filter(({ type }) => type !== 'null').length;
+    expect(schemas.filter((schema) => kinds(schema) > 1 && schema.discriminator === undefined)).toEqual([]);
+    // Without members, generators make `Record<string, never>` of an object.
+    const isObject = ({ type }: Schema): boolean => [type].flat().includes('object');
+    expect(schemas.filter((schema) => isObject(schema) && schema.properties === undefined)).toEqual([]);
   });
 
   it('states decimals and limit of every amount of a request in words and as bounds', () => {
-    const amounts = fields.filter(({ schema, field }) => REQUESTS.test(schema) && field.type === 'number');
+    const amounts = fields.filter(({ schema, field }) => REQUESTS.test(schema) && nameType(field) === 'number');
     expect(amounts.length).toBeGreaterThan(8);
     for (const { name, field } of amounts) {
       expect(field.description, name).toMatch(

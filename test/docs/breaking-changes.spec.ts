@@ -47,7 +47,7 @@ describe('a change that', () => {
     ['requires a field of a request', 'brn', ({ components }) => components.schemas.RecipientDto.required.push('brn')],
     [
       'requires a header',
-      'idempotency-key',
+      'Prefer',
       ({ paths }) => {
         for (const parameter of paths[SUBMIT].post.parameters) parameter.required = true;
       },
@@ -71,7 +71,7 @@ describe('a change that', () => {
     [
       'takes fewer documents',
       'documents',
-      ({ components }) => (components.schemas.SubmitDto.properties.documents.maxItems = 50),
+      ({ components }) => (components.schemas.NonConsolidatedSubmitDto.properties.documents.maxItems = 50),
     ],
     [
       'asks for a form',

@@ -265,7 +265,9 @@ function unite(kinds: readonly Fields[], root: string): Map<string, Field> {
       const found = kinds.flatMap((kind) => kind.get(path) ?? []);
       const values = found.map((field) => field.values);
       const owner = path.replace(/(?:\.[^.]+|\[\])$/, '');
-      const holders = path === root ? kinds : kinds.filter((kind) => kind.has(owner));
+      const isWithin = (other: string): boolean => other.startsWith(`${owner}.`) || other.startsWith(`${owner}[`);
+      // A kind that takes any value there requires nothing of it.
+      const holders = path === root ? kinds : kinds.filter((kind) => [...kind.keys()].some(isWithin));
       return [
         path,
         {

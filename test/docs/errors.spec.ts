@@ -20,6 +20,7 @@ import { filesUnder, readText } from './pages.js';
 /** Where a code can come from; `/health/live` has none. */
 const OPERATIONS: Readonly<Record<Exclude<Operation, 'live'>, string>> = {
   submit: '`POST …/submit`',
+  dryRun: '`POST …/submit/dry-run`',
   status: '`GET …/status`',
   taxpayer: 'the TIN check',
   cancel: '`POST …/cancel`',

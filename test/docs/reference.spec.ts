@@ -7,11 +7,12 @@ import { type ApiOperation, type Content, OPERATIONS, resolve, SCHEMAS, type Sch
 
 const TITLES: readonly (readonly [operation: string, title: string])[] = [
   ['submit', 'Submit'],
+  ['submitDryRun', 'Dry run'],
   ['readSubmissionStatus', 'Status'],
   ['validateTaxpayerTin', 'TIN check'],
   ['cancel', 'Cancel'],
 ];
-const OTHER_SPELLING = / Also taken as `(\w+)`\./;
+const OTHER_SPELLING = / (Also accepted|Required here or) as `(\w+)`\./;
 
 /** The bodies that a schema refers to; an enum is no body. */
 const namesOf = ({ $ref, oneOf = [], items }: Schema): string[] => {
@@ -40,16 +41,16 @@ function sizeOf({ maxLength, minItems, maxItems }: Schema): string {
 
 // What the page says once for all fields.
 const SAID_ONCE =
-  / Also taken as `\w+`\.| Computed; a value that is sent must equal it to the sen\. Any number of decimals| At most 2 decimals(?=[,.])| and 15 significant digits|, below 10,000,000,000,000\.?| in MYR(?=[,;. ])/g;
+  / (?:Also accepted|Required here or) as `\w+`\.| Computed; a value that is sent must equal it to the sen\. Any number of decimals| At most 2 decimals(?=[,.])| and 15 significant digits|, below 10,000,000,000,000\.?| in MYR(?=[,;. ])/g;
 
 /** A field of a request with everything else that its description says, and with its limits. */
 function requestField(schema: Schema, name: string): string {
   const member = schema.properties?.[name] ?? {};
   const { description = '' } = member;
-  const [, other] = OTHER_SPELLING.exec(description) ?? [];
+  const [, presence, other] = OTHER_SPELLING.exec(description) ?? [];
   const text = description.replaceAll(SAID_ONCE, '').replace(/\.$/, '');
   const names = other === undefined ? code(name) : `${code(name)} or ${code(other)}`;
-  const isRequired = schema.required?.includes(name) === true;
+  const isRequired = schema.required?.includes(name) === true || presence?.startsWith('Required') === true;
   return `- ${names}${isRequired ? '\\*' : ''}: ${text}${sizeOf(member)}${valuesOf(member, text)}`;
 }
 
@@ -101,6 +102,21 @@ function operationOf(id: string): ApiOperation {
   return operation;
 }
 
+/** The bodies of a request. Of the kinds of a submit the first is shown: only the recipient of the other differs. */
+function requestBodiesOf(id: string): [title: string, schema: Schema][] {
+  const schemaOf = (operation: string): Schema | undefined =>
+    operationOf(operation).requestBody?.content['application/json'].schema;
+  const schema = schemaOf(id);
+  const isMet = TITLES.findIndex(([operation]) => schemaOf(operation)?.$ref === schema?.$ref) < indexOf(id);
+  if (schema === undefined || isMet) return [];
+  const { oneOf: [kind = schema] = [] } = resolve(schema);
+  const [root, ...within] = bodiesOf(kind);
+  return [
+    [titleOf(namesOf(schema)[0]), SCHEMAS[root]],
+    ...within.map((name): [string, Schema] => [titleOf(name), SCHEMAS[name]]),
+  ];
+}
+
 const contentOf = (content?: Readonly<Record<'application/json', Content>>): string[] =>
   content === undefined ? [] : bodiesOf(content['application/json'].schema);
 const isSuccess = (status: string): boolean => status.startsWith('2');
@@ -109,15 +125,21 @@ const bodiesOfResponses = (id: string, isShown: (status: string) => boolean): st
     isShown(status) ? contentOf(content) : [],
   );
 
-function operationSection(id: string, title: string): string {
-  const { parameters, requestBody } = operationOf(id);
+const indexOf = (id: string): number => TITLES.findIndex(([operation]) => operation === id);
+
+function operationSection(id: string, sectionTitle: string): string {
+  const { parameters } = operationOf(id);
   const own = parameters.filter(({ name }) => name !== 'X-Request-Id');
   return [
-    `## ${title}`,
+    `## ${sectionTitle}`,
     headerLines(
       own.map(({ name, required, description }) => [`${code(name)}${required === true ? '\\*' : ''}`, description]),
     ),
-    ...contentOf(requestBody?.content).map((name) => `### ${titleOf(name)}\n\n${requestFields(SCHEMAS[name])}`),
+    ...requestBodiesOf(id).map(
+      ([title, schema]) => `### ${title}
+
+${requestFields(schema)}`,
+    ),
     '### Response',
     ...firstMet(id).map(responseBody),
   ]

@@ -13,12 +13,14 @@ export interface Operation {
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
   readonly example?: unknown;
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
 }
 
 interface Described {
@@ -53,18 +55,20 @@ const PLAIN: Readonly<Record<string, unknown>> = { string: 'Contoh', number: 1, 
 
 function buildExample(schema: Schema | undefined, description: Description): unknown {
   if (schema === undefined) return undefined;
-  const { $ref, allOf } = schema;
+  const { $ref, allOf, oneOf } = schema;
   if ($ref !== undefined) {
     return buildExample(description.components.schemas[$ref.split('/').at(-1) ?? ''], description);
   }
-  return allOf === undefined ? buildPlain(schema, description) : buildExample(allOf[0], description);
+  const part = allOf?.[0] ?? oneOf?.[0];
+  return part === undefined ? buildPlain(schema, description) : buildExample(part, description);
 }
 
 function buildPlain({ type = '', example, properties, items, ...schema }: Schema, description: Description): unknown {
   if (example !== undefined) return example;
+  if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (items !== undefined) return [buildExample(items, description)];
-  if (properties === undefined) return PLAIN[type] ?? null;
+  if (properties === undefined) return PLAIN[[type].flat()[0]] ?? null;
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, buildExample(property, description)]),
   );

@@ -21,6 +21,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
 }
 
 interface Described {
@@ -87,9 +88,10 @@ function listFieldsOf({ path, method, described }: OperationAt, description: Des
 }
 
 function resolve(schema: Schema, description: Description): Schema {
-  const { $ref, allOf } = schema;
+  const { $ref, allOf, oneOf } = schema;
   if ($ref !== undefined) return resolve(description.components.schemas[$ref.split('/').at(-1) ?? ''], description);
-  return allOf === undefined ? schema : { ...resolve(allOf[0], description), example: schema.example };
+  const part = allOf?.[0] ?? oneOf?.[0];
+  return part === undefined ? schema : { ...resolve(part, description), example: schema.example };
 }
 
 /** JSON Pointers to the texts of a body, with 0 for the position in a list. */

@@ -15,7 +15,7 @@ import {
 import { creditNote, invoice, line, recipient } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// `?dryRun=true` checks everything through credits, and stores, charges and queues nothing (docs/rules.md#dry-run).
+// A dry run checks everything through credits, and stores, charges and queues nothing (docs/rules.md#dry-run).
 
 const service = await startFileService();
 const tenant = await createTenant(service);
@@ -24,12 +24,14 @@ interface DryRunOptions {
   readonly of?: TestTenant;
   readonly submissionType?: string;
   readonly headers?: Record<string, string>;
+  /** Of a submit, instead of the address of the dry run. */
   readonly query?: string;
 }
 
 /** Without an idempotency-key. */
 function dryRun(documents: unknown, options: DryRunOptions = {}): Promise<ApiResponse> {
-  return request(service, `/v1/einvoice/submit?${options.query ?? 'dryRun=true'}`, {
+  const { query } = options;
+  return request(service, `/v1/einvoice/submit${query === undefined ? '/dry-run' : `?${query}`}`, {
     method: 'POST',
     headers: { 'X-API-Key': (options.of ?? tenant).apiKey, 'Content-Type': 'application/json', ...options.headers },
     body: JSON.stringify({ submission_type: options.submissionType ?? 'non-consolidated', documents }),
@@ -84,7 +86,14 @@ describe('a dry run', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('changes no row of any table', async () => {
+  it('gives the same response to a submit with dryRun=true', async () => {
+    const documents = [invoice({ foo: 1 })];
+    const [response, other] = [await dryRun(documents), await dryRun(documents, { query: 'dryRun=true' })];
+    expect([other.status, other.body]).toEqual([200, response.body]);
+    expect(other.headers.get('x-credits-charged')).toBe('0');
+  });
+
+  it.each([undefined, 'dryRun=true'])('changes no row of any table (%s)', async (query) => {
     const payer = await createTenant(service, { credits: 9 });
     await issue(service, payer, invoice({ referenceId: 'PARENT' }));
     const before = await readEverything();
@@ -92,7 +101,7 @@ describe('a dry run', () => {
       expect.arrayContaining(['document', 'credit_lot', 'idempotency_record']),
     );
     const documents = [invoice(), creditNote({ referenceId: 'PARENT' })];
-    const response = await dryRun(documents, { of: payer, headers: { 'idempotency-key': randomUUID() } });
+    const response = await dryRun(documents, { query, of: payer, headers: { 'idempotency-key': randomUUID() } });
     expect(response.status).toBe(200);
     expect(await readEverything()).toEqual(before);
   });
@@ -187,9 +196,10 @@ describe('dryRun', () => {
     },
   );
 
-  it('in another spelling is no parameter of the interface', async () => {
-    const response = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryrun=true' }));
-    expect(response.body.code).toBe('idempotency_key_invalid');
+  it('in another spelling is refused with its name', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const response = await refused(service, tenant, () => dryRun([invoice()], { query: 'dryrun=true', headers }));
+    expect(response.body.details).toMatchObject([{ pointer: '/dryrun', hint: 'did you mean dryRun?' }]);
   });
 });
 
@@ -211,7 +221,7 @@ describe('the limit of a document in bytes', () => {
     const response = await refused(service, wordy, () => dryRun([invoice(), invoice({ lineItems })], { of: wordy }));
     expect(response.body.details).toMatchObject([{ pointer: '/documents/1', documentIndex: 1, rule: 'document_size' }]);
     expect(response.body.message).toMatch(
-      /^documents\[1\] must be at most 300,000 bytes .*, here 30\d,\d{3} with its signature$/,
+      /^documents\[1\] must be at most 300,000 bytes .*, here 30\d,\d{3} with its signature; the first 1\d\d of its \d{3} lines fit$/,
     );
     const real = await refused(service, wordy, () => submit(service, wordy, [invoice({ lineItems })]));
     expect(real.body.details).toMatchObject([{ rule: 'document_size' }]);

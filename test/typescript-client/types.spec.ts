@@ -156,6 +156,26 @@ function compareMembers(type: ts.Type, { properties = {}, required = [] }: Schem
   return [...unknown.map((name) => `${path}.${name}: in the schema alone`), ...differences];
 }
 
+/** One schema of the two kinds of a request, which requires what both require. */
+function unite(one: Schema, other: Schema): Schema {
+  const [first, second] = [one, other].map((kind): Schema => ({ ...resolve(kind), $ref: undefined, allOf: undefined }));
+  if (first.const !== second.const) return { ...first, const: undefined, enum: [first.const, second.const] };
+  if (first.items !== undefined && second.items !== undefined)
+    return { ...first, items: unite(first.items, second.items) };
+  const members = Object.entries(first.properties ?? {}).map(([name, member]) => {
+    const counterpart = second.properties?.[name];
+    return [name, counterpart === undefined ? member : unite(member, counterpart)] as const;
+  });
+  return {
+    ...first,
+    ...(first.properties === undefined ? {} : { properties: Object.fromEntries(members) }),
+    required: first.required?.filter((name) => second.required?.includes(name)),
+  };
+}
+
+/** A type of a request may be narrower than what the service accepts: it has one spelling, and no null. */
+const NARROWER = /: (?:null in the schema|required in the type) alone$/;
+
 const schemaOf = ({ content }: Content): Schema => content['application/json'].schema;
 const find = (end: string): Record<'get' | 'post', Operation> => {
   const [, operations] = Object.entries(description.paths).find(([path]) => path.endsWith(end)) ?? [];
@@ -164,19 +184,21 @@ const find = (end: string): Record<'get' | 'post', Operation> => {
 };
 const submit = find('/submit').post;
 const cancel = find('/cancel').post;
-const [accepted, dryRun] = alternativesOf(schemaOf(submit.responses[200])) as [Schema, Schema];
+const [nonConsolidated, consolidated] = alternativesOf(resolve(schemaOf(submit.requestBody))) as [Schema, Schema];
 
 describe('types.ts and openapi.json', () => {
   it.each([
-    ['SubmitRequest', schemaOf(submit.requestBody), 30],
-    ['SubmitAccepted', accepted, 10],
-    ['DryRun', dryRun, 10],
+    ['SubmitRequest', unite(nonConsolidated, consolidated), 30],
+    ['SubmitAccepted', schemaOf(submit.responses[200]), 10],
+    ['DryRun', schemaOf(find('/submit/dry-run').post.responses[200]), 10],
     ['SubmissionStatus', schemaOf(find('/status').get.responses[200]), 50],
     ['TaxpayerCheck', schemaOf(find('/{tin}').get.responses[200]), 5],
     ['CancelRequest', schemaOf(cancel.requestBody), 2],
     ['CancelAccepted', schemaOf(cancel.responses[202]), 5],
   ])('say the same of %s', (name, schema, leavesMin) => {
-    expect(compare(findType(name), schema, name)).toEqual([]);
+    const isRequest = name.endsWith('Request');
+    const differences = compare(findType(name), schema, name);
+    expect(differences.filter((difference) => !(isRequest && NARROWER.test(difference)))).toEqual([]);
     // Nothing of it is compared with nothing.
     const wrong = compare(findType(name), { type: 'object', properties: mapLeaves(schema) }, name);
     expect(wrong.length).toBeGreaterThanOrEqual(leavesMin);

@@ -105,7 +105,7 @@ export class EInvoiceClient {
   async dryRun(request: SubmitRequest, { isStrict = false, signal }: DryRunOptions = {}): Promise<DryRun> {
     const { body } = await this.#connection.send({
       method: 'POST',
-      path: '/v1/einvoice/submit?dryRun=true',
+      path: '/v1/einvoice/submit/dry-run',
       headers: isStrict ? { Prefer: 'handling=strict' } : {},
       body: JSON.stringify(request),
       expected: [200],

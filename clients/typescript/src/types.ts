@@ -99,8 +99,6 @@ export interface QueuedDocument {
 }
 
 export interface SubmitAccepted extends Warnings {
-  /** Absent; true in the response of a dry run. */
-  dryRun?: false;
   submissionBatchId: string;
   documents: QueuedDocument[];
 }

@@ -225,6 +225,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/organisations/{tenantId}/{environment}/submissions/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check documents without submitting them, as the API does */
+        post: operations["checkDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/organisations/{tenantId}/{environment}/submissions/{submissionBatchId}": {
         parameters: {
             query?: never;
@@ -1940,145 +1957,6 @@ export interface components {
             /** @description Seconds to wait before another try makes sense; null when there is nothing to wait for. */
             retryAfterSeconds: number | null;
         };
-        WarningDto: {
-            /**
-             * @description JSON Pointer (RFC 6901) into the request body; of a query parameter its name, such as `/idType`. Empty for the request as a whole.
-             * @example /documents/0/recipient/postCode
-             */
-            pointer: string;
-            /**
-             * @description Position of the document in `documents`, from 0; null if the finding is not about a document.
-             * @example 0
-             */
-            documentIndex: number | null;
-            /**
-             * @description The number of that document, as it was sent; null if it has none, or if the finding is not about a document.
-             * @example INV-2026-0001
-             */
-            referenceId: string | null;
-            /**
-             * @description Stable identifier of the rule, for programs. New ones may be added.
-             * @example member_unknown
-             */
-            rule: string;
-            /**
-             * @description How to fix it, with the value to send if it is known; null if there is no hint.
-             * @example did you mean postcode?
-             */
-            hint: string | null;
-            /**
-             * @description The warning as text; starts with the path.
-             * @example documents[0].recipient.postCode is not a known field and was ignored
-             */
-            message: string;
-        };
-        QueuedDocumentDto: {
-            /**
-             * Format: uuid
-             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
-             * @example 019a8b5e-7c1f-7000-8000-000000000002
-             */
-            documentId: string;
-            /**
-             * @description What the document is.
-             * @example invoice
-             * @enum {string}
-             */
-            documentType: "invoice" | "credit_note";
-            /**
-             * @description Your document number, as it was sent.
-             * @example INV-2026-0001
-             */
-            referenceId: string;
-        };
-        SubmitAcceptedDto: {
-            /**
-             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
-             * @example []
-             */
-            warnings: components["schemas"]["WarningDto"][];
-            /**
-             * @description How many warnings there are in addition to the 100 listed; only when there are more.
-             * @example 3
-             */
-            warningsNotListed?: number;
-            /**
-             * @description Absent: `true` only in the response of a dry run, which tells the two apart.
-             * @example false
-             * @enum {boolean}
-             */
-            dryRun?: false;
-            /**
-             * Format: uuid
-             * @description Identifies the batch; send it to read the status.
-             * @example 019a8b5e-7c1f-7000-8000-000000000001
-             */
-            submissionBatchId: string;
-            /** @description The queued documents, in the order of submission. */
-            documents: components["schemas"]["QueuedDocumentDto"][];
-        };
-        TotalsDto: {
-            /**
-             * @description Σ line totals less `totalDiscountAmount`. Ringgit (MYR), at most two decimals.
-             * @example 190
-             */
-            totalExcludingTax: number;
-            /**
-             * @description Σ line taxes. Ringgit (MYR), at most two decimals.
-             * @example 15.2
-             */
-            totalTaxAmount: number;
-            /**
-             * @description `totalExcludingTax` plus `totalTaxAmount`. Ringgit (MYR), at most two decimals.
-             * @example 205.2
-             */
-            totalIncludingTax: number;
-            /**
-             * @description `totalIncludingTax` plus `totalRoundingAmount`. Ringgit (MYR), at most two decimals.
-             * @example 205.2
-             */
-            totalPayableAmount: number;
-        };
-        DryRunDocumentDto: {
-            /**
-             * @description What the document is.
-             * @example invoice
-             * @enum {string}
-             */
-            documentType: "invoice" | "credit_note";
-            /**
-             * @description Your document number, as it was sent.
-             * @example INV-2026-0001
-             */
-            referenceId: string;
-            /** @description The totals as the authority would get them. */
-            totals: components["schemas"]["TotalsDto"];
-        };
-        SubmitDryRunDto: {
-            /**
-             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
-             * @example []
-             */
-            warnings: components["schemas"]["WarningDto"][];
-            /**
-             * @description How many warnings there are in addition to the 100 listed; only when there are more.
-             * @example 3
-             */
-            warningsNotListed?: number;
-            /**
-             * @description Always true: nothing was stored, charged or queued. Absent from the response of a real submit.
-             * @example true
-             * @enum {boolean}
-             */
-            dryRun: true;
-            /**
-             * @description Credits that the submit would cost.
-             * @example 1
-             */
-            requiredCredits: number;
-            /** @description The checked documents, in the order of submission. */
-            documents: components["schemas"]["DryRunDocumentDto"][];
-        };
         RecipientDto: {
             /**
              * @description The buyer's name.
@@ -2091,7 +1969,7 @@ export interface components {
              */
             tin: string;
             /**
-             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Also taken as `entityType`.
+             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required here or as `entityType`.
              * @example company
              * @enum {string}
              */
@@ -2254,7 +2132,7 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Date of the document in Malaysia, not in the future. Also taken as `documentDate`.
+             * @description Date of the document in Malaysia, not in the future. Required here or as `documentDate`.
              * @example 2026-01-31
              */
             document_date: string;
@@ -2276,7 +2154,7 @@ export interface components {
              */
             recipient?: components["schemas"]["RecipientDto"];
             /**
-             * @description The lines: what was sold.
+             * @description The lines: what was sold. The authority accepts 300,000 bytes for a document, into which about 400 lines with short descriptions fit.
              * @example [
              *       {
              *         "description": "Consulting",
@@ -2334,7 +2212,7 @@ export interface components {
         };
         SubmitDto: {
             /**
-             * @description Who the buyers are: named by the caller, or the general public. Also taken as `submissionType`.
+             * @description `non-consolidated`: each document names its buyer; `consolidated`: the buyer is the general public. Required here or as `submissionType`.
              * @example non-consolidated
              * @enum {string}
              */
@@ -2372,6 +2250,139 @@ export interface components {
              *     ]
              */
             documents: components["schemas"]["DocumentDto"][];
+        };
+        WarningDto: {
+            /**
+             * @description JSON Pointer (RFC 6901) into the request body; of a query parameter its name, such as `/idType`. Empty for the request as a whole.
+             * @example /documents/0/recipient/postCode
+             */
+            pointer: string;
+            /**
+             * @description Position of the document in `documents`, from 0; null if the finding is not about a document.
+             * @example 0
+             */
+            documentIndex: number | null;
+            /**
+             * @description The number of that document, as it was sent; null if it has none, or if the finding is not about a document.
+             * @example INV-2026-0001
+             */
+            referenceId: string | null;
+            /**
+             * @description Stable identifier of the rule, for programs. New ones may be added.
+             * @example member_unknown
+             */
+            rule: string;
+            /**
+             * @description How to fix it, with the value to send if it is known; null if there is no hint.
+             * @example did you mean postcode?
+             */
+            hint: string | null;
+            /**
+             * @description The warning as text; starts with the path.
+             * @example documents[0].recipient.postCode is not a known field and was ignored
+             */
+            message: string;
+        };
+        QueuedDocumentDto: {
+            /**
+             * Format: uuid
+             * @description Identifies the document: stays the same for its documentType and referenceId, also after a resubmission. Send it to cancel the document.
+             * @example 019a8b5e-7c1f-7000-8000-000000000002
+             */
+            documentId: string;
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+        };
+        SubmitAcceptedDto: {
+            /**
+             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
+             * @example []
+             */
+            warnings: components["schemas"]["WarningDto"][];
+            /**
+             * @description How many warnings there are in addition to the 100 listed; only when there are more.
+             * @example 3
+             */
+            warningsNotListed?: number;
+            /**
+             * Format: uuid
+             * @description Identifies the batch; send it to read the status.
+             * @example 019a8b5e-7c1f-7000-8000-000000000001
+             */
+            submissionBatchId: string;
+            /** @description The queued documents, in the order of submission. */
+            documents: components["schemas"]["QueuedDocumentDto"][];
+        };
+        TotalsDto: {
+            /**
+             * @description Σ line totals less `totalDiscountAmount`. Ringgit (MYR), at most two decimals.
+             * @example 190
+             */
+            totalExcludingTax: number;
+            /**
+             * @description Σ line taxes. Ringgit (MYR), at most two decimals.
+             * @example 15.2
+             */
+            totalTaxAmount: number;
+            /**
+             * @description `totalExcludingTax` plus `totalTaxAmount`. Ringgit (MYR), at most two decimals.
+             * @example 205.2
+             */
+            totalIncludingTax: number;
+            /**
+             * @description `totalIncludingTax` plus `totalRoundingAmount`. Ringgit (MYR), at most two decimals.
+             * @example 205.2
+             */
+            totalPayableAmount: number;
+        };
+        DryRunDocumentDto: {
+            /**
+             * @description What the document is.
+             * @example invoice
+             * @enum {string}
+             */
+            documentType: "invoice" | "credit_note";
+            /**
+             * @description Your document number, as it was sent.
+             * @example INV-2026-0001
+             */
+            referenceId: string;
+            /** @description The totals as the authority would get them. */
+            totals: components["schemas"]["TotalsDto"];
+        };
+        SubmitDryRunDto: {
+            /**
+             * @description Fields that were ignored, and values that the authority will probably refuse. Empty if there are none. The documents are accepted regardless.
+             * @example []
+             */
+            warnings: components["schemas"]["WarningDto"][];
+            /**
+             * @description How many warnings there are in addition to the 100 listed; only when there are more.
+             * @example 3
+             */
+            warningsNotListed?: number;
+            /**
+             * @description Always true: nothing was stored, charged or queued.
+             * @example true
+             * @enum {boolean}
+             */
+            dryRun: true;
+            /**
+             * @description Credits that the submit would cost.
+             * @example 1
+             */
+            requiredCredits: number;
+            /** @description The checked documents, in the order of submission. */
+            documents: components["schemas"]["DryRunDocumentDto"][];
         };
         CountsDto: {
             /**
@@ -5412,10 +5423,7 @@ export interface operations {
     };
     submitDocuments: {
         parameters: {
-            query?: {
-                /** @description With `true` the service checks everything, credits included, and computes the totals, but stores, charges and queues nothing. A dry run needs no idempotency-key. */
-                dryRun?: boolean;
-            };
+            query?: never;
             header: {
                 /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
                 Prefer?: string;
@@ -5436,7 +5444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All documents of the request are queued; for a dry run: would be queued. */
+            /** @description All documents of the request are queued. */
             200: {
                 headers: {
                     /** @description Credits charged for this request; 0 for a replay and for a dry run. */
@@ -5448,7 +5456,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SubmitAcceptedDto"] | components["schemas"]["SubmitDryRunDto"];
+                    "application/json": components["schemas"]["SubmitAcceptedDto"];
+                };
+            };
+        };
+    };
+    checkDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
+                Prefer?: string;
+                /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                environment: "sandbox" | "production";
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitDto"];
+            };
+        };
+        responses: {
+            /** @description The service would queue all documents of the request. */
+            200: {
+                headers: {
+                    /** @description Credits charged for this request; 0 for a replay and for a dry run. */
+                    "X-Credits-Charged"?: number;
+                    /** @description Credits that your organisation has left after this request, for your key's environment. */
+                    "X-Credits-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitDryRunDto"];
                 };
             };
         };

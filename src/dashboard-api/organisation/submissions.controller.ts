@@ -11,7 +11,12 @@ import type { PreparedSubmit } from '../../submission/prepare-submit.js';
 import { SubmitBodyInterceptor } from '../../submission/submit-body.interceptor.js';
 import { SUBMIT_EXAMPLES } from '../../submission/dto/submit-examples.js';
 import { SubmitDto } from '../../submission/dto/submit.dto.js';
-import { ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from '../../submission/submit-request.decorator.js';
+import {
+  ApiDryRunRequest,
+  ApiSubmitRequest,
+  RequestedSubmit,
+  type SubmitRequest,
+} from '../../submission/submit-request.decorator.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { SubmissionsService } from './submissions.service.js';
 
@@ -39,6 +44,21 @@ export class SubmissionsController {
     @Body() body: PreparedSubmit,
   ): Promise<HttpResult> {
     return this.submissions.submit(caller, actor, { request, body });
+  }
+
+  @Post('dry-run')
+  @Access('member', { keepsBytes: true })
+  @LimitedAs('submits')
+  @UseInterceptors(SubmitBodyInterceptor)
+  @ApiOperation({ operationId: 'checkDocuments', summary: 'Check documents without submitting them, as the API does' })
+  @ApiBody({ type: SubmitDto, examples: SUBMIT_EXAMPLES })
+  @ApiDryRunRequest()
+  dryRun(
+    @CurrentMember() { actor }: Member,
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Body() body: PreparedSubmit,
+  ): Promise<HttpResult> {
+    return this.submissions.submit(caller, actor, { request: { isDryRun: true }, body });
   }
 
   @Get(':submissionBatchId')

@@ -22,14 +22,6 @@ export class QueuedDocumentDto {
 }
 
 export class SubmitAcceptedDto extends WarnedDto {
-  @ApiProperty({
-    enum: [false],
-    required: false,
-    example: false,
-    description: 'Absent: `true` only in the response of a dry run, which tells the two apart.',
-  })
-  dryRun?: false;
-
   @SubmissionBatchIdField()
   submissionBatchId: string;
 

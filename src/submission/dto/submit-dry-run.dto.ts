@@ -17,12 +17,12 @@ class DryRunDocumentDto {
   totals: TotalsDto;
 }
 
-/** The response of a submit with `dryRun=true`. */
+/** The response of a dry run. */
 export class SubmitDryRunDto extends WarnedDto {
   @ApiProperty({
     enum: [true],
     example: true,
-    description: 'Always true: nothing was stored, charged or queued. Absent from the response of a real submit.',
+    description: 'Always true: nothing was stored, charged or queued.',
   })
   dryRun: true;
 

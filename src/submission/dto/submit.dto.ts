@@ -8,7 +8,7 @@ export const DOCUMENTS_MAX = 100;
 
 export class SubmitDto {
   @ChoiceField({
-    description: 'Who the buyers are: named by the caller, or the general public.',
+    description: '`non-consolidated`: each document names its buyer; `consolidated`: the buyer is the general public.',
     example: 'non-consolidated',
     choices: SUBMISSION_TYPES,
     alias: 'submissionType',

@@ -22,7 +22,7 @@ export function tryLine(origin: string, apiKey: string): string {
     ],
   };
   return [
-    `curl -i "${origin}/api/v1/einvoice/submit?dryRun=true" \\`,
+    `curl -i "${origin}/api/v1/einvoice/submit/dry-run" \\`,
     `  -H "X-API-Key: ${apiKey}" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '${JSON.stringify(invoice)}'`,

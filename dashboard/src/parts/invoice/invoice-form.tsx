@@ -4,14 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { Problem } from '../../api/errors';
-import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { AmountInput } from '../amount-input';
 import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
 import { readField, useFormCall, withButtonFocus } from '../form';
-import { createIdempotencyKey } from '../idempotency-key';
 import { Notice } from '../notice';
 import { useResultFocus } from '../use-result-focus';
 import { BuyerFields } from './buyer-fields';
@@ -24,9 +22,6 @@ import { findNextNumber, type NextNumbers, nextNumbersQuery } from './next-numbe
 import { rememberedQuery } from './remembered';
 import { amountText, findUnread, type InvoiceValues, payable, toSubmitBody } from './values';
 import { type Warning, WarningNotice } from './warning-notice';
-
-type Accepted = components['schemas']['SubmitAcceptedDto'];
-type DryRun = components['schemas']['SubmitDryRunDto'];
 
 interface InvoiceFormProps {
   tenantId: string;
@@ -146,13 +141,12 @@ function useInvoiceForm({
       const path = { tenantId, environment };
       // What is sent again as it was has been looked at.
       if (values.documents[0].documentType === 'credit_note' && draft.doubt === null && warned?.text !== text) {
-        const dryRun = await unwrap(
-          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions', {
-            params: { path, query: { dryRun: true }, header: { 'idempotency-key': createIdempotencyKey() } },
+        const { warnings } = await unwrap(
+          client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions/dry-run', {
+            params: { path },
             body,
           }),
         );
-        const { warnings } = dryRun as DryRun;
         if (warnings.length > 0) {
           setWarned({ text, warnings });
           return null;
@@ -169,7 +163,7 @@ function useInvoiceForm({
     },
     (accepted) => {
       if (accepted === null) return undefined;
-      const { submissionBatchId, warnings } = accepted as Accepted;
+      const { submissionBatchId, warnings } = accepted;
       queryClient.setQueryData(warningsKey(submissionBatchId), warnings);
       return onAccepted(submissionBatchId);
     },

@@ -1,0 +1,45 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ALIAS } from '../validation/fields.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Property>>;
+  required?: string[];
+}
+
+type Property = Schema & { nullable?: boolean; [ALIAS]?: string };
+
+/**
+ * Lets the schemas of request bodies accept what the service accepts: null for an optional member, and a body without a
+ * member of which it has the other spelling. Changes the document, which must be one of OpenAPI 3.0.
+ */
+export function relaxRequests({ paths, components }: OpenAPIObject): void {
+  const schemas = (components?.schemas ?? {}) as Record<string, Schema>;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as { requestBody?: object }[]);
+  const bodies = operations.flatMap(({ requestBody }) =>
+    Object.values((requestBody as { content?: Record<string, { schema: Schema }> } | undefined)?.content ?? {}),
+  );
+  const relaxed = new Set<string>();
+  for (const { schema } of bodies) relax(schema, schemas, relaxed);
+}
+
+function relax(
+  { $ref, allOf = [], items }: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+  relaxed: Set<string>,
+): void {
+  for (const part of [...allOf, ...(items === undefined ? [] : [items])]) relax(part, schemas, relaxed);
+  const name = $ref?.split('/').at(-1);
+  if (name === undefined || relaxed.has(name)) return;
+  relaxed.add(name);
+  const schema = schemas[name];
+  const members = Object.entries(schema.properties ?? {});
+  schema.required = (schema.required ?? []).filter((member) => schema.properties?.[member][ALIAS] === undefined);
+  for (const [member, property] of members) {
+    delete property[ALIAS];
+    if (!schema.required.includes(member)) property.nullable = true;
+    relax(property, schemas, relaxed);
+  }
+}
