@@ -5,7 +5,7 @@ import { buildAuthorityDocument } from './authority-document.js';
 import { mayBeTooLarge, findSizeProblem, buildTooLargeWith } from './document-size.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
-import { DOCUMENT_BYTES_MAX, estimateWireBytesMax } from './wire-size.js';
+import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, estimateWireBytesMax, LINE_BYTES_MIN } from './wire-size.js';
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
@@ -41,14 +41,100 @@ describe('buildTooLargeWith', () => {
     expect(buildTooLargeWith(supplier, fits)).toBeNull();
     expect(buildTooLargeWith(supplier, passes)).toEqual({
       rule: 'document_size',
-      message: "must be at most 300,000 bytes in the authority's form, here 300,001 with its signature",
-      hint: 'spread the lines over several documents',
+      message: expect.stringMatching(
+        /^must be at most 300,000 bytes in the authority's form, here 300,001 with its signature; the first \d+ of its \d+ lines fit$/,
+      ) as string,
+      hint: expect.stringMatching(
+        /^split it into documents of at most \d+ lines, each with its own referenceId, and divide .+ among them$/,
+      ) as string,
     });
     // Only the issuer decides: with no issuer at all, both would fit.
     for (const document of [fits, passes]) {
       expect(mayBeTooLarge(document, estimateWireBytesMax(document))).toBe(true);
       expect(findSizeProblem(document)).toBeNull();
     }
+  });
+});
+
+describe('the problem of a document that is too large', () => {
+  const anyLine = fc.record({
+    description: fc.nat({ max: 300 }).map((length) => 'x'.repeat(length)),
+    taxAmount: fc.constantFrom(0, 0.08, 8, 800),
+    discount: fc.constantFrom(0, 0.05),
+  });
+  const manyLines = fc
+    .array(anyLine, { minLength: 450, maxLength: 454, size: 'max' })
+    .map((lines) => lines.map((each) => ({ ...line, ...each })));
+  const readCount = (message = ''): number => Number(/the first (\d+) of its/.exec(message)?.[1]);
+
+  it('states a number of first lines that fit', () => {
+    fc.assert(
+      fc.property(manyLines, (lineItems) => {
+        const count = readCount(buildTooLargeWith(supplier, { ...invoice, lineItems })?.message);
+        const first = (length: number): SimplifiedDocument => ({ ...invoice, lineItems: lineItems.slice(0, length) });
+        expect(buildTooLargeWith(supplier, first(count))).toBeNull();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('states a number that fits with any issuer if the issuer is unknown', () => {
+    const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(200) }));
+    const count = readCount(findSizeProblem({ ...invoice, lineItems })?.message);
+    const first = { ...invoice, lineItems: lineItems.slice(0, count) };
+    expect(count).toBeGreaterThan(200);
+    expect(mayBeTooLarge(first, estimateWireBytesMax(first))).toBe(false);
+  });
+
+  it('asks to divide the amounts of the whole document', () => {
+    const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(200) }));
+    const { hint } = findSizeProblem({ ...invoice, totalDiscountAmount: 5, lineItems }) ?? {};
+    expect(hint).toMatch(/, and divide totalDiscountAmount and totalRoundingAmount among them$/);
+  });
+});
+
+describe('DOCUMENT_LINES_MAX', () => {
+  const shortest: LineItem = {
+    ...line,
+    description: 'x',
+    quantity: 1,
+    unitPrice: 0,
+    discount: 0,
+    lineTotal: 0,
+    taxAmount: 0,
+    taxType: null,
+    unitCode: 'GT',
+  };
+  const bare: SimplifiedDocument = {
+    ...invoice,
+    submissionType: 'consolidated',
+    recipient: null,
+    referenceId: '1',
+    totalDiscountAmount: 0,
+  };
+  const short: Supplier = {
+    ...supplier,
+    name: 'x',
+    activity: 'x',
+    addressLines: ['x'],
+    city: 'x',
+    email: null,
+    phone: '+1234567',
+  };
+
+  it('is the most of the shortest lines that fit', () => {
+    const measure = (count: number): number =>
+      buildAuthorityDocument({
+        document: { ...bare, lineItems: Array.from({ length: count }, () => shortest) },
+        supplier: short,
+        issuedAt: new Date(0),
+        period: null,
+        parentAuthorityUuid: null,
+        version: '1.0',
+      }).length;
+    expect(measure(DOCUMENT_LINES_MAX)).toBeLessThanOrEqual(DOCUMENT_BYTES_MAX);
+    expect(measure(DOCUMENT_LINES_MAX + 1)).toBeGreaterThan(DOCUMENT_BYTES_MAX);
+    expect(measure(2) - measure(1)).toBeGreaterThanOrEqual(LINE_BYTES_MIN);
   });
 });
 
@@ -92,7 +178,7 @@ describe('findSizeProblem', () => {
   });
 
   it('refuses what fits with none, saying how large it is at least', () => {
-    const lineItems = Array.from({ length: 600 }, () => ({ ...line, description: 'x'.repeat(300) }));
-    expect(findSizeProblem({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3}$/);
+    const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(300) }));
+    expect(findSizeProblem({ ...invoice, lineItems })?.message).toMatch(/here at least \d{3},\d{3};/);
   });
 });

@@ -58,7 +58,8 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
   });
   // With a default of one letter, `E`, every line is a byte shorter.
   const bytesMin = built.length - SUBTOTAL_BYTES_MAX - document.lineItems.length;
-  return bytesMin > DOCUMENT_BYTES_MAX ? buildTooLarge(`at least ${groupDigits(bytesMin)}`) : null;
+  if (bytesMin <= DOCUMENT_BYTES_MAX) return null;
+  return buildTooLarge(document, `at least ${groupDigits(bytesMin)}`, countLinesWithin(document, 0));
 }
 
 /**
@@ -66,6 +67,15 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
  * since its day may be over by then, and with room for a signature.
  */
 export function buildTooLargeWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
+  const bytes = measureWith(supplier, document);
+  if (bytes <= DOCUMENT_BYTES_MAX) return null;
+  const likely = countLinesWithin(document, estimateBuiltBytesMax(document) - bytes);
+  const fits = measureWith(supplier, withLines(document, likely)) <= DOCUMENT_BYTES_MAX;
+  const size = `${groupDigits(bytes)} with its signature`;
+  return buildTooLarge(document, size, fits ? likely : countLinesWithin(document, 0));
+}
+
+function measureWith(supplier: Supplier, document: SimplifiedDocument): number {
   const { documentDate } = document;
   const built = buildAuthorityDocument({
     document,
@@ -75,17 +85,42 @@ export function buildTooLargeWith(supplier: Supplier, document: SimplifiedDocume
     parentAuthorityUuid: document.relatedInvoice?.authorityUuid ?? '0'.repeat(AUTHORITY_UUID_CHARACTERS),
     version: '1.1',
   });
-  const bytes = built.length + SIGNATURE_BYTES_MAX;
-  return bytes > DOCUMENT_BYTES_MAX ? buildTooLarge(`${groupDigits(bytes)} with its signature`) : null;
+  return built.length + SIGNATURE_BYTES_MAX;
+}
+
+/**
+ * Counts the first lines that fit into a document, by the upper bound of their size.
+ * @param excess what the bound is known to be too large by; with 0 the lines surely fit
+ */
+function countLinesWithin(document: SimplifiedDocument, excess: number): number {
+  let [fitting, tooMany] = [1, document.lineItems.length];
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2);
+    const bytes = estimateBuiltBytesMax(withLines(document, middle)) - excess;
+    if (bytes <= DOCUMENT_BYTES_MAX) fitting = middle;
+    else tooMany = middle;
+  }
+  return fitting;
+}
+
+function withLines(document: SimplifiedDocument, count: number): SimplifiedDocument {
+  return { ...document, lineItems: document.lineItems.slice(0, count) };
 }
 
 const AUTHORITY_UUID_CHARACTERS = 26;
 
-function buildTooLarge(size: string): SizeProblem {
+function buildTooLarge(document: SimplifiedDocument, size: string, fitting: number): SizeProblem {
+  const { lineItems, totalDiscountAmount, totalRoundingAmount } = document;
+  const divide =
+    totalDiscountAmount === 0 && totalRoundingAmount === 0
+      ? ''
+      : ', and divide totalDiscountAmount and totalRoundingAmount among them';
   return {
     rule: DOCUMENT_SIZE,
-    message: `must be at most ${groupDigits(DOCUMENT_BYTES_MAX)} bytes in the authority's form, here ${size}`,
-    hint: 'spread the lines over several documents',
+    message:
+      `must be at most ${groupDigits(DOCUMENT_BYTES_MAX)} bytes in the authority's form, here ${size}; ` +
+      `the first ${fitting} of its ${lineItems.length} lines fit`,
+    hint: `split it into documents of at most ${fitting} lines, each with its own referenceId${divide}`,
   };
 }
 

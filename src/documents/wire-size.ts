@@ -19,6 +19,15 @@ import type {
  */
 export const DOCUMENT_BYTES_MAX = 300_000;
 
+/** Bytes of the shortest line of a built document. */
+export const LINE_BYTES_MIN = 653;
+
+/** The most lines that fit into DOCUMENT_BYTES_MAX, if all of them and the rest of the document are as short as can be. */
+export const DOCUMENT_LINES_MAX = 454;
+
+/** How many lines with short descriptions fit, as said to callers. */
+export const SHORT_LINES_MAX = 400;
+
 // UTF-8's longest character; profile limits count characters, of any script.
 const CHARACTER_BYTES_MAX = 4;
 

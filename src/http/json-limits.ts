@@ -9,7 +9,7 @@ export const JSON_DEPTH_MAX = 20;
 
 /**
  * Values of a body: its arrays and objects, and what is in them. A body that keeps docs/rules.md#body-rules has 100
- * documents at most, of 454 lines at most, since a line takes at least 654 bytes of the 300,000 of a built document. A
+ * documents at most, of DOCUMENT_LINES_MAX lines (454) at most, as many as fit into a built document. A
  * line is 11 values with its 10 members, the rest of a document 34: 503,000 values, and room.
  */
 export const JSON_VALUES_MAX = 524_288;

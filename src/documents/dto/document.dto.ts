@@ -5,18 +5,13 @@ import { dateHint } from '../../validation/date-hint.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
 import type { DocumentType } from '../simplified-document.js';
-import { DOCUMENT_BYTES_MAX } from '../wire-size.js';
+import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, LINE_BYTES_MIN, SHORT_LINES_MAX } from '../wire-size.js';
 import { RecipientDto } from './recipient.dto.js';
 import { RelatedInvoiceDto } from './related-invoice.dto.js';
 import { EXAMPLE } from './document-examples.js';
 
 // The shape of a document in a submit body (docs/rules.md#body-rules), and its page in OpenAPI. What the members mean
 // together is judged by the tables of documents/rules. Inner classes stand first: decorators run when a class is defined.
-
-// A built line takes at least so many bytes, so that more lines than this cannot fit into a document
-// (docs/rules.md#body-rules). They are refused before they are read, which bounds the work on a body of 10 MB.
-const LINE_BYTES_MIN = 300;
-const LINE_ITEMS_MAX = DOCUMENT_BYTES_MAX / LINE_BYTES_MIN;
 
 function grouped(count: number): string {
   return count.toLocaleString('en');
@@ -225,14 +220,20 @@ export class DocumentDto {
   recipient?: RecipientDto;
 
   @ListField(() => LineItemDto, {
-    description: 'The lines: what was sold.',
+    description:
+      `The lines: what was sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document, into which about ` +
+      `${SHORT_LINES_MAX} lines with short descriptions fit.`,
     example: [EXAMPLE.lineItem],
     ruleScope: 'line',
     minItems: 1,
-    maxItems: LINE_ITEMS_MAX,
+    // More are refused before they are read, which bounds the work on a body of 10 MB.
+    maxItems: DOCUMENT_LINES_MAX,
     maxItemsReason: (count) =>
-      `the authority takes ${grouped(DOCUMENT_BYTES_MAX)} bytes, here more than ${grouped(count * LINE_BYTES_MIN)}`,
-    maxItemsHint: 'spread the lines over several documents',
+      `the authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes, and ${grouped(count)} lines take at least ` +
+      grouped(count * LINE_BYTES_MIN),
+    maxItemsHint:
+      `split it into documents of at most ${SHORT_LINES_MAX} lines, each with its own referenceId, and divide ` +
+      'totalDiscountAmount and totalRoundingAmount among them',
   })
   lineItems: LineItemDto[];
 
