@@ -277,7 +277,7 @@ describe('the description as a whole', () => {
     expect(amounts.length).toBeGreaterThan(8);
     for (const { name, field } of amounts) {
       expect(field.description, name).toMatch(
-        / (?:At most [25] decimals(?: and 15 significant digits)?|Any number of decimals), below 10,000,000,000,000\.(?: Also taken as `\w+`\.)?$/,
+        / (?:At most [25] decimals(?: and 15 significant digits)?|Any number of decimals), below 10,000,000,000,000\.(?: Also accepted as `\w+`\.)?$/,
       );
       expect(field.exclusiveMaximum, name).toBe(1e13);
     }

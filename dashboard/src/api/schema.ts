@@ -2177,22 +2177,22 @@ export interface components {
              */
             totalRoundingAmount?: number;
             /**
-             * @description The lines less totalDiscountAmount in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_excluding_tax`.
+             * @description The lines less totalDiscountAmount in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_excluding_tax`.
              * @example 190
              */
             totalExcludingTax?: number;
             /**
-             * @description The tax of the lines in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_tax_amount`.
+             * @description The tax of the lines in MYR. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_tax_amount`.
              * @example 15.2
              */
             totalTaxAmount?: number;
             /**
-             * @description totalExcludingTax + totalTaxAmount. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_including_tax`.
+             * @description totalExcludingTax + totalTaxAmount. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_including_tax`.
              * @example 205.2
              */
             totalIncludingTax?: number;
             /**
-             * @description totalIncludingTax + totalRoundingAmount. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also taken as `total_payable_amount`.
+             * @description totalIncludingTax + totalRoundingAmount. Computed; a value that is sent must equal it to the sen. Any number of decimals, below 10,000,000,000,000. Also accepted as `total_payable_amount`.
              * @example 205.2
              */
             totalPayableAmount?: number;
@@ -5465,7 +5465,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `handling=strict` unknown fields and fields that are sent twice are errors instead of warnings. */
+                /** @description With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings. */
                 Prefer?: string;
                 /** @description Your id of this request, returned in the same header. The service makes one if it is missing or has another form. */
                 "X-Request-Id"?: string;
