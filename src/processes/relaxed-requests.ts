@@ -9,6 +9,10 @@ interface Schema {
   required?: string[];
 }
 
+interface Operation {
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
 type Property = Schema & { nullable?: boolean; [ALIAS]?: string };
 
 /**
@@ -17,10 +21,8 @@ type Property = Schema & { nullable?: boolean; [ALIAS]?: string };
  */
 export function relaxRequests({ paths, components }: OpenAPIObject): void {
   const schemas = (components?.schemas ?? {}) as Record<string, Schema>;
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as { requestBody?: object }[]);
-  const bodies = operations.flatMap(({ requestBody }) =>
-    Object.values((requestBody as { content?: Record<string, { schema: Schema }> } | undefined)?.content ?? {}),
-  );
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[]);
+  const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
   const relaxed = new Set<string>();
   for (const { schema } of bodies) relax(schema, schemas, relaxed);
 }
@@ -34,12 +36,15 @@ function relax(
   const name = $ref?.split('/').at(-1);
   if (name === undefined || relaxed.has(name)) return;
   relaxed.add(name);
-  const schema = schemas[name];
-  const members = Object.entries(schema.properties ?? {});
-  schema.required = (schema.required ?? []).filter((member) => schema.properties?.[member][ALIAS] === undefined);
-  for (const [member, property] of members) {
+  relaxMembers(schemas[name]);
+  for (const property of Object.values(schemas[name].properties ?? {})) relax(property, schemas, relaxed);
+}
+
+function relaxMembers(schema: Schema): void {
+  const { properties = {}, required = [] } = schema;
+  schema.required = required.filter((member) => properties[member][ALIAS] === undefined);
+  for (const [member, property] of Object.entries(properties)) {
     delete property[ALIAS];
     if (!schema.required.includes(member)) property.nullable = true;
-    relax(property, schemas, relaxed);
   }
 }

@@ -50,7 +50,7 @@ function requestField(schema: Schema, name: string): string {
   const [, presence, other] = OTHER_SPELLING.exec(description) ?? [];
   const text = description.replaceAll(SAID_ONCE, '').replace(/\.$/, '');
   const names = other === undefined ? code(name) : `${code(name)} or ${code(other)}`;
-  const isRequired = schema.required?.includes(name) === true || presence?.startsWith('Required') === true;
+  const isRequired = schema.required?.includes(name) === true || (presence ?? '').startsWith('Required');
   return `- ${names}${isRequired ? '\\*' : ''}: ${text}${sizeOf(member)}${valuesOf(member, text)}`;
 }
 

@@ -176,7 +176,7 @@ export const SUBMIT_REFUSED_BY_SERVICE: Corpus = {
   'two kinds of buyer': recipient({ entityType: 'individual' }),
   'a fraction of a sen': line({ discount: 0.001 }),
   'six decimals': line({ quantity: 0.000001, unitPrice: 0.000001 }),
-  '16 significant digits': line({ quantity: 1234567890123.4567, lineTotal: null, unitPrice: 1 }),
+  '16 significant digits': line({ quantity: Number('1234567890123.4567'), lineTotal: null, unitPrice: 1 }),
   'a control character': bodyOf({ referenceId: 'INV\u0007' }),
   'a control character in a description': line({ description: 'a\u0007' }),
   'a credit note without a relatedInvoice': creditNote({ relatedInvoice: null }),

@@ -30,7 +30,7 @@ ajv.addSchema(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.
 
 function compileBody(path: string): (body: unknown) => boolean {
   const pointer = `/paths/${path.replaceAll('/', '~1')}/post/requestBody/content/application~1json/schema`;
-  const validate = ajv.compile({ $ref: `openapi#${pointer}` });
+  const validate: (body: unknown) => unknown = ajv.compile({ $ref: `openapi#${pointer}` });
   return (body) => validate(body) as boolean;
 }
 
