@@ -150,7 +150,7 @@ describe('a refused cancellation', () => {
         code: 'cancellation_window_closed',
         message: 'The document was validated more than 72 hours ago and can no longer be cancelled.',
         pointer: null,
-        hint: 'Issue a credit note that refers to the document.',
+        hint: 'Correct an invoice by a credit note that refers to it, and a credit note by a new invoice.',
         authorityCode: 'OperationPeriodOver',
         authorityMessage: expect.stringMatching(/./),
       },
