@@ -107,7 +107,7 @@ describe('the suggested number of the next document', () => {
     expect(await readNumbers()).toEqual({ invoice: 'INV-0042', credit_note: 'CN-10' });
   });
 
-  it('follows the last document that was sent by hand, whoever sent it', async () => {
+  it('follows the last document that was sent by hand, by any member', async () => {
     await sendByHand(invoice({ referenceId: 'HAND-1' }));
     await send(invoice({ referenceId: 'API-77' }));
     expect(await readNumbers()).toEqual({ invoice: 'HAND-2' });

@@ -5,7 +5,7 @@ import type { Environment } from '../../api/session';
 
 export type NextNumbers = readonly components['schemas']['NextNumberDto'][];
 
-/** An unused number for the next document of each type. Read anew for each form, because a sent document takes one. */
+/** An unused number for the next document of each type. Read again for each form, because a sent document takes one. */
 export function nextNumbersQuery(tenantId: string, environment: Environment) {
   return queryOptions({
     queryKey: ['next-numbers', tenantId, environment],
