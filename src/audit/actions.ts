@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'file.downloaded',
   'in_doubt.adopt',
   'in_doubt.fail',
+  'in_doubt.outcome',
   'in_doubt.resend',
   'invitation.accepted',
   'invitation.created',

@@ -3,23 +3,31 @@ import { SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
+import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../queue-operations/release-decisions.js';
 import { OperatorCommand } from './operator-command.js';
 import type { Report } from './output.js';
 
 /** What was decided, of which documents. */
 interface ReleaseResult {
   readonly submissionId: string;
-  readonly decision: 'resend' | 'adopt' | 'fail';
+  readonly decision: ReleaseDecision;
   readonly documents: readonly { readonly referenceId: string }[];
   /** The submission of documents that were left in doubt. */
   readonly stillInDoubt: string | null;
 }
 
-/** Decides submissions that stayed in doubt; every method throws an OperatorError when it changed nothing. */
+interface DocumentOutcome {
+  readonly referenceId: string;
+  readonly status: StatedOutcome;
+  readonly authorityUuid: string | null;
+}
+
+/** Decides submissions; every method throws an OperatorError when it changed nothing. */
 export interface SubmissionReleases {
   resend(submissionId: string, actor: Actor): Promise<ReleaseResult>;
   fail(submissionId: string, actor: Actor): Promise<ReleaseResult>;
   adopt(submissionId: string, uuids: readonly string[], actor: Actor): Promise<ReleaseResult>;
+  outcome(submissionId: string, outcomes: readonly DocumentOutcome[], actor: Actor): Promise<ReleaseResult>;
 }
 
 /** Injection token of what decides: another feature, which cli.module binds. */
@@ -30,19 +38,21 @@ interface ReleaseOptions {
   readonly resend?: true;
   readonly fail?: true;
   readonly adopt?: readonly string[];
+  readonly outcome?: readonly string[];
 }
 
 const EFFECTS: Readonly<Record<ReleaseResult['decision'], string>> = {
   resend: 'queued again',
   adopt: 'adopted, and followed from now on',
+  outcome: 'decided as stated',
   fail: 'failed',
 };
 
 @SubCommand({
   name: 'release',
   arguments: '<submission>',
-  argsDescription: { submission: 'the submission in doubt, as "queue show" shows it' },
-  description: 'decide a submission that stayed in doubt',
+  argsDescription: { submission: 'the submission, as "queue show" shows it with the possible decisions' },
+  description: 'decide a submission that stayed in doubt, or that no dispatcher works on',
 })
 export class QueueReleaseCommand extends OperatorCommand {
   @Inject(SUBMISSION_RELEASES) private readonly releases: SubmissionReleases;
@@ -52,6 +62,10 @@ export class QueueReleaseCommand extends OperatorCommand {
     command
       .option('--resend', 'the authority has none of it: send its documents again')
       .option('--adopt <uuid...>', "the authority's uuid of each document in order, or REFERENCE=UUID of some")
+      .option(
+        '--outcome <number...>',
+        `what the portal shows of documents that no dispatcher works on: NUMBER=${STATED_OUTCOMES.join('|')}[:UUID]`,
+      )
       .option('--fail', 'give its documents up: SubmitFailed');
     return super.setCommand(command);
   }
@@ -65,12 +79,29 @@ export class QueueReleaseCommand extends OperatorCommand {
     return { json: released, text: `${documents.length} documents ${EFFECTS[decision]}: ${numbers}.${rest}` };
   }
 
-  private decide(submissionId: string, { resend, fail, adopt }: ReleaseOptions): Promise<ReleaseResult> {
-    const given = [resend, fail, adopt].filter((each) => each !== undefined);
-    if (given.length !== 1) throw new OperatorError('Give one of --resend, --adopt UUID… or --fail');
+  private decide(submissionId: string, { resend, fail, adopt, outcome }: ReleaseOptions): Promise<ReleaseResult> {
+    const given = [resend, fail, adopt, outcome].filter((each) => each !== undefined);
+    if (given.length !== 1) {
+      throw new OperatorError('Give one of --resend, --adopt UUID…, --outcome NUMBER=STATUS… or --fail');
+    }
+    if (outcome !== undefined) return this.releases.outcome(submissionId, outcome.map(parseOutcome), COMMAND_ACTOR);
     if (adopt !== undefined) return this.releases.adopt(submissionId, adopt, COMMAND_ACTOR);
     return resend === true
       ? this.releases.resend(submissionId, COMMAND_ACTOR)
       : this.releases.fail(submissionId, COMMAND_ACTOR);
   }
+}
+
+const OUTCOME = new RegExp(`^(?<referenceId>.+)=(?<status>${STATED_OUTCOMES.join('|')})(?::(?<uuid>[^:=]+))?$`, 's');
+
+function parseOutcome(text: string): DocumentOutcome {
+  const { referenceId, status, uuid } = OUTCOME.exec(text)?.groups ?? {};
+  if (referenceId === undefined) {
+    const [example] = STATED_OUTCOMES;
+    throw new OperatorError(
+      `--outcome takes NUMBER=STATUS or NUMBER=STATUS:UUID with ${STATED_OUTCOMES.join(', ')} as the status, such as ` +
+        `INV-1=${example}; "${text}" is neither`,
+    );
+  }
+  return { referenceId, status: status as StatedOutcome, authorityUuid: uuid ?? null };
 }

@@ -6,6 +6,7 @@ import {
   readQueue,
 } from '../queue-operations/queue-report.js';
 import { type OverdueCalls, readOverdueCalls } from '../queue-operations/overdue-calls.js';
+import type { ReleaseDecision } from '../queue-operations/release-decisions.js';
 import { readRecoveryWaits } from '../queue-operations/recovery-waits.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
@@ -43,6 +44,28 @@ const DOUBT_COLUMNS: readonly Column<DoubtReport>[] = [
   ['next lookup', (doubt) => doubt.nextLookAt ?? 'none: "queue release" decides'],
   ['decisions', ({ decisions }) => decisions.map((decision) => `--${decision}`).join(' ')],
 ];
+
+/** What an operator must know before each decision. */
+const DECISION_CHECKS: Readonly<Record<ReleaseDecision, string>> = {
+  resend: 'the portal has none of the documents. They are sent again.',
+  adopt: 'the portal has the documents, under these uuids. The authority is asked for each.',
+  outcome:
+    'no dispatcher with the client id of the call can be started any more. You state what the portal shows: valid, ' +
+    'invalid or cancelled.',
+  fail: 'the portal has none of the documents as submitted or valid. The organisation can then submit the numbers again.',
+};
+
+/** Explains the decisions that are possible for some submission. */
+function describeDecisions(doubts: readonly DoubtReport[]): string {
+  const possible = new Set(doubts.flatMap(({ decisions }) => decisions));
+  const lines = Object.entries(DECISION_CHECKS)
+    .filter(([decision]) => possible.has(decision as ReleaseDecision))
+    .map(([decision, check]) => `  --${decision}: ${check}`);
+  return [
+    'Before "queue release", search for the numbers in the authority\'s portal of the organisation:',
+    ...lines,
+  ].join('\n');
+}
 
 function shorten(names: readonly string[]): string {
   const shown = names.slice(0, NUMBERS_SHOWN).join(', ');
@@ -89,6 +112,7 @@ export class QueueShowCommand extends OperatorCommand {
         'No authority call is counted: none was made, or AUTHORITY_…_RATE_FACTOR is 0.',
       ),
     ];
+    if (doubts.length > 0) tables[1] += `\n${describeDecisions(doubts)}`;
     if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
     const overdue = await readOverdueCalls(this.dataSource.manager, []);
     if (overdue.length > 0) tables.push(`${OVERDUE_HEADING}\n${formatTable(overdue, OVERDUE_COLUMNS, '')}`);

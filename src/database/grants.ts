@@ -116,7 +116,8 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       credit_lot: 'SELECT, INSERT, UPDATE (remaining)',
       credit_order: 'SELECT, UPDATE (decided_at, decided_by, lot_id, reason, status)',
       dispatch_lane: 'SELECT, UPDATE (blocked_reason, blocked_since, blocked_until, failures, floor_due_at)',
-      document_cancellation: 'SELECT (created_at, environment, status, tenant_id)',
+      document_cancellation:
+        'SELECT (created_at, environment, id, status, tenant_id, transaction_id), UPDATE (errors, owner, status, updated_at)',
       document_event_id: 'USAGE',
       document_transaction:
         'SELECT (attempt, authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, created_at, document_id, document_type, due_at, environment, errors, held_until, id, issued_at, on_behalf_of, position, reference_id, refusals, rejection_requested_at, submission_batch_id, submission_status, submitted_at, tenant_id, updated_at, uuid_confirmed, validated_at, version), UPDATE (authority_long_id, authority_status, authority_submission_id, authority_uuid, call_size_max, cancelled_at, due_at, errors, issued_at, refusals, rejection_requested_at, submission_status, submitted_at, updated_at, uuid_confirmed, validated_at, version)',

@@ -78,6 +78,7 @@ import { ResendAfter1797000010600 } from './migrations/1797000010600-resend-afte
 import { ProcessReports1798000001400 } from './migrations/1798000001400-process-reports.js';
 import { OperatorsClock1798000001500 } from './migrations/1798000001500-operators-clock.js';
 import { AppointedSince1799000000100 } from './migrations/1799000000100-appointed-since.js';
+import { OperatorsCancellations1799000000200 } from './migrations/1799000000200-operators-cancellations.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
@@ -173,4 +174,5 @@ export const MIGRATIONS = [
   ProcessReports1798000001400,
   OperatorsClock1798000001500,
   AppointedSince1799000000100,
+  OperatorsCancellations1799000000200,
 ];

@@ -20,13 +20,19 @@ export interface OverdueCalls {
 
 // Longer than a dispatcher with the client id takes.
 const OVERDUE = `interval '5 minutes'`;
+// A document can change for 72 hours after its validation. Later, only documents without an outcome matter.
+const WATCHED = `interval '80 hours'`;
 const SUBMISSIONS_MAX = 10;
 
 // An open recovery stops all work, which is reported separately.
 const READ = /* sql */ `
   WITH overdue AS (
-    SELECT environment, client_id, state, id, next_look_at AS due_at FROM authority_submission
-     WHERE state IN ('accepted', 'unknown') AND next_look_at < service_now() - ${OVERDUE}
+    SELECT s.environment, s.client_id, s.state, s.id, s.next_look_at AS due_at FROM authority_submission s
+     WHERE s.state IN ('accepted', 'unknown') AND s.next_look_at < service_now() - ${OVERDUE}
+       AND (s.state = 'unknown' OR s.sent_at > service_now() - ${WATCHED}
+            OR EXISTS (SELECT FROM document_transaction t
+                        WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+                          AND t.authority_status = 'Submitted'))
     UNION ALL
     SELECT c.environment, s.client_id, 'cancellation', c.id, c.due_at FROM document_cancellation c
       JOIN document_transaction t ON t.tenant_id = c.tenant_id AND t.id = c.transaction_id

@@ -3,6 +3,13 @@ import type { Environment } from '../config/environment.js';
 import { DOCUMENT_TYPES } from '../documents/document-types.js';
 import { USUAL_OUTCOME_SECONDS } from '../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../document-events/event-operations.js';
+import {
+  IS_ABANDONED,
+  IS_UNDECIDED,
+  listDecisions,
+  type DecidableCall,
+  type ReleaseDecision,
+} from './release-decisions.js';
 import { isOutageIn, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
 /** What holds the work of a tenant: a recovery, an outage, what is its own, or the step that it waits for. */
@@ -54,7 +61,7 @@ interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'>
   readonly recoverySince: Date | null;
 }
 
-/** A call whose response was lost. */
+/** A call that is in doubt, or an accepted one that no dispatcher works on although it has undecided documents. */
 export interface DoubtReport {
   readonly submissionId: string;
   readonly tenantId: string;
@@ -65,22 +72,16 @@ export interface DoubtReport {
   readonly sends: number;
   /** Numbers of its documents as they were accepted: the order in which --adopt takes uuids. */
   readonly referenceIds: string[];
-  /** Why it is in doubt. */
+  /** Why it is listed. */
   readonly reason: string | null;
-  /** When it is looked up next; null: no more, a person decides ("queue release"). */
+  /** When it is looked up next; null: an operator decides ("queue release"). */
   readonly nextLookAt: Date | null;
   /** What "queue release" can do with it now. */
   readonly decisions: readonly ReleaseDecision[];
 }
 
-export const RELEASE_DECISIONS = ['resend', 'adopt', 'fail'] as const;
-export type ReleaseDecision = (typeof RELEASE_DECISIONS)[number];
-
 /** As the statement gives it. */
-interface DoubtRow extends Omit<DoubtReport, 'decisions'> {
-  /** Whether the authority accepted its documents; accepted documents are never sent again. */
-  readonly isAccepted: boolean;
-}
+type DoubtRow = Omit<DoubtReport, 'decisions'> & DecidableCall;
 
 /** The shared call budget of one API of the authority. */
 export interface CallBudgetReport {
@@ -166,19 +167,33 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
  GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.reason, lane.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
+const DOUBT_FIELDS =
+  's.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.next_look_at';
+
 const DOUBTS = /* sql */ `
 SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
        ARRAY(SELECT t.reference_id FROM document_transaction t
               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-                AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
+                AND ${IS_UNDECIDED}
               ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
-       s.failure AS reason, s.next_look_at AS "nextLookAt",
-       EXISTS (SELECT FROM document_transaction t
-                WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND t.authority_status = 'Submitted')
-         AS "isAccepted"
-  FROM authority_submission s JOIN tenant o ON o.tenant_id = s.tenant_id
- WHERE s.state = 'unknown'
- ORDER BY s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
+       CASE WHEN s.is_abandoned
+            THEN concat_ws('; ', s.failure, CASE
+                   WHEN s.next_look_at IS NULL THEN 'its client id ' || s.client_id || ' has not logged in for a day'
+                   ELSE 'no dispatcher works on calls of the client id ' || s.client_id END)
+            ELSE s.failure END AS reason,
+       s.state, s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.next_look_at END AS "nextLookAt",
+       (SELECT coalesce(bool_or(t.authority_status = 'Submitted'), false) FROM document_transaction t
+         WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id) AS "isAccepted"
+  FROM (SELECT ${DOUBT_FIELDS}, coalesce(${IS_ABANDONED}, false) AS is_abandoned
+          FROM authority_submission s WHERE s.state = 'unknown'
+        UNION ALL
+        SELECT ${DOUBT_FIELDS}, true FROM authority_submission s
+         CROSS JOIN LATERAL (
+           SELECT FROM document_transaction t
+            WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND ${IS_UNDECIDED} LIMIT 1) undecided
+         WHERE s.state = 'accepted' AND s.next_look_at < service_now() AND ${IS_ABANDONED}) s
+  JOIN tenant o ON o.tenant_id = s.tenant_id
+ ORDER BY s.state = 'accepted', s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
 
 const CALL_BUDGETS = /* sql */ `
 SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
@@ -207,21 +222,16 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const tenantQueues = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
   const paces = await readCallBudgets(manager);
-  const doubts = (await manager.query<DoubtRow[]>(DOUBTS)).map(({ isAccepted, ...doubt }) => ({
+  const rows = await manager.query<DoubtRow[]>(DOUBTS);
+  const doubts = rows.map(({ state, isAbandoned, isAccepted, ...doubt }) => ({
     ...doubt,
-    decisions: listDecisions(doubt.nextLookAt !== null, isAccepted),
+    decisions: listDecisions({ state, isAbandoned, isAccepted, nextLookAt: doubt.nextLookAt }),
   }));
   const lanes = tenantQueues.map(({ blockedSince, recoverySince, ...row }) => ({
     ...row,
     ...findHold({ ...row, blockedSince, recoverySince }, outages),
   }));
   return { outages, lanes, doubts, paces, deadLetters: await readDeadLetters(manager) };
-}
-
-/** What would make the documents exist twice, or free a number too early, is not offered. */
-function listDecisions(isLookedUp: boolean, isAccepted: boolean): ReleaseDecision[] {
-  if (isLookedUp) return ['adopt'];
-  return isAccepted ? ['adopt', 'fail'] : ['resend', 'adopt', 'fail'];
 }
 
 type Hold = Pick<TenantQueueReport, 'heldBy' | 'heldSince'>;

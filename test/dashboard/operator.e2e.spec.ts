@@ -400,7 +400,9 @@ describe('a submission in doubt', () => {
     const right = [{ referenceId: referenceIds[1], authorityUuid: uuid }];
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'adopt', documents: right });
     expect(status, JSON.stringify(body)).toBe(200);
-    expect(body.documents).toEqual([{ documentType: 'invoice', referenceId: referenceIds[1], authorityUuid: uuid }]);
+    expect(body.documents).toEqual([
+      { documentType: 'invoice', referenceId: referenceIds[1], authorityUuid: uuid, status: null },
+    ]);
     const { body: queue } = await operator.get<QueueDto>('/operator/queue');
     expect(queue.doubts.find((doubt) => doubt.submissionId === body.stillInDoubt)).toMatchObject({
       referenceIds: [referenceIds[0]],
@@ -417,8 +419,35 @@ describe('a submission in doubt', () => {
     ]);
   });
 
+  it('gets the outcome that an operator enters when no dispatcher works on it', async () => {
+    const { tenant, submissionId, referenceIds, read } = await stuck({ isTaken: true });
+    await service.owner.query(
+      `UPDATE authority_submission SET client_id = 'former', next_look_at = service_now() - interval '6 minutes'
+        WHERE id = $1`,
+      [submissionId],
+    );
+    // A call to the authority confirms the time that has passed.
+    await service.restart();
+    await accept(service, await createTenant(service), [invoice()]);
+    await service.tick('submit');
+    const { body: queue } = await operator.get<QueueDto>('/operator/queue');
+    expect(queue.doubts.find((doubt) => doubt.submissionId === submissionId)).toMatchObject({
+      reason: expect.stringContaining('client id former') as string,
+      nextLookAt: null,
+      decisions: ['resend', 'adopt', 'outcome', 'fail'],
+    });
+    const [referenceId] = referenceIds;
+    const uuid = (await service.wireLog()).find(({ number }) => number === referenceId)?.uuid;
+    const outcomes = [{ referenceId, status: 'valid', authorityUuid: uuid }];
+    const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'outcome', outcomes });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.documents).toEqual([{ documentType: 'invoice', referenceId, authorityUuid: uuid, status: 'valid' }]);
+    expect((await read()).documents).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid }]);
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual([`in_doubt.outcome by ${email}`]);
+  });
+
   it.each([
-    [{ decision: 'retry' }, 'decision must be one of: resend, adopt, fail'],
+    [{ decision: 'retry' }, 'decision must be one of: resend, adopt, outcome, fail'],
     [{ decision: 'adopt' }, 'documents is required'],
     [{ decision: 'adopt', documents: [{ referenceId: 'A' }] }, 'documents[0].authorityUuid is required'],
   ])('is not decided by %j', async (body, message) => {

@@ -29,6 +29,7 @@ function readBy(plan: string, tables: string): string[] {
 it('finds what is on its way by indexes that hold nothing else, or by one range of them, whatever is stored', async () => {
   const plans = await Promise.all(QUEUE_STATEMENTS.map(explainPlan));
   expect(readBy(plans.join('\n'), 'document|authority_submission')).toEqual([
+    'ix_authority_submission_client',
     'ix_authority_submission_doubt',
     'ix_authority_submission_lease',
     'ix_document_cancellation_open',

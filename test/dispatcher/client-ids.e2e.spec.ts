@@ -8,6 +8,7 @@ import { runCli, runDiagnosis } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
 import { TestService } from '../support/service.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
 
@@ -253,7 +254,180 @@ it('polls an adopted document with the client id to which the authority showed i
   expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
 });
 
+interface Listed {
+  submissionId: string;
+  referenceIds: string[];
+  reason: string;
+  decisions: string[];
+}
+
+async function readListed(): Promise<Listed[]> {
+  return (JSON.parse((await queue(['show', '--json'])).out) as { doubts: Listed[] }).doubts;
+}
+
+async function readActions(): Promise<string[]> {
+  const entries = await service.owner.query<{ action: string }[]>(
+    'SELECT action FROM audit_entry WHERE tenant_id = $1 ORDER BY at, id',
+    [tenant.tenantId],
+  );
+  return entries.map(({ action }) => action).filter((action) => action.startsWith('in_doubt.'));
+}
+
+/** Lets the time pass after which an operator may decide, and a call of the service's own dispatcher confirm it. */
+async function untilDecidable(): Promise<void> {
+  await service.advance(DECIDABLE_SECONDS);
+  await service.restart();
+  await accept(service, await createTenant(service), [invoice()]);
+  await service.tick('submit');
+}
+
 describe('documents submitted with a client id that no dispatcher has', () => {
+  it('are listed with the decisions of an operator once lookups of a call in doubt would have ended', async () => {
+    const other = await startOther();
+    const [lost, accepted] = [await sentBy(other, { isLost: true }), await sentBy(other, { isLost: false })];
+    await service.advance(DECIDABLE_SECONDS / 2);
+    expect(await readListed()).toMatchObject([{ referenceIds: [lost.referenceId], decisions: ['adopt'] }]);
+    await service.advance(DECIDABLE_SECONDS / 2);
+    const reason = expect.stringContaining(`client id ${OTHER_CLIENT}`) as string;
+    expect(await readListed()).toMatchObject([
+      { referenceIds: [lost.referenceId], reason, decisions: ['resend', 'adopt', 'outcome', 'fail'] },
+      { referenceIds: [accepted.referenceId], reason, decisions: ['adopt', 'outcome'] },
+    ]);
+    const { out } = await queue(['show']);
+    expect(out).toContain('--fail: the portal has none of the documents');
+    expect(out).toContain('--outcome: no dispatcher with the client id');
+  });
+
+  it.each([
+    ['valid', 'Valid'],
+    ['invalid', 'Invalid'],
+    ['cancelled', 'Cancelled'],
+  ])('get the outcome %s that an operator reads in the portal', async (outcome, authorityStatus) => {
+    const other = await startOther();
+    const documents = [await sentBy(other, { isLost: true }), await sentBy(other, { isLost: false })];
+    await untilDecidable();
+    const log = await service.wireLog();
+    for (const { referenceId, read } of documents) {
+      const uuid = log.find(({ number }) => number === referenceId)?.uuid;
+      const submissionId = await readSubmissionId(referenceId);
+      const unconfirmed = await queue(['release', submissionId, '--outcome', `${referenceId}=${outcome}`]);
+      if (outcome !== 'invalid') {
+        expect(unconfirmed.error).toContain(`${referenceId}=${outcome}:UUID`);
+        const words = ['release', submissionId, '--outcome', `${referenceId}=${outcome}:${uuid}`];
+        expect(await queue(words)).toMatchObject({ exitCode: 0, error: '' });
+      }
+      expect(await read()).toMatchObject({
+        submissionStatus: 'Submitted',
+        authorityStatus,
+        authorityUuid: outcome === 'invalid' ? null : uuid,
+        errors: outcome === 'invalid' ? [{ code: 'in_doubt_given_up' }] : [],
+        waiting: null,
+      });
+    }
+    expect(await readActions()).toEqual(['in_doubt.outcome', 'in_doubt.outcome']);
+    expect(await readListed()).toEqual([]);
+    await runFor(other, 5);
+    expect(await documents[0].read()).toMatchObject({ authorityStatus });
+  });
+
+  it('keep the rest of a call in doubt when an operator decides a part', async () => {
+    const other = await startOther();
+    const references = [reference(), reference()];
+    const { submissionBatchId } = await accept(
+      service,
+      tenant,
+      references.map((referenceId) => invoice({ referenceId })),
+    );
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await other.tick('submit');
+    await untilDecidable();
+    const submissionId = await readSubmissionId(references[0]);
+    expect(await queue(['release', submissionId, '--outcome', `${references[0]}=invalid`])).toMatchObject({
+      exitCode: 0,
+    });
+    const { documents } = await readStatus(service, tenant, submissionBatchId);
+    expect(documents).toMatchObject([
+      { authorityStatus: 'Invalid', waiting: null },
+      { submissionStatus: 'Processing', waiting: { code: 'in_doubt' } },
+    ]);
+    expect(await readListed()).toMatchObject([{ referenceIds: [references[1]], decisions: { length: 4 } }]);
+  });
+
+  it('can get an outcome when an operator had to decide them before the client id was lost', async () => {
+    await service.control('settings', { searchLagMs: 100 * 3_600_000 });
+    const document = await sentBy(service, { isLost: true });
+    await endLookups(service);
+    expect(await readListed()).toMatchObject([{ decisions: ['resend', 'adopt', 'fail'] }]);
+    await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
+    expect(await readListed()).toMatchObject([{ decisions: ['resend', 'adopt', 'outcome', 'fail'] }]);
+    const submissionId = await readSubmissionId(document.referenceId);
+    const words = ['release', submissionId, '--outcome', `${document.referenceId}=invalid`];
+    expect(await queue(words)).toMatchObject({ exitCode: 0, error: '' });
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Invalid' });
+  });
+
+  it('are not decided without the authority while a dispatcher works on them', async () => {
+    const document = await sentBy(service, { isLost: false });
+    const submissionId = await readSubmissionId(document.referenceId);
+    const words = ['release', submissionId, '--outcome', `${document.referenceId}=invalid`];
+    expect(await queue(words)).toMatchObject({ exitCode: 1 });
+    await service.owner.query(`UPDATE authority_submission SET state = 'unknown'`);
+    expect((await queue(words)).error).toContain('only for calls that no dispatcher works on');
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
+  });
+
+  it('cannot be failed or sent again when they were accepted', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await untilDecidable();
+    const submissionId = await readSubmissionId(document.referenceId);
+    for (const decision of ['--fail', '--resend']) {
+      expect((await queue(['release', submissionId, decision])).error).toContain('--outcome');
+    }
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
+  });
+
+  it('are followed by the dispatcher whose client id an operator adopts them with', async () => {
+    const document = await sentBy(service, { isLost: false });
+    await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
+    await untilDecidable();
+    const submissionId = await readSubmissionId(document.referenceId);
+    const [{ uuid }] = await service.wireLog();
+    expect(await queue(['release', submissionId, '--adopt', uuid])).toMatchObject({ exitCode: 0, error: '' });
+    expect(await readActions()).toEqual(['in_doubt.adopt']);
+    await runFor(service, 1);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
+  });
+
+  it.each([
+    ['cancelled', 'Cancelled', 'Completed'],
+    ['valid', 'Valid', 'Failed'],
+  ])('end their cancellation when an operator enters the outcome %s', async (outcome, authorityStatus, status) => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await runFor(other, 1);
+    await cancel(service, tenant, { documentId: document.documentId });
+    await untilDecidable();
+    const [listed] = await readListed();
+    expect(listed).toMatchObject({ referenceIds: [document.referenceId], decisions: ['adopt', 'outcome'] });
+    const release = (stated: string) =>
+      queue(['release', listed.submissionId, '--outcome', `${document.referenceId}=${stated}`]);
+    expect((await release('invalid')).error).toContain('never becomes invalid');
+    expect(await release(outcome)).toMatchObject({ exitCode: 0, error: '' });
+    expect(await document.read()).toMatchObject({ authorityStatus, cancellation: { status } });
+    expect(await readListed()).toEqual([]);
+  });
+
+  it('are no longer reported as overdue once nothing can change', async () => {
+    const other = await startOther();
+    await sentBy(other, { isLost: false });
+    await runFor(other, 1);
+    await service.advance(OVERDUE_SECONDS + 3_600);
+    expect(await readOverdue()).toMatchObject([{ unpolled: 1 }]);
+    await service.advance(80 * 3_600);
+    expect(await readOverdue()).toEqual([]);
+  });
+
   it('are reported while nobody polls them', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });

@@ -4428,7 +4428,7 @@ export interface components {
              * @example key.created
              * @enum {string}
              */
-            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
+            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -4602,7 +4602,7 @@ export interface components {
              * @example key.created
              * @enum {string}
              */
-            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
+            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "uuid.taken_away" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -4829,16 +4829,16 @@ export interface components {
             sends: number;
             /** @description Numbers of its documents, as they were accepted. */
             referenceIds: string[];
-            /** @description Why it is in doubt. */
+            /** @description Why it is listed. */
             reason: string | null;
             /**
              * Format: date-time
-             * @description When it is looked up next; null: no more, an operator decides. UTC.
+             * @description When it is looked up next; null: an operator decides. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             nextLookAt: string | null;
             /** @description What an operator can decide now. */
-            decisions: ("resend" | "adopt" | "fail")[];
+            decisions: ("resend" | "adopt" | "outcome" | "fail")[];
         };
         DeadLetterDto: {
             /** @description The consumer that cannot handle the event. */
@@ -4934,14 +4934,33 @@ export interface components {
              */
             authorityUuid: string;
         };
-        ReleaseDto: {
+        DocumentOutcomeDto: {
             /**
-             * @description `resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `fail`: none is there and none is wanted.
+             * @description The document’s number.
+             * @example INV-1001
+             */
+            referenceId: string;
+            /**
+             * @description Its status in the authority’s portal.
              * @enum {string}
              */
-            decision: "resend" | "adopt" | "fail";
+            status: "valid" | "invalid" | "cancelled";
+            /**
+             * @description The authority’s uuid of a valid or cancelled document, if the authority has not confirmed it.
+             * @example F9D425P6DS7D8IU
+             */
+            authorityUuid?: string;
+        };
+        ReleaseDto: {
+            /**
+             * @description `resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `outcome`: no dispatcher works on them, and the portal shows these outcomes. `fail`: none is there and none is wanted.
+             * @enum {string}
+             */
+            decision: "resend" | "adopt" | "outcome" | "fail";
             /** @description For `adopt`: those that were found; the others stay in doubt. */
             documents?: components["schemas"]["AdoptedDocumentDto"][];
+            /** @description For `outcome`: the documents whose outcome is known; the others stay as they are. */
+            outcomes?: components["schemas"]["DocumentOutcomeDto"][];
         };
         ReleasedDocumentDto: {
             /**
@@ -4956,6 +4975,11 @@ export interface components {
              */
             referenceId: string;
             authorityUuid: string | null;
+            /**
+             * @description The stated outcome; null for other decisions.
+             * @enum {string|null}
+             */
+            status: "valid" | "invalid" | "cancelled" | null;
         };
         ReleasedDto: {
             /** Format: uuid */
@@ -4971,7 +4995,7 @@ export interface components {
              * @description What was decided.
              * @enum {string}
              */
-            decision: "resend" | "adopt" | "fail";
+            decision: "resend" | "adopt" | "outcome" | "fail";
             documents: components["schemas"]["ReleasedDocumentDto"][];
             /**
              * Format: uuid

@@ -42,6 +42,7 @@ export interface FollowedSubmission {
 const HAS_DUE = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_submission d
     WHERE d.client_id = $2 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+      AND d.submission_uid IS NOT NULL
       AND ${buildServedSql('d.tenant_id')}) AS "isDue"`;
 
 export async function hasDuePoll(tx: EntityManager, environment: Environment, clientId: string): Promise<boolean> {
@@ -61,6 +62,7 @@ const CLAIM = /* sql */ `
    WHERE (s.tenant_id, s.id) = (
      SELECT d.tenant_id, d.id FROM authority_submission d
       WHERE d.client_id = $3 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+        AND d.submission_uid IS NOT NULL
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks, s.missing_since,

@@ -1,10 +1,9 @@
 import type { DocumentSummary } from '../../authority/wire.js';
+import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
 /** The authority accepts the same document again two hours after the first send. Resends end well before. */
 export const RESEND_MINUTES_MAX = 100;
-/** Minutes after the first send until which lookups continue. */
-const LOOKUP_MINUTES_MAX = 115;
 /**
  * Lookups, a minute apart, that must miss a document after its last send before its absence counts. Elapsed time alone
  * never counts, because the database's clock may have jumped.

@@ -11,16 +11,25 @@ const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
   failed: 'it was not taken, or a person has decided it already',
 };
 
-export function assertUnknown(
+export function assertDecidable(
   submissionId: string,
   submission: ReleasableSubmission | null,
 ): asserts submission is ReleasableSubmission {
   if (submission === null) {
     throw new OperatorError(`There is no submission ${submissionId}: "queue show" lists those in doubt`);
   }
-  if (submission.state === 'unknown') return;
+  if (submission.state === 'unknown' || (submission.state === 'accepted' && submission.isAbandoned)) return;
   const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
   throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
+}
+
+/** Refuses decisions that assume that the authority has no documents of a call. */
+export function assertNotAccepted({ submissionId, state }: ReleasableSubmission): void {
+  if (state !== 'accepted') return;
+  throw new OperatorError(
+    `The authority has accepted submission ${submissionId}: state what its portal shows with --outcome, or use --adopt. ` +
+      `Nothing was changed`,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentIdentity } from '../document-identity.js';
+import { IS_ABANDONED, IS_UNDECIDED } from '../../queue-operations/release-decisions.js';
 import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
@@ -16,6 +17,8 @@ export interface ReleasableSubmission {
   readonly sentAt: Date;
   /** Null when a person decides. */
   readonly nextLookAt: Date | null;
+  /** No dispatcher works on it. */
+  readonly isAbandoned: boolean;
   readonly taxpayer: Taxpayer;
   /** As they were accepted, which is how "queue show" lists them. */
   readonly members: readonly ReleasableMember[];
@@ -24,6 +27,11 @@ export interface ReleasableSubmission {
 export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
   readonly hasRival: boolean;
+  readonly authorityUuid: string | null;
+  /** The authority has shown the document under its uuid. */
+  readonly isUuidConfirmed: boolean;
+  /** It has its outcome, and a cancellation under way. */
+  readonly isValid: boolean;
   /**
    * The authority accepted it. In doubt is which document it is: an earlier one of which this is a duplicate, or one that
    * the authority does not show under the ids of its response.
@@ -33,18 +41,20 @@ export interface ReleasableMember extends DocumentIdentity {
 
 const READ = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId", s.state,
-         s.sent_at AS "sentAt", s.next_look_at AS "nextLookAt",
+         s.sent_at AS "sentAt", s.next_look_at AS "nextLookAt", coalesce(${IS_ABANDONED}, false) AS "isAbandoned",
          jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
     FROM authority_submission s WHERE s.id = $1`;
 
 const MEMBERS = /* sql */ `
   SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
          a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival",
-         t.authority_status IS NOT NULL AS "hasAuthorityStatus"
+         t.authority_status IS NOT NULL AS "hasAuthorityStatus", t.authority_uuid AS "authorityUuid",
+         t.authority_uuid IS NOT NULL AND (t.uuid_confirmed OR t.authority_status <> 'Submitted') AS "isUuidConfirmed",
+         coalesce(t.authority_status = 'Valid', false) AS "isValid"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = $2
-     AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted')
+     AND ${IS_UNDECIDED}
    ORDER BY t.created_at, t.submission_batch_id, t.position`;
 
 /** Null when there is no such submission. */
@@ -60,7 +70,8 @@ const LOCK = /* sql */ `
    WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
 
 const LOCK_STATE = /* sql */ `
-  SELECT state, next_look_at AS "nextLookAt" FROM authority_submission WHERE tenant_id = $1 AND id = $2 FOR UPDATE`;
+  SELECT s.state, s.next_look_at AS "nextLookAt", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"
+    FROM authority_submission s WHERE s.tenant_id = $1 AND s.id = $2 FOR UPDATE`;
 
 /**
  * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
@@ -71,8 +82,41 @@ export async function lockReleasable(tx: EntityManager, submissionId: string): P
   if (row === undefined) return null;
   const key = [row.tenantId, submissionId];
   await tx.query(LOCK, key);
-  const [current] = await tx.query<Pick<ReleasableSubmission, 'state' | 'nextLookAt'>[]>(LOCK_STATE, key);
+  const [current] = await tx.query<Pick<ReleasableSubmission, 'state' | 'nextLookAt' | 'isAbandoned'>[]>(
+    LOCK_STATE,
+    key,
+  );
   return { ...row, ...current, members: await tx.query<ReleasableMember[]>(MEMBERS, key) };
+}
+
+const TAKE_OVER = /* sql */ `
+  UPDATE authority_submission SET client_id = coalesce($3, client_id), next_look_at = $4, looks = 0, updated_at = $4
+   WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
+
+/** Lets dispatchers with a client id work on an accepted call of another one. */
+export async function takeOverAccepted(
+  tx: EntityManager,
+  { tenantId, submissionId }: Pick<ReleasableSubmission, 'tenantId' | 'submissionId'>,
+  { clientId, now }: { clientId: string | null; now: Date },
+): Promise<void> {
+  await tx.query(TAKE_OVER, [tenantId, submissionId, clientId, now]);
+}
+
+const END_CANCELLATIONS = /* sql */ `
+  UPDATE document_cancellation c
+     SET status = CASE WHEN t.authority_status = 'Cancelled' THEN 'Completed' ELSE 'Failed' END,
+         errors = CASE WHEN t.authority_status = 'Cancelled' THEN '[]' ELSE $3::jsonb END, owner = NULL, updated_at = $4
+    FROM document_transaction t
+   WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id
+     AND c.tenant_id = $1 AND c.transaction_id = ANY ($2::uuid[]) AND c.status IN ('Queued', 'Processing')`;
+
+/** Ends cancellations under way by the outcomes of their documents; one of a document that is still valid has failed. */
+export async function endCancellations(
+  tx: EntityManager,
+  { tenantId, transactionIds }: { tenantId: string; transactionIds: readonly string[] },
+  { errors, now }: { errors: readonly object[]; now: Date },
+): Promise<void> {
+  await tx.query(END_CANCELLATIONS, [tenantId, transactionIds, JSON.stringify(errors), now]);
 }
 
 const END = /* sql */ `

@@ -1,20 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, appendAudit, type Change } from '../../audit/audit.js';
-import type { DocumentSummary } from '../../authority/wire.js';
+import { type Actor, appendAudit } from '../../audit/audit.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import type { DocumentError } from '../../documents/error-catalogue.js';
-import type { DocumentType } from '../../documents/simplified-document.js';
 import { AuthorityDocuments } from '../authority-documents.js';
-import { compareIdentity } from '../document-identity.js';
 import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
-import { assertNotLookedUp, assertUnknown } from './release-checks.js';
+import { assertDecidable, assertNotAccepted, assertNotLookedUp } from './release-checks.js';
 import {
+  type Adoption,
+  buildAdoption,
+  buildAuditEntry,
+  buildNotAskedError,
+  buildRelease,
+  CANCELLATION_GIVEN_UP,
+  type Decided,
+  type DocumentOutcome,
+  FAILED,
+  matchOutcomes,
+  type Release,
+  STATED_INVALID,
+  uuidsByMember,
+} from './release-plan.js';
+import {
+  endCancellations,
   endSubmission,
   freeBytes,
   lockReleasable,
@@ -22,46 +33,16 @@ import {
   type ReleasableMember,
   type ReleasableSubmission,
   recordLostResponse,
+  takeOverAccepted,
 } from './release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
-/** What a person decided, and of which documents. */
-export interface Release {
-  readonly submissionId: string;
-  readonly tenantId: string;
-  readonly environment: Environment;
-  readonly decision: 'resend' | 'adopt' | 'fail';
-  readonly documents: readonly {
-    readonly documentType: DocumentType;
-    readonly referenceId: string;
-    readonly authorityUuid: string | null;
-  }[];
-  /** The submission of those documents that --adopt did not name: still in doubt. */
-  readonly stillInDoubt: string | null;
-}
-
-interface Adoption {
-  readonly member: ReleasableMember;
-  readonly summary: DocumentSummary;
-  readonly submissionUid: string;
-  readonly correlationId: string | null;
-}
-
 const SLOT_WITHIN_MS = 30_000;
 
-const FAILED: DocumentError = {
-  code: 'in_doubt_given_up',
-  message: 'The response to the submission was lost, and an operator has given it up',
-  pointer: null,
-  hint: 'Submit the document again, or ask the operator of this service, quoting documentId',
-  authorityCode: null,
-  authorityMessage: null,
-};
-
 /**
- * Decides submissions that stayed in doubt (docs/rules.md#commands-and-settings, `queue release`): a person's word in
- * place of the authority's. Every decision is in the audit log of the organisation, with who made it.
- * Credits do not change, because they were spent at acceptance (docs/rules.md#credits).
+ * Decides submissions that stayed in doubt, and accepted ones that no dispatcher works on
+ * (docs/operations.md#documents-in-doubt, `queue release`). A decision changes no credits, and is in the audit log of the
+ * organisation with the person who made it.
  */
 @Injectable()
 export class SubmissionReleaseService {
@@ -78,6 +59,7 @@ export class SubmissionReleaseService {
    */
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      assertNotAccepted(submission);
       await assertNotLookedUp(tx, submission, now);
       const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
       if (judged !== undefined) {
@@ -106,6 +88,7 @@ export class SubmissionReleaseService {
    */
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      assertNotAccepted(submission);
       await assertNotLookedUp(tx, submission, now);
       // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
       const ids = submission.members.map(({ transactionId }) => transactionId);
@@ -131,7 +114,7 @@ export class SubmissionReleaseService {
    */
   async adopt(submissionId: string, named: readonly string[], actor: Actor): Promise<Release> {
     const submission = await readReleasable(this.dataSource.manager, submissionId);
-    assertUnknown(submissionId, submission);
+    assertDecidable(submissionId, submission);
     if (this.configuration.authorities[submission.environment] === undefined) {
       throw new OperatorError(
         `Adopting asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
@@ -164,9 +147,13 @@ export class SubmissionReleaseService {
     if (held !== undefined) {
       throw new OperatorError(`${held.summary.authorityUuid} belongs to another attempt already`);
     }
-    const current = new Set(submission.members.map(({ transactionId }) => transactionId));
-    if (adoptions.some(({ member }) => !current.has(member.transactionId))) {
-      throw new OperatorError('Its documents have changed meanwhile; try again');
+    const current = new Map(submission.members.map((member) => [member.transactionId, member]));
+    for (const { member, summary } of adoptions) {
+      const found = current.get(member.transactionId);
+      if (found === undefined) throw new OperatorError('Its documents have changed meanwhile; try again');
+      if (found.isValid && found.authorityUuid !== summary.authorityUuid) {
+        throw new OperatorError(`${found.referenceId} is Valid under another uuid, ${found.authorityUuid}`);
+      }
     }
     // Writes nothing to an attempt that already holds the confirmed uuid: it counts as adopted.
     await changeStatuses(
@@ -180,17 +167,102 @@ export class SubmissionReleaseService {
         facts: { authorityUuid: summary.authorityUuid, uuidConfirmed: true, submittedAt: summary.receivedAt ?? now },
       })),
     );
-    const adopted = new Set(adoptions.map(({ member }) => member.transactionId));
-    const missing = submission.members.filter(({ transactionId }) => !adopted.has(transactionId));
-    // Lookups of the rest go on as before.
-    const stillInDoubt =
-      missing.length > 0
-        ? await splitOff(tx, submission, { members: missing, why: 'missing', now, nextLookupAt: submission.nextLookAt })
-        : null;
     // Whichever client id the authority showed the documents to can poll them.
-    const clientId = this.configuration.authorities[environment]?.clientId;
+    const clientId = this.configuration.authorities[environment]?.clientId ?? null;
+    const decided = adoptions.map(({ member, summary: { authorityUuid } }) => ({
+      member,
+      authorityUuid,
+      status: null,
+    }));
+    if (submission.state === 'accepted') {
+      await takeOverAccepted(tx, submission, { clientId, now });
+      return buildRelease(submission, 'adopt', decided);
+    }
+    const stillInDoubt = await this.splitOffRest(tx, submission, { decided, now });
     await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now, clientId });
-    return { ...buildRelease(submission, 'adopt', adoptions), stillInDoubt };
+    return { ...buildRelease(submission, 'adopt', decided), stillInDoubt };
+  }
+
+  /** Lets documents of a call in doubt that were not decided go on as a separate call, whose lookups go on as before. */
+  private async splitOffRest(
+    tx: EntityManager,
+    submission: ReleasableSubmission,
+    { decided, now }: { decided: readonly Decided[]; now: Date },
+  ): Promise<string | null> {
+    const ids = new Set(decided.map(({ member }) => member.transactionId));
+    const rest = submission.members.filter(({ transactionId }) => !ids.has(transactionId));
+    if (rest.length === 0) return null;
+    return splitOff(tx, submission, { members: rest, why: 'missing', now, nextLookupAt: submission.nextLookAt });
+  }
+
+  /**
+   * The documents have the outcomes that the authority's portal shows, and the service cannot ask for them: no dispatcher
+   * works on the call. A cancellation under way ends with the outcome of its document.
+   * @throws OperatorError when a dispatcher works on the call, or an outcome is impossible; then nothing has changed
+   */
+  outcome(submissionId: string, stated: readonly DocumentOutcome[], actor: Actor): Promise<Release> {
+    return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      if (!submission.isAbandoned) {
+        throw new OperatorError(
+          `--outcome is only for calls that no dispatcher works on: for submission ${submissionId}, take a decision that ` +
+            `"queue show" lists. Nothing was changed`,
+        );
+      }
+      await assertNotLookedUp(tx, submission, now);
+      const { tenantId } = submission;
+      const decided = matchOutcomes(submission, stated);
+      await this.assertFree(tx, submission, decided);
+      const transactionIds = decided.map(({ member }) => member.transactionId);
+      await changeStatuses(
+        tx,
+        { tenantId, now },
+        decided.map(({ member, authorityUuid }) => ({
+          transactionId: member.transactionId,
+          to: 'submitted',
+          cause: 'operator_outcome',
+          facts: {
+            ...(authorityUuid === null ? {} : { authorityUuid, uuidConfirmed: true }),
+            ...(member.hasAuthorityStatus ? {} : { submittedAt: submission.sentAt }),
+          },
+        })),
+      );
+      const withoutUuid = decided.filter(({ authorityUuid }) => authorityUuid === null);
+      await clearUnconfirmedUuids(
+        tx,
+        tenantId,
+        withoutUuid.map(({ member }) => member.transactionId),
+      );
+      await changeStatuses(
+        tx,
+        { tenantId, now },
+        decided.map(({ member, status }) => ({
+          transactionId: member.transactionId,
+          to: status,
+          cause: 'operator_outcome',
+          facts: status === 'invalid' ? { errors: [STATED_INVALID] } : {},
+        })),
+      );
+      await endCancellations(tx, { tenantId, transactionIds }, { errors: [CANCELLATION_GIVEN_UP], now });
+      if (submission.state === 'accepted') return buildRelease(submission, 'outcome', decided);
+      const stillInDoubt = await this.splitOffRest(tx, submission, { decided, now });
+      await setAccepted(tx, submission, { submissionUid: null, now });
+      return { ...buildRelease(submission, 'outcome', decided), stillInDoubt };
+    });
+  }
+
+  /** @throws OperatorError when another attempt has one of the uuids */
+  private async assertFree(
+    tx: EntityManager,
+    { environment }: ReleasableSubmission,
+    decided: readonly Decided[],
+  ): Promise<void> {
+    const uuids = decided.map(({ authorityUuid }) => authorityUuid).filter((uuid) => uuid !== null);
+    const owned = await readOwnedUuids(tx, environment, uuids);
+    for (const { member, authorityUuid } of decided) {
+      if ((owned.get(authorityUuid ?? '') ?? member.transactionId) !== member.transactionId) {
+        throw new OperatorError(`${authorityUuid} belongs to another attempt already`);
+      }
+    }
   }
 
   /** Asks the authority for a document, and whether it is the member's. */
@@ -233,7 +305,7 @@ export class SubmissionReleaseService {
   ): Promise<Release> {
     const decided = async (tx: EntityManager): Promise<Release> => {
       const submission = await lockReleasable(tx, submissionId);
-      assertUnknown(submissionId, submission);
+      assertDecidable(submissionId, submission);
       const release = await work(tx, submission, await readServiceNow(tx));
       await appendAudit(tx, actor, buildAuditEntry(release));
       return release;
@@ -249,82 +321,4 @@ export class SubmissionReleaseService {
   ): Promise<void> {
     await changeStatuses(tx, { tenantId, now }, members.map(toChange));
   }
-}
-
-/** @throws OperatorError when what the authority shows is not the member */
-function buildAdoption(
-  member: ReleasableMember,
-  { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
-): Adoption {
-  if (compareIdentity(member, summary) !== 'same') {
-    const issued = (at: Date | null): string => (at === null ? 'at no known time' : `at ${at.toISOString()}`);
-    throw new OperatorError(
-      `${summary.authorityUuid} is not ${member.documentType} ${member.referenceId} of ${member.supplierTin} issued ` +
-        `${issued(member.issuedAt)}, but ${summary.typeName ?? 'document'} ${summary.referenceId} of ` +
-        `${summary.supplierTin ?? 'an unknown supplier'} issued ${issued(summary.issuedAt)}`,
-    );
-  }
-  const { submissionUid } = summary;
-  if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${summary.authorityUuid}`);
-  return { member, summary, submissionUid, correlationId };
-}
-
-function buildNotAskedError(authorityUuid: string, why = 'no call is left'): OperatorError {
-  return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
-}
-
-function buildRelease(
-  { submissionId, tenantId, environment, members }: ReleasableSubmission,
-  decision: Release['decision'],
-  adoptions: readonly Adoption[] | null = null,
-): Release {
-  const decided =
-    adoptions === null
-      ? members.map((member) => ({ member, authorityUuid: null }))
-      : adoptions.map(({ member, summary }) => ({ member, authorityUuid: summary.authorityUuid }));
-  const documents = decided.map(({ member: { documentType, referenceId }, authorityUuid }) => ({
-    documentType,
-    referenceId,
-    authorityUuid,
-  }));
-  return { submissionId, tenantId, environment, decision, documents, stillInDoubt: null };
-}
-
-function buildAuditEntry({ tenantId, submissionId, environment, decision, documents, stillInDoubt }: Release): Change {
-  const details = { environment, documents, stillInDoubt };
-  return { tenantId, action: `in_doubt.${decision}`, subject: submissionId, details };
-}
-
-const UUID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
-
-/** Which document each uuid was given for. A number is unique within a call. */
-function uuidsByMember(
-  { members }: ReleasableSubmission,
-  named: readonly string[],
-): ReadonlyMap<ReleasableMember, string> {
-  // A number may hold an equals sign itself, a uuid never does.
-  const pairs = named.map((text) => /^(?:(?<referenceId>.+)=)?(?<uuid>[^=]*)$/s.exec(text)?.groups ?? {});
-  const isByNumber = pairs.some(({ referenceId }) => referenceId !== undefined);
-  const order = members.map(({ referenceId }) => referenceId).join(', ');
-  if (!isByNumber && pairs.length !== members.length) {
-    throw new OperatorError(
-      `${pairs.length} uuids were given for ${members.length} documents (${order}): name each, or some as REFERENCE=UUID`,
-    );
-  }
-  const byMember = new Map<ReleasableMember, string>();
-  for (const [index, { referenceId, uuid }] of pairs.entries()) {
-    const member = isByNumber ? members.find((each) => each.referenceId === referenceId) : members[index];
-    if (member === undefined) {
-      throw new OperatorError(`"${named[index]}" names none of the documents in doubt: ${order}`);
-    }
-    const authorityUuid = uuid ?? '';
-    if (!UUID_SHAPE.test(authorityUuid)) {
-      throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
-    }
-    if (byMember.has(member) || [...byMember.values()].includes(authorityUuid)) {
-      throw new OperatorError(`"${named[index]}" is given twice`);
-    }
-    byMember.set(member, authorityUuid);
-  }
-  return byMember;
 }

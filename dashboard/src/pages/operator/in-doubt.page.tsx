@@ -15,6 +15,7 @@ const COLUMNS: readonly Column<Doubt>[] = [
   { header: 'Organisation', cell: ({ tenantName, environment }) => `${tenantName}, ${formatEnvironment(environment)}` },
   { header: 'Documents', cell: ({ referenceIds }) => shortened(referenceIds) },
   { header: 'First sent', cell: ({ sentAt }) => <Instant at={sentAt} /> },
+  { header: 'Reason', cell: ({ reason }) => reason ?? 'unknown' },
   {
     header: 'Next lookup',
     cell: ({ nextLookAt }) => (nextLookAt === null ? <b>none</b> : <Instant at={nextLookAt} />),
@@ -32,10 +33,10 @@ export function InDoubtPage() {
   return (
     <Page title="In doubt">
       <Text c="dimmed" size="sm" maw={760}>
-        Calls whose response was lost: the authority may or may not have their documents. The service looks them up for
-        115 minutes after the first send. After that you decide: search the authority’s portal for the numbers, by
-        organisation and time of the send. If you are not sure, leave the call in doubt: a duplicate document costs more
-        than a late one.
+        Calls whose documents the authority may or may not have, and calls that no dispatcher works on. The service
+        looks documents up for 115 minutes after the first send. After that you decide: search the authority’s portal
+        for the numbers, by organisation and time of the send. If you are not sure, wait: a duplicate document costs
+        more than a late one.
       </Text>
       <DataTable
         label="Submissions in doubt"
@@ -54,31 +55,30 @@ export function InDoubtPage() {
   );
 }
 
-const LABELS: readonly [Decision, string][] = [
-  ['adopt', 'It is there'],
-  ['resend', 'Send again'],
-  ['fail', 'Give up'],
-];
+const LABELS: Record<Decision, string> = {
+  adopt: 'It is there',
+  outcome: 'Enter outcome',
+  resend: 'Send again',
+  fail: 'Give up',
+};
 
 function decisionsColumn(onDecide: (deciding: Deciding) => void): Column<Doubt> {
   return { header: 'Decide', cell: (doubt) => <Decisions doubt={doubt} onDecide={onDecide} /> };
 }
 
-// While it is still looked up, a decision would race the look: it is offered when looking has ended.
 function Decisions({ doubt, onDecide }: { doubt: Doubt; onDecide: (deciding: Deciding) => void }) {
-  if (doubt.nextLookAt !== null) return 'looked up automatically';
   return (
-    <Group gap="xs" wrap="nowrap">
-      {LABELS.map(([decision, label]) => (
+    <Group gap="xs">
+      {doubt.decisions.map((decision) => (
         <Button
           key={decision}
           size="compact-sm"
           variant="default"
           c={decision === 'fail' ? 'var(--mantine-color-error)' : undefined}
-          aria-label={`${label}: ${shortened(doubt.referenceIds)} of ${doubt.tenantName}`}
+          aria-label={`${LABELS[decision]}: ${shortened(doubt.referenceIds)} of ${doubt.tenantName}`}
           onClick={() => onDecide({ doubt, decision })}
         >
-          {label}
+          {LABELS[decision]}
         </Button>
       ))}
     </Group>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, ScrollArea, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ export type Doubt = Queue['doubts'][number];
 type Body =
   paths['/api/dashboard/operator/in-doubt/{submissionId}/release']['post']['requestBody']['content']['application/json'];
 export type Decision = Body['decision'];
+type Status = NonNullable<Body['outcomes']>[number]['status'];
 
 interface Explanation {
   title: string;
@@ -33,6 +34,16 @@ const EXPLANATIONS: Record<Decision, Explanation> = {
     action: 'Adopt them',
     isDangerous: false,
   },
+  outcome: {
+    title: 'Enter what the authority’s portal shows',
+    effect:
+      'For calls that no dispatcher works on, because the client id that made them is gone. If a dispatcher with it can ' +
+      'still be started, start it instead. Each document gets the status that you choose, without asking the authority. A ' +
+      'cancellation under way ends. Documents without a status stay as they are.',
+    claim: 'I have read these statuses in the authority’s portal',
+    action: 'Enter them',
+    isDangerous: true,
+  },
   resend: {
     title: 'Send the documents again',
     effect:
@@ -47,7 +58,7 @@ const EXPLANATIONS: Record<Decision, Explanation> = {
     effect:
       'They become “Submit failed”, and the organisation may submit their numbers again. If one has arrived, the ' +
       'authority keeps it. No credits are given back.',
-    claim: 'None of them is in the authority’s portal, and none is wanted',
+    claim: 'None of them is in the authority’s portal as submitted or valid, and none is wanted',
     action: 'Give them up',
     isDangerous: true,
   },
@@ -64,23 +75,33 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
   const { title, effect, claim, action, isDangerous } = EXPLANATIONS[decision];
   const [isClaimed, setClaimed] = useState(false);
   const [uuids, setUuids] = useState<Record<string, string>>({});
+  const [statuses, setStatuses] = useState<Record<string, Status | null>>({});
   const mutation = useRelease(doubt.submissionId, onClose);
   const documents = Object.entries(uuids)
     .filter(([, uuid]) => uuid.trim() !== '')
     .map(([referenceId, uuid]) => ({ referenceId, authorityUuid: uuid.trim() }));
-  const isComplete = isClaimed && (decision !== 'adopt' || documents.length > 0);
+  const body = buildBody(decision, documents, statuses);
+  const isComplete = isClaimed && body !== null;
   return (
     <Dialog onClose={onClose} title={title} size="lg">
       <Stack>
         <Text size="sm">
           {doubt.referenceIds.length} {doubt.referenceIds.length === 1 ? 'document' : 'documents'} of{' '}
           <b>{doubt.tenantName}</b>, {doubt.environment}
-          {decision === 'adopt' ? '' : `: ${doubt.referenceIds.join(', ')}`}
+          {decision === 'adopt' || decision === 'outcome' ? '' : `: ${doubt.referenceIds.join(', ')}`}
         </Text>
         <Alert variant="outline" color={isDangerous ? 'red' : 'blue'} icon={<IconAlertTriangle />}>
           {effect}
         </Alert>
         {decision === 'adopt' && <Uuids referenceIds={doubt.referenceIds} uuids={uuids} onChange={setUuids} />}
+        {decision === 'outcome' && (
+          <Outcomes
+            referenceIds={doubt.referenceIds}
+            {...{ uuids, statuses }}
+            onUuids={setUuids}
+            onStatuses={setStatuses}
+          />
+        )}
         <Checkbox label={claim} checked={isClaimed} onChange={(event) => setClaimed(event.currentTarget.checked)} />
         <ErrorAlert error={mutation.error} />
         <DialogButtons>
@@ -91,7 +112,7 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
             color={isDangerous ? 'red' : undefined}
             disabled={!isComplete}
             loading={mutation.isPending}
-            onClick={() => mutation.mutate(decision === 'adopt' ? { decision, documents } : { decision })}
+            onClick={() => body !== null && mutation.mutate(body)}
           >
             {action}
           </Button>
@@ -99,6 +120,22 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
       </Stack>
     </Dialog>
   );
+}
+
+/** Returns null while there is nothing to decide. */
+function buildBody(
+  decision: Decision,
+  documents: NonNullable<Body['documents']>,
+  statuses: Readonly<Record<string, Status | null>>,
+): Body | null {
+  if (decision === 'adopt') return documents.length === 0 ? null : { decision, documents };
+  if (decision !== 'outcome') return { decision };
+  const outcomes = Object.entries(statuses).flatMap(([referenceId, status]) => {
+    if (status === null) return [];
+    const authorityUuid = documents.find((document) => document.referenceId === referenceId)?.authorityUuid;
+    return [authorityUuid === undefined ? { referenceId, status } : { referenceId, status, authorityUuid }];
+  });
+  return outcomes.length === 0 ? null : { decision, outcomes };
 }
 
 function useRelease(submissionId: string, onClose: () => void) {
@@ -135,6 +172,46 @@ function Uuids({ referenceIds, uuids, onChange }: UuidsProps) {
             value={uuids[referenceId] ?? ''}
             onChange={(event) => onChange({ ...uuids, [referenceId]: event.currentTarget.value })}
           />
+        ))}
+      </Stack>
+    </ScrollArea.Autosize>
+  );
+}
+
+const STATUSES: readonly { value: Status; label: string }[] = [
+  { value: 'valid', label: 'Valid' },
+  { value: 'invalid', label: 'Invalid' },
+  { value: 'cancelled', label: 'Cancelled' },
+];
+
+interface OutcomesProps {
+  referenceIds: readonly string[];
+  uuids: Record<string, string>;
+  statuses: Record<string, Status | null>;
+  onUuids: (uuids: Record<string, string>) => void;
+  onStatuses: (statuses: Record<string, Status | null>) => void;
+}
+
+function Outcomes({ referenceIds, uuids, statuses, onUuids, onStatuses }: OutcomesProps) {
+  return (
+    <ScrollArea.Autosize mah={320}>
+      <Stack gap="xs">
+        {referenceIds.map((referenceId) => (
+          <Group key={referenceId} grow align="end">
+            <Select
+              label={`Status of ${referenceId}`}
+              placeholder="unknown"
+              data={STATUSES}
+              clearable
+              value={statuses[referenceId] ?? null}
+              onChange={(status) => onStatuses({ ...statuses, [referenceId]: status })}
+            />
+            <TextInput
+              label={`Uuid of ${referenceId}, if asked for`}
+              value={uuids[referenceId] ?? ''}
+              onChange={(event) => onUuids({ ...uuids, [referenceId]: event.currentTarget.value })}
+            />
+          </Group>
         ))}
       </Stack>
     </ScrollArea.Autosize>

@@ -33,6 +33,10 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   'file.downloaded': { about: 'files', did: 'downloaded {subject}' },
   'in_doubt.adopt': { about: 'documents', did: 'decided that the authority has the documents in doubt' },
   'in_doubt.fail': { about: 'documents', did: 'decided that the documents in doubt have failed' },
+  'in_doubt.outcome': {
+    about: 'documents',
+    did: 'entered what the portal of the authority shows of documents',
+  },
   'in_doubt.resend': { about: 'documents', did: 'had the documents in doubt sent again' },
   'invitation.accepted': { about: 'people', did: 'accepted the invitation as {role}' },
   'invitation.created': { about: 'people', did: 'invited {subject} as {role}' },

@@ -4,12 +4,13 @@ import { ChoiceField, ListField, TextField } from '../../../validation/fields.js
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
+import { HOLD_CODES, type HoldCode } from '../../../queue-operations/queue-report.js';
 import {
-  HOLD_CODES,
-  type HoldCode,
   RELEASE_DECISIONS,
   type ReleaseDecision,
-} from '../../../queue-operations/queue-report.js';
+  STATED_OUTCOMES,
+  type StatedOutcome,
+} from '../../../queue-operations/release-decisions.js';
 import { OutageDto } from '../../overview/dto/outage.dto.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;
@@ -128,10 +129,10 @@ class DoubtDto {
   @ApiProperty({ type: String, isArray: true, description: 'Numbers of its documents, as they were accepted.' })
   referenceIds: string[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is in doubt.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why it is listed.' })
   reason: string | null;
 
-  @InstantField('When it is looked up next; null: no more, an operator decides.', { nullable: true })
+  @InstantField('When it is looked up next; null: an operator decides.', { nullable: true })
   nextLookAt: Date | null;
 
   @ApiProperty({ enum: RELEASE_DECISIONS, isArray: true, description: 'What an operator can decide now.' })
@@ -230,11 +231,27 @@ export class AdoptedDocumentDto {
   authorityUuid: string;
 }
 
+export class DocumentOutcomeDto {
+  @TextField({ description: 'The document’s number.', example: 'INV-1001', maxLength: 50 })
+  referenceId: string;
+
+  @ChoiceField({ description: 'Its status in the authority’s portal.', choices: STATED_OUTCOMES })
+  status: StatedOutcome;
+
+  @TextField({
+    description: 'The authority’s uuid of a valid or cancelled document, if the authority has not confirmed it.',
+    example: 'F9D425P6DS7D8IU',
+    required: false,
+    maxLength: 64,
+  })
+  authorityUuid?: string;
+}
+
 export class ReleaseDto {
   @ChoiceField({
     description:
-      '`resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `fail`: none is ' +
-      'there and none is wanted.',
+      '`resend`: none is at the authority, send them again. `adopt`: they are there, under these uuids. `outcome`: no ' +
+      'dispatcher works on them, and the portal shows these outcomes. `fail`: none is there and none is wanted.',
     choices: RELEASE_DECISIONS,
   })
   decision: ReleaseDecision;
@@ -247,6 +264,15 @@ export class ReleaseDto {
     maxItems: DOCUMENTS_MAX,
   })
   documents?: AdoptedDocumentDto[];
+
+  @ListField(() => DocumentOutcomeDto, {
+    description: 'For `outcome`: the documents whose outcome is known; the others stay as they are.',
+    required: ({ decision }) => decision === 'outcome',
+    ruleScope: 'document',
+    minItems: 1,
+    maxItems: DOCUMENTS_MAX,
+  })
+  outcomes?: DocumentOutcomeDto[];
 }
 
 class ReleasedDocumentDto {
@@ -258,6 +284,9 @@ class ReleasedDocumentDto {
 
   @ApiProperty({ type: String, nullable: true })
   authorityUuid: string | null;
+
+  @ChosenField(STATED_OUTCOMES, { nullable: true, description: 'The stated outcome; null for other decisions.' })
+  status: StatedOutcome | null;
 }
 
 export class ReleasedDto {
