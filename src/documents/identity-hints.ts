@@ -15,11 +15,13 @@ const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
 
 /** What people write in the place of a number that there is not. */
+const NO_NUMBER_CHARACTERS_MAX = 50;
 const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-.\s?/]*|0+)$/i;
 
 /** Returns whether a text says that there is no number: `NA`, `-`, `nil`. */
 export function saysNone(text: string): boolean {
-  return NO_NUMBER.test(text.trim());
+  const trimmed = text.trim();
+  return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(trimmed);
 }
 
 /** The TIN of a foreign buyer. */

@@ -15,13 +15,14 @@ export function isPlainEmail(email: string): boolean {
   return name.length <= NAME_CHARACTERS_MAX && NAME.test(name) && DOMAIN.test(email.slice(at + 1));
 }
 
+const ADDRESS_TEXT_CHARACTERS_MAX = 300;
 const ADDRESS = /[^\s@,;:/<>()"]+@[^\s@,;:/<>()"]+\.[A-Za-z]{2,}/;
 
 /** How an e-mail address of another form may be corrected. */
 export function emailHint(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   if (saysNone(text)) return 'leave it out';
-  const [address] = ADDRESS.exec(text) ?? [];
+  const [address] = text.length > ADDRESS_TEXT_CHARACTERS_MAX ? [] : (ADDRESS.exec(text) ?? []);
   if (address !== undefined && address !== text) return `use ${address}, one address only; or leave it out`;
   return 'send one address such as ap@pembeli.example, or leave it out';
 }

@@ -11,6 +11,17 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
     charactersMax: 60,
     because: 'limitHint cuts hints off at 60 characters, and a BRN in a warning has at most 20',
   },
+  'src/documents/identity-hints.ts /^(?:n\\.?\\s*[./]?\\s*a\\.?|nil|none|null|tiada|[-.\\s?/]*|0+)$/i': {
+    charactersMax: 50,
+    because: 'NO_NUMBER_CHARACTERS_MAX',
+  },
+  'src/documents/plain-email.ts /[^\\s@,;:/<>()"]+@[^\\s@,;:/<>()"]+\\.[A-Za-z]{2,}/': {
+    charactersMax: 300,
+    because: 'ADDRESS_TEXT_CHARACTERS_MAX',
+  },
+  'src/validation/hints.ts /^(?:RM|MYR)?\\s*([-\\u2212+(])?\\s*(?:RM|MYR)?\\s*(\\d+|[1-9]\\d{0,2}(?:,\\d{3})+)(\\.\\d+)?\\s*(?:RM|MYR)?\\s*([-\\u2212)])?$/i':
+    { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
+  'src/validation/hints.ts /\\s*%$/': { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
   'src/validation/amount.ts /0+$/': { charactersMax: 25, because: 'a number written down has at most 25 characters' },
   'src/dashboard-api/papers/file-names.ts /\\.+$/': { charactersMax: 50, because: 'maxLength of referenceId' },
   'src/cli/support-bundle/redact.ts /(?:node_modules|dist|src|internal)\\/[\\w@./+-]+:\\d+:\\d+$/': {
@@ -33,6 +44,11 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
     linear: 'it matches wherever it begins, so that each character is scanned once',
   },
   'src/documents/invisible.ts INVISIBLE.source': { linear: 'one character of a class' },
+  "src/cli/queue-release.command.ts `^(?<referenceId>.+)=(?<status>${STATED_OUTCOMES.join('|')})(?::(?<uuid>[^:=]+))?$`":
+    { linear: 'it is anchored, and what follows an equals sign ends before the next one' },
+  "src/http/allowed-methods.ts `^${segments.join('/')}/?$`": {
+    linear: 'it is anchored, and a slash, which no class has, stands between any two of its segments',
+  },
   'src/validation/look-alikes.ts `^[${TWINS}]+$`': { linear: 'characters of one class' },
   "src/validation/look-alikes.ts `^[${members.join('')}]+$`": { linear: 'characters of one class' },
   'src/dashboard-api/transactions/search-term.ts String.raw`^(?<currency>${CURRENCY}\\s*)?(?<from>${AMOUNT})(?:\\s*${CURRENCY})?` + String.raw`(?:(?<between>\\s*(?:-|~|TO)\\s*)(?:${CURRENCY}\\s*)?(?<to>${AMOUNT})(?:\\s*${CURRENCY})?)?$`':
