@@ -433,6 +433,7 @@ describe('classifyLogin', () => {
       kind: 'token',
       accessToken: 'ey.J.x',
       lifetimeSeconds: 1800,
+      issuedAt: null,
     });
     const refusal = { error: 'invalid_grant', error_description: 'User blocked', error_uri: null };
     expect(classifyLogin(buildResponse(400, refusal))).toEqual({

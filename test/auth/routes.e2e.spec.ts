@@ -70,6 +70,7 @@ describe('without a key', () => {
       'HEAD /api/v1/saas/submissions/x/status',
       'POST /api/v1/einvoice/cancel',
       'POST /api/v1/einvoice/submit',
+      'POST /api/v1/einvoice/submit/dry-run',
     ]);
     for (const { method, path } of closed) {
       const response = await rawRequest(service, { method, path });

@@ -36,6 +36,7 @@ export class SendingController {
   }
 
   @Get('next-numbers')
+  @Compressed()
   @Access('viewer')
   @ApiOperation({ operationId: 'getNextNumbers', summary: 'An unused number for the next document of each type' })
   @OrganisationEnvironmentParams()

@@ -58,6 +58,7 @@ export const CAUSES: Readonly<Record<string, string | Partial<Record<AttemptStat
   restored: 'Found at the tax authority after a restore of our database',
   operator_adopt: 'In doubt; an operator found it at the tax authority',
   not_buildable: 'The tax authority’s document could not be built; never sent',
+  operator_outcome: 'An operator entered the outcome that the portal of the tax authority shows',
   operator_fail: 'In doubt; an operator decided that it failed',
   operator_uuid_conflict:
     'An operator found that the tax authority’s document that was shown belongs to another document',
