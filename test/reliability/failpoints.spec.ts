@@ -35,6 +35,7 @@ const READS: Readonly<Record<string, string>> = {
   readProbe: 'asks whether a login is to probe',
   findLoginProbe: 'asks whom a login that probes is made for',
   readClockDifferencesSince: "reads the differences of the authority's clock",
+  readServiceNow: 'reads the clock',
   READ_STATUS: 'reads a status',
   FIND_WAITED: 'asks which batches have changed',
   FIND_OTHER_PROCESSES: 'asks which other processes run',

@@ -107,13 +107,18 @@ function withoutOwnReference(text: string): { text: string; taken: unknown[] } {
   return { text: JSON.stringify(root), taken };
 }
 
+/** The sample states `NA`; the FAQ wants an address in a valid format or none. */
+function withoutMissingEmail(text: string): string {
+  return text.replace('],"ElectronicMail":[{"_":"NA"}]', ']');
+}
+
 it.each(Object.keys(PUBLISHED))(
-  'makes the published %s byte for byte from the interface, but for the billing reference of its own number',
+  'makes the published %s byte for byte from the interface, but for the billing reference of its own number and an e-mail address NA',
   (name) => {
     const published = JSON.stringify(read(`simulator/testing/documents/${name}.json`));
     expect(createHash('sha256').update(published).digest('hex')).toBe(PUBLISHED[name]);
     const { text, taken } = withoutOwnReference(builtFrom(SENT[name]));
-    expect(text).toBe(published);
+    expect(text).toBe(withoutMissingEmail(published));
     const [{ referenceId }] = SENT[name].documents as { referenceId: string }[];
     expect(taken).toEqual([{ AdditionalDocumentReference: [{ ID: [{ _: referenceId }] }] }]);
   },
