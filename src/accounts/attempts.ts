@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Actor, appendAudit, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
+import { runWithoutAccess } from '../database/access.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 
@@ -81,7 +82,7 @@ export async function countAttempt(dataSource: DataSource, attempts: readonly At
 /** Counts an attempt unless it is blocked. @returns the subject that is blocked; null when it was counted */
 export async function findBlocked(dataSource: DataSource, attempts: readonly Attempt[]): Promise<Attempt | null> {
   try {
-    await dataSource.transaction(async (tx) => {
+    await countApart(dataSource, async (tx) => {
       for (const attempt of attempts) if (!(await count(tx, attempt))) throw new Blocked(attempt);
     });
     return null;
@@ -89,6 +90,14 @@ export async function findBlocked(dataSource: DataSource, attempts: readonly Att
     if (error instanceof Blocked) return error.attempt;
     throw error;
   }
+}
+
+/**
+ * Runs a transaction that counts, whether the access of the request is still valid or not. Confirming the access would
+ * lock the user after the counters, while a change of the password locks them in the other order.
+ */
+function countApart<T>(dataSource: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  return runWithoutAccess(() => dataSource.transaction(work));
 }
 
 async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
@@ -106,7 +115,7 @@ async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
  * a flood of them does not become one of entries.
  */
 function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor: Actor): Promise<number> {
-  return dataSource.transaction(async (tx) => {
+  return countApart(dataSource, async (tx) => {
     const [row] = await tx.query<{ refused: number; seconds: number }[]>(
       'SELECT refused, seconds FROM refuse_attempt($1)',
       [toRow({ kind, subject })],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTenant, get, readBalance, type TestTenant } from '../support/client.js';
-import { type Browser, signUpInto } from '../support/dashboard.js';
+import { type Browser, signUp, signUpInto } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
@@ -77,6 +77,40 @@ describe('A login at the authority', () => {
     expect((await first).status).toBe(404);
     const { status, text } = await second;
     expect(status, text).toBe(200);
+  });
+});
+
+describe('A change of the password', () => {
+  it('is counted as a sign-in without waiting for a change that was made meanwhile and waits for the count', async () => {
+    const { browser } = await signUp(service);
+    const ofSignIns = `WHERE subject ~ '^(?:device|sign-in) '`;
+    const change = (): Promise<{ status: number }> =>
+      browser.post('/password', { current: 'not the password', next: 'Another passphrase 77' });
+    const countTries = async (): Promise<number> => {
+      const statement = `SELECT sum(tries)::integer AS tries FROM sign_in_throttle ${ofSignIns}`;
+      return (await service.owner.query<[{ tries: number }]>(statement))[0].tries;
+    };
+    expect((await change()).status).toBe(401);
+    const tries = await countTries();
+    const [counters, user] = [service.owner.createQueryRunner(), service.owner.createQueryRunner()];
+    try {
+      await counters.startTransaction();
+      await counters.query(`SELECT FROM sign_in_throttle ${ofSignIns} FOR UPDATE`);
+      const response = change();
+      await service.blockedBy(counters);
+      await user.startTransaction();
+      await user.query('SELECT FROM user_account WHERE id = $1 FOR NO KEY UPDATE', [browser.session?.user.userId]);
+      await counters.commitTransaction();
+      await service.blockedBy(user);
+      expect(await countTries()).toBe(tries + 1);
+      await user.commitTransaction();
+      expect((await response).status).toBe(401);
+    } finally {
+      for (const holder of [counters, user]) {
+        if (holder.isTransactionActive) await holder.rollbackTransaction();
+        await holder.release();
+      }
+    }
   });
 });
 
