@@ -44,7 +44,7 @@ const STORE = /* sql */ `
 
 // A difference holds until the next one is stored, which happens at least every five minutes while calls are made.
 const READ_DIFFERENCES = /* sql */ `
-  SELECT coalesce(min(d.seconds), 0)::float8 AS "leastSeconds", coalesce(max(d.seconds), 0)::float8 AS "greatestSeconds"
+  SELECT least(min(d.seconds), 0)::float8 AS "leastSeconds", greatest(max(d.seconds), 0)::float8 AS "greatestSeconds"
     FROM ((SELECT difference_seconds AS seconds FROM authority_clock WHERE environment = $1 AND measured_at >= $2)
            UNION ALL
           (SELECT difference_seconds FROM authority_clock
@@ -60,7 +60,10 @@ const READ_DRIFT = /* sql */ `
           (SELECT difference_seconds, measured_at FROM authority_clock
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
-/** By how much the authority's clock was ahead of the database's, negative when it was behind. */
+/**
+ * By how much the authority's clock was ahead of the database's, negative when it was behind. The range always includes
+ * zero, because a `Date` header may be wrong while the clock is right.
+ */
 export interface ClockDifferences {
   readonly leastSeconds: number;
   readonly greatestSeconds: number;
@@ -143,7 +146,7 @@ export function readClock(
   return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
 }
 
-/** The second in which the authority wrote a response; null if it comes from a cache or states no readable date. */
+/** Reads when the authority wrote a response, in whole seconds. Returns null for a cached response or an unreadable date. */
 export function readDate({ headers }: AuthorityResponse): Date | null {
   if (headers.age !== undefined) return null;
   const text = headers.date ?? '';

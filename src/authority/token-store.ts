@@ -54,7 +54,7 @@ const CLAIM_LOGIN = /* sql */ `
    WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
   RETURNING login_owner`;
 
-// The authority's date of the login, unless it is so far off that it cannot be right.
+// Uses the authority's time of the login, unless it is too far off to be right.
 function toLoginTime(date: string): string {
   return `CASE WHEN abs(extract(epoch FROM ${date}::timestamptz - service_now())) <= ${DIFFERENCE_SECONDS_MAX}
               THEN ${date} ELSE date_trunc('second', service_now()) END`;

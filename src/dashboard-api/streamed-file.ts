@@ -43,8 +43,8 @@ export class ReaderClock {
   }
 
   /**
-   * Makes a part after the reader has taken the previous one. Runs in the async context of the request, which a stream
-   * does not keep, so that the database transactions of the part confirm its access.
+   * Makes the next part once the reader has taken the previous one. A stream loses the async context of its request;
+   * this restores it, so that the database transactions of the part confirm the access.
    */
   makePart<Part>(make: () => Promise<Part>): Promise<Part> {
     this.restart();

@@ -45,7 +45,7 @@ export class DrainService {
     if (this.responses.size >= this.tidyAt) this.forgetClosed();
   }
 
-  /** A listener for each connection would take memory of thousands of held polls. */
+  /** Removes closed responses from time to time. Listeners would cost memory for each of thousands of held polls. */
   private forgetClosed(): void {
     for (const response of this.responses) if (response.req.socket.destroyed) this.responses.delete(response);
     this.tidyAt = this.responses.size + RESPONSES_TIDY;

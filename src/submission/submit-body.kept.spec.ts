@@ -146,7 +146,7 @@ describe('what is kept', () => {
     expect(accepted(recipient(change, FOREIGNER)).documents[0]?.document.recipient).toMatchObject(kept);
   });
 
-  it('keeps a BRN as registered, without the white space around it', () => {
+  it('keeps a BRN as registered and removes surrounding white space', () => {
     const [first] = accepted(recipient({ brn: ' PPM-001-10-12345678 ' })).documents;
     expect(first.document.recipient).toMatchObject({ idType: 'BRN', idValue: 'PPM-001-10-12345678' });
   });

@@ -258,7 +258,7 @@ describe('field decorators', () => {
       required: true,
       enum: ['red', 'blue'],
       'x-alias': 'colorName',
-      description: 'Colour. Required here or as `colorName`.',
+      description: 'Colour. Required; also accepted as `colorName`.',
     });
     expect(readSchema('colorName')).toBeUndefined();
     expect(readSchema('price')).toMatchObject({

@@ -308,7 +308,7 @@ export function documented(options: FieldOptions, schema: ApiPropertyOptions): P
 
 function describeAlias({ required = true, alias }: FieldOptions): string {
   if (alias === undefined) return '';
-  return required === false ? ` Also accepted as \`${alias}\`.` : ` Required here or as \`${alias}\`.`;
+  return required === false ? ` Also accepted as \`${alias}\`.` : ` Required; also accepted as \`${alias}\`.`;
 }
 
 function isAlwaysRequired({ required = true, aliasOf }: FieldOptions): boolean {

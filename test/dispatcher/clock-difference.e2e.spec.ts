@@ -48,6 +48,19 @@ async function lookUp(): Promise<void> {
 const ADOPTED = { submissionStatus: 'Submitted', authorityStatus: 'Submitted' };
 
 describe('the first lookup after a lost response', () => {
+  // First, while the two clocks agree.
+  it.each([20, -20])(
+    'finds the document when Date headers of the authority are wrong by %d minutes',
+    async (minutes) => {
+      const tenant = await startMeasuring();
+      const read = await loseResponse(tenant);
+      await service.owner.query('UPDATE authority_clock SET difference_seconds = $1', [minutes * MINUTES]);
+      await service.restart();
+      await lookUp();
+      expect(await read()).toMatchObject(ADOPTED);
+    },
+  );
+
   it('finds the document when the clock of the authority has just moved by four minutes', async () => {
     const tenant = await startMeasuring();
     await moveAuthority(4 * MINUTES);

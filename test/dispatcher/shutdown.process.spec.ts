@@ -69,7 +69,7 @@ describe('a dispatcher that is told to stop in the middle of a call', { timeout:
     dispatcher.kill('SIGTERM');
     await wait(REPEATED_SIGNAL_MS + 100);
     dispatcher.kill('SIGTERM');
-    // A dispatcher that waits for the call settles it and exits with 0.
+    // Exit code 0 would mean that the dispatcher waited for the call and settled it.
     expect(await dispatcher.ended).toEqual({ exitCode: 1, signal: null });
     expect(await submissions('sending')).toBe(1);
     release();

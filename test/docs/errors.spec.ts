@@ -159,7 +159,7 @@ the authority's code (\`authorityCode\`), this service's, which never changes (\
 
 \`pointer\` leads into the submitted body: to the field that the authority names, found through the
 [document map](document-map.md) or the code in its text, else to the field of the line, in which \`*\` is the line and \`{id}\` the id
-that was sent, else to the whole document, \`/documents/N\`. It is null for cancellations, and for the supplier's profile.
+that was sent, else to the whole document, \`/documents/N\`. It is null for a cancellation and for an error in the supplier's profile.
 
 If a code is listed twice, the authority's step, path or text decides. A code that is not listed becomes \`authority_\` and
 the code in lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.

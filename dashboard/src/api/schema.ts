@@ -1969,7 +1969,7 @@ export interface components {
              */
             tin: string;
             /**
-             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required here or as `entityType`.
+             * @description What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`. Required; also accepted as `entityType`.
              * @example company
              * @enum {string}
              */
@@ -2132,7 +2132,7 @@ export interface components {
              */
             referenceId: string;
             /**
-             * @description Date of the document in Malaysia, not in the future. Required here or as `documentDate`.
+             * @description Date of the document in Malaysia, not in the future. Required; also accepted as `documentDate`.
              * @example 2026-01-31
              */
             document_date: string;
@@ -2212,7 +2212,7 @@ export interface components {
         };
         SubmitDto: {
             /**
-             * @description `non-consolidated`: each document names its buyer; `consolidated`: the buyer is the general public. Required here or as `submissionType`.
+             * @description `non-consolidated`: each document names its buyer; `consolidated`: the buyer is the general public. Required; also accepted as `submissionType`.
              * @example non-consolidated
              * @enum {string}
              */

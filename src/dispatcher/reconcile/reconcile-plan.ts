@@ -48,7 +48,7 @@ export function isTooLateToLookUp(call: { sentAt: Date; looks: number }, now: Da
   return isAbsenceProven(call) && computeMinutes(call.sentAt, now) > LOOKUP_MINUTES_MAX;
 }
 
-/** Returns whether no dispatcher looks the call up and lookups would have ended by now: an operator may decide it. */
+/** Returns whether a lookup is overdue at an age at which lookups have ended: no dispatcher makes them, so an operator decides. */
 export function hasNoLookups({ nextLookAt, sentAt }: { nextLookAt: Date; sentAt: Date }, present: Present): boolean {
   return hasPassed(sentAt, LOOKUP_MINUTES_MAX, present) && isOverdue(nextLookAt, present);
 }

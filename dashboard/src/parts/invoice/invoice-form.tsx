@@ -172,7 +172,7 @@ function useInvoiceForm({
   return { form, draft, warnings: isWarned ? warned.warnings : null, ...call };
 }
 
-/** Replaces a number that was taken meanwhile, and leaves the rest of the form as it is. */
+/** Replaces a number that another document has taken meanwhile. The rest of the form stays unchanged. */
 function useNextNumber(form: Form, query: ReturnType<typeof nextNumbersQuery>): FieldAction {
   const queryClient = useQueryClient();
   const take = async (field: string): Promise<void> => {
