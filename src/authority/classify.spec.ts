@@ -140,7 +140,7 @@ describe('classifySubmit', () => {
   it.each<[string | undefined, number]>([
     ['37', 37],
     [undefined, 600],
-    ['999999', 900],
+    ['999999', 999_999],
     ['0', 1],
     ['soon', 600],
   ])('reads Retry-After %j of a duplicate as %d seconds', (header, seconds) => {
@@ -201,7 +201,7 @@ const SUMMARY = {
   dateTimeReceived: '2026-06-04T12:21:31.1234567Z',
   dateTimeValidated: '2026-06-04T12:21:31',
   status: 'Invalid',
-  cancelDateTime: null,
+  cancelDateTime: '9999-12-31T23:59:59.9999999Z',
   rejectRequestDateTime: '0001-01-01T00:00:00Z',
   documentStatusReason: null,
 };

@@ -34,15 +34,17 @@ export function wholeNumber(value: unknown): number | null {
   return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : null;
 }
 
-// A date before this is a default of the authority's platform (year 1), not a time.
+// Years 1 and 9999 are defaults of the authority's platform.
 const EARLIEST_YEAR = 2000;
+const LATEST_YEAR = 9998;
 
-/** An instant; the authority writes UTC, with or without a fraction, and a missing zone means UTC. */
+/** Reads an instant in UTC, with or without a fraction; a missing time zone means UTC. */
 export function readInstant(value: unknown): Date | null {
   const written = readText(value);
   if (written === null || !/^\d{4}-\d{2}-\d{2}T/.test(written)) return null;
   const date = new Date(/(?:Z|[+-]\d{2}:\d{2})$/i.test(written) ? written : `${written}Z`);
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() < EARLIEST_YEAR ? null : date;
+  const year = date.getUTCFullYear();
+  return year >= EARLIEST_YEAR && year <= LATEST_YEAR ? date : null;
 }
 
 /** The nested findings of an error node: one or many, under whichever name. */

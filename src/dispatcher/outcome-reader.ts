@@ -5,6 +5,7 @@ import type { Taxpayer } from '../authority/tokens.js';
 import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
 import { explainFindings } from '../documents/error-catalogue.js';
+import { readPlausibleTime } from './authority-times.js';
 import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
 import { compareIdentity } from './document-identity.js';
 import { findDuplicateOriginal } from './duplicates.js';
@@ -53,8 +54,9 @@ export class OutcomeReader {
   ) {}
 
   /** What the look shows of an attempt. */
-  async readOutcome(seen: PolledDocument): Promise<PolledOutcome> {
-    const { summary, member } = seen;
+  async readOutcome(shown: PolledDocument): Promise<PolledOutcome> {
+    const seen = { ...shown, summary: omitImplausibleTimes(shown) };
+    const { summary, member, correlationId } = seen;
     if (summary.status === null || summary.status === 'Submitted') return WAIT;
     const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isUnexplained;
     if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(seen);
@@ -64,7 +66,6 @@ export class OutcomeReader {
       cancelledAt: summary.cancelledAt,
       rejectionRequestedAt: summary.rejectionRequestedAt,
     };
-    const { correlationId } = seen;
     const to = STATE_BY_STATUS[summary.status];
     return changed({ transactionId: member.transactionId, to, cause: 'poll', correlationId, facts });
   }
@@ -160,6 +161,16 @@ export class OutcomeReader {
     const owned = await readOwnedUuids(this.dataSource.manager, environment, [authorityUuid]);
     return (owned.get(authorityUuid) ?? member.transactionId) !== member.transactionId;
   }
+}
+
+function omitImplausibleTimes({ summary, member, submission }: PolledDocument): DocumentSummary {
+  const bounds = { after: member.submittedAt ?? member.acceptedAt, now: submission.polledAt };
+  return {
+    ...summary,
+    validatedAt: readPlausibleTime(summary.validatedAt, bounds),
+    cancelledAt: readPlausibleTime(summary.cancelledAt, bounds),
+    rejectionRequestedAt: readPlausibleTime(summary.rejectionRequestedAt, bounds),
+  };
 }
 
 /** The details of the same document say that it is valid: nothing is decided before they agree with the summary. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
@@ -8,6 +8,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 
 const WATCH_SECONDS = 400;
 const HOURS_72 = 72 * 3_600;
+const DAY_SECONDS = 86_400;
 
 let proxy: AuthorityProxy;
 let tenant: TestTenant;
@@ -51,10 +52,28 @@ async function readNextPoll({ referenceId }: Polled): Promise<Date | null> {
   return nextLookAt;
 }
 
-describe.each([
-  ['null', null],
-  ['unreadable', 'soon'],
-])('a Valid document whose validation time is %s in the first poll', (_, value) => {
+async function readNow(): Promise<number> {
+  const [{ now }] = await proxy.service.owner.query<[{ now: Date }]>('SELECT service_now() AS now');
+  return now.getTime();
+}
+
+/** Formats a time as the authority does. */
+async function inSeconds(seconds: number): Promise<string> {
+  return new Date((await readNow()) + seconds * 1_000).toISOString();
+}
+
+describe.each<[string, () => Promise<string | null>]>([
+  ['null', () => Promise.resolve(null)],
+  ['unreadable', () => Promise.resolve('soon')],
+  ['in the year 9999', () => Promise.resolve('9999-12-31T23:59:59Z')],
+  ['five days ahead', () => inSeconds(5 * DAY_SECONDS)],
+  ['two days before the submission', () => inSeconds(-2 * DAY_SECONDS)],
+])('a Valid document whose validation time is %s in the first poll', (_, readValue) => {
+  let value: string | null;
+  beforeEach(async () => {
+    value = await readValue();
+  });
+
   it('gets its validation time from a later poll', async () => {
     const document = await polledWith('dateTimeValidated', value);
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', validatedAt: null });
@@ -100,8 +119,11 @@ it('fills in the validation time of an Invalid document when a later poll has it
   expect((await document.read()).validatedAt).not.toBeNull();
 });
 
-it('fills in the cancellation time of a document cancelled in the portal when a later poll has it', async () => {
-  const document = await polledWith('cancelDateTime', null);
+it.each<[string, () => Promise<string | null>]>([
+  ['missing', () => Promise.resolve(null)],
+  ['two days ahead', () => inSeconds(2 * DAY_SECONDS)],
+])('fills in the cancellation time that was %s when a later poll has it', async (_, readValue) => {
+  const document = await polledWith('cancelDateTime', await readValue());
   const { authorityUuid } = await document.read();
   await proxy.service.control('portal', { uuid: authorityUuid, action: 'cancel' });
   await pollAfter(WATCH_SECONDS);
@@ -109,4 +131,24 @@ it('fills in the cancellation time of a document cancelled in the portal when a 
   proxy.rewrite = null;
   await pollAfter(WATCH_SECONDS);
   expect((await document.read()).cancelledAt).not.toBeNull();
+});
+
+describe('a document that a lookup finds after a lost response', () => {
+  it.each([
+    ['three days ahead', 3 * DAY_SECONDS],
+    ['three days before its issue time', -3 * DAY_SECONDS],
+  ])('counts as submitted at the lookup when the authority states a receipt %s', async (_, seconds) => {
+    await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    const stated = await inSeconds(seconds);
+    proxy.rewrite = (text) => text.replace(/"dateTimeReceived":"[^"]*"/g, `"dateTimeReceived":"${stated}"`);
+    const { submissionBatchId } = await accept(proxy.service, tenant, [invoice()]);
+    await proxy.service.tick('submit');
+    await proxy.service.advance(WATCH_SECONDS);
+    const from = await readNow();
+    await proxy.service.tick('reconcile');
+    const { submittedAt, authorityUuid } = (await readStatus(proxy.service, tenant, submissionBatchId)).documents[0];
+    expect(authorityUuid).not.toBeNull();
+    expect(Date.parse(submittedAt ?? '')).toBeGreaterThanOrEqual(from);
+    expect(Date.parse(submittedAt ?? '')).toBeLessThanOrEqual(await readNow());
+  });
 });

@@ -37,6 +37,8 @@ export interface FollowedSubmission {
   /** Since when each poll has been answered without some document; null: the last one was not. */
   readonly missingSince: Date | null;
   readonly taxpayer: Taxpayer;
+  /** Time of this poll. */
+  readonly polledAt: Date;
 }
 
 const HAS_DUE = /* sql */ `
@@ -65,7 +67,7 @@ const CLAIM = /* sql */ `
         AND d.submission_uid IS NOT NULL
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks, s.missing_since,
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks, s.missing_since, service_now() AS polled_at,
             ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
 interface ClaimedRow {
@@ -75,6 +77,7 @@ interface ClaimedRow {
   looks: number;
   unexplained_looks: number;
   missing_since: Date | null;
+  polled_at: Date;
   on_behalf_of: string;
 }
 
@@ -88,8 +91,17 @@ export async function claimPoll(
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  const { looks: polls, unexplained_looks: unexplainedPolls, missing_since: missingSince } = row;
-  return { tenantId, submissionId, submissionUid, polls: polls - 1, unexplainedPolls, missingSince, taxpayer };
+  const { looks: polls, unexplained_looks: unexplainedPolls, missing_since: missingSince, polled_at: polledAt } = row;
+  return {
+    tenantId,
+    submissionId,
+    submissionUid,
+    polls: polls - 1,
+    unexplainedPolls,
+    missingSince,
+    taxpayer,
+    polledAt,
+  };
 }
 
 const READ_MEMBERS = /* sql */ `

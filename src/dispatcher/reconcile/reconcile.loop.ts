@@ -8,6 +8,7 @@ import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { findDocumentType } from '../../documents/document-types.js';
+import { readSubmittedAt } from '../authority-times.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
@@ -180,7 +181,11 @@ export class ReconcileLoop implements Loop {
         transactionId: member.transactionId,
         to: 'submitted',
         cause: 'adopted',
-        facts: { authorityUuid: summary.authorityUuid, uuidConfirmed: true, submittedAt: summary.receivedAt ?? now },
+        facts: {
+          authorityUuid: summary.authorityUuid,
+          uuidConfirmed: true,
+          submittedAt: readSubmittedAt(summary, { issuedAt: member.issuedAt, now }),
+        },
       })),
     );
     for (const part of this.splitIntoParts(submission, findings, now)) await splitOff(tx, submission, { ...part, now });

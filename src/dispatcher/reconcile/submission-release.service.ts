@@ -6,6 +6,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { AuthorityDocuments } from '../authority-documents.js';
+import { readSubmittedAt } from '../authority-times.js';
 import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import { assertDecidable, assertNotAccepted, assertNotLookedUp } from './release-checks.js';
@@ -164,7 +165,11 @@ export class SubmissionReleaseService {
         to: 'submitted',
         cause: 'operator_adopt',
         correlationId,
-        facts: { authorityUuid: summary.authorityUuid, uuidConfirmed: true, submittedAt: summary.receivedAt ?? now },
+        facts: {
+          authorityUuid: summary.authorityUuid,
+          uuidConfirmed: true,
+          submittedAt: readSubmittedAt(summary, { issuedAt: member.issuedAt, now }),
+        },
       })),
     );
     // Whichever client id the authority showed the documents to can poll them.

@@ -258,18 +258,23 @@ const JOIN_SUBMISSION = /* sql */ `
 const INSERT_SUBMISSION = /* sql */ `
   INSERT INTO authority_submission
     (tenant_id, id, environment, client_id, state, sent_at, sends, submission_uid, next_look_at, created_at, updated_at)
-  VALUES ($1, gen_random_uuid(), $2, $5, 'accepted', coalesce($4, service_now()), 1, $3, service_now(), service_now(), service_now())
+  VALUES ($1, gen_random_uuid(), $2, $5, 'accepted', $4, 1, $3, service_now(), service_now(), service_now())
   RETURNING id`;
 
 /** The call that follows the authority's submission of a found document, with the client id that found it. */
 export async function findOrAddSubmission(
   tx: EntityManager,
   tenantId: string,
-  { environment, submissionUid, receivedAt, clientId }: FoundRow & { readonly clientId: string },
+  {
+    environment,
+    submissionUid,
+    submittedAt,
+    clientId,
+  }: FoundRow & { readonly submittedAt: Date; readonly clientId: string },
 ): Promise<string> {
   const [[known]] = await tx.query<[{ id: string }[], number]>(JOIN_SUBMISSION, [tenantId, environment, submissionUid]);
   if (known !== undefined) return known.id;
-  const parameters = [tenantId, environment, submissionUid, receivedAt, clientId];
+  const parameters = [tenantId, environment, submissionUid, submittedAt, clientId];
   const [added] = await tx.query<{ id: string }[]>(INSERT_SUBMISSION, parameters);
   return added.id;
 }
