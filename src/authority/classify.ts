@@ -62,7 +62,8 @@ function refusedSubmit(response: AuthorityResponse): SubmitResult {
       // No such operation at this address: our setting or their routing is wrong, no document is.
       return toEdgeFailure(response);
     case 422:
-      return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response) ?? DUPLICATE_SECONDS };
+      // Delays this call alone, so even a wrong header does not stop the service.
+      return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response, Infinity) ?? DUPLICATE_SECONDS };
     default:
       // 5xx may be a response of the API after it took the documents, also 503 and 504; a redirect or anything else
       // that is not published says nothing. The price of a wrong guess here is a tax document sent twice.

@@ -9,17 +9,20 @@ export const RETRY_AFTER_SECONDS_MAX = 900;
 export const THROTTLED_SECONDS = 60;
 
 /**
- * How long the authority asks us to wait: `Retry-After`, a number of seconds or an HTTP date; where a 429 has none that
- * can be read, `X-Rate-Limit-Reset`, the instant from which calls are taken again. Whole seconds from 1 to 900, or null
- * when neither says anything.
+ * Reads how long the authority asks us to wait: `Retry-After`, a number of seconds or an HTTP date; if a 429 has no
+ * readable one, `X-Rate-Limit-Reset`, the time from which calls are accepted again. Returns whole seconds from 1 to
+ * `secondsMax`, or null if neither is readable.
  */
-export function readRetryAfterSeconds(response: AuthorityResponse, now: Date = new Date()): number | null {
-  // A date is compared with the authority's own clock where it sent it, since ours may differ.
-  const sentAt = Date.parse(response.headers.date ?? '') || now.getTime();
+export function readRetryAfterSeconds(
+  response: AuthorityResponse,
+  secondsMax = RETRY_AFTER_SECONDS_MAX,
+): number | null {
+  // A date is compared with the authority's own clock if the response has it, because ours may differ.
+  const sentAt = Date.parse(response.headers.date ?? '') || Date.now();
   const asked = parseRetryAfter(response.headers['retry-after'], sentAt);
   // On other statuses it would only say when the window of the limits ends.
   const seconds = asked ?? (response.status === 429 ? secondsUntilReset(response.headers, sentAt) : null);
-  return seconds === null ? null : Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_SECONDS_MAX);
+  return seconds === null ? null : Math.min(Math.max(Math.ceil(seconds), 1), secondsMax);
 }
 
 function parseRetryAfter(header: string | undefined, sentAt: number): number | null {

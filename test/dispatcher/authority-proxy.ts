@@ -37,6 +37,8 @@ export class AuthorityProxy {
   readonly after = new Map<Api, Hook>();
   /** What a test makes of the authority's answers, from their text. */
   rewrite: ((text: string) => string) | null = null;
+  /** Headers that replace those of the authority's responses of a status. */
+  readonly headers = new Map<number, Readonly<Record<string, string>>>();
   /** The test's clock, seconds. */
   now: () => number = () => Date.now() / 1_000;
   private mode: ProxyMode = 'open';
@@ -147,7 +149,8 @@ export class AuthorityProxy {
     await after?.();
     const sent = this.rewrite === null ? text : Buffer.from(this.rewrite(text.toString()));
     const { 'content-length': _, ...headers } = Object.fromEntries(answered.headers);
-    response.writeHead(answered.status, { ...headers, 'Content-Length': sent.length }).end(sent);
+    const replaced = this.headers.get(answered.status);
+    response.writeHead(answered.status, { ...headers, ...replaced, 'Content-Length': sent.length }).end(sent);
   }
 }
 

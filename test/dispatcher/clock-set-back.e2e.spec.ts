@@ -166,7 +166,7 @@ const STORED_WAITS: readonly StoredWait[] = [
     store: `INSERT INTO authority_submission (${CALL}, next_look_at, resend_after)
             VALUES (${CALL_VALUES}, 'unknown', service_now(), 1, service_now(), service_now(), service_now(), ${AHEAD})`,
     read: `SELECT resend_after AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
-    longestSeconds: 3_600,
+    longestSeconds: 6_001,
   },
   {
     kind: 'the next poll after validation',

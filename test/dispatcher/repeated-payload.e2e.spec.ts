@@ -4,11 +4,14 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
-// The authority refuses a repeated payload with 422 and a Retry-After of up to ten minutes.
+// The authority refuses a repeated payload with 422 and a Retry-After, usually of up to ten minutes.
 
 const LOOKUP_SECONDS = 61;
 const RULE_SECONDS = 600;
 const LOOKUPS_AFTER_REFUSAL = 17;
+const HOUR_SECONDS = 3_600;
+/** Lookups end 115 minutes after the first send. */
+const LOOKUPS_UNTIL_OPERATOR = 115;
 const NO_SEARCH = { searchLagMs: 100 * 3_600 * 1_000 };
 
 let proxy: AuthorityProxy;
@@ -23,6 +26,7 @@ beforeEach(async () => {
   await proxy.service.control('settings', NO_SEARCH);
 });
 afterEach(async () => {
+  proxy.headers.clear();
   await proxy.service.control('settings', { searchLagMs: 0 });
   await advance(RULE_SECONDS);
   await proxy.service.settle();
@@ -59,6 +63,41 @@ it('sends a call that was refused with 422 again only after the Retry-After of t
   const [first, , third] = proxy.listCalls('submit', from);
   expect(third.atSeconds - first.atSeconds).toBeGreaterThanOrEqual(RULE_SECONDS);
   expect(third).toMatchObject({ status: 202, body: first.body });
+});
+
+it('waits for a Retry-After of an hour', async () => {
+  proxy.headers.set(422, { 'retry-after': String(HOUR_SECONDS) });
+  const { from } = await refusedAsRepeated([reference()]);
+  while (proxy.listCalls('submit', from).length < 3) {
+    await lookUp();
+    await proxy.service.tick('housekeeping');
+  }
+  const [, refused, third] = proxy.listCalls('submit', from);
+  // The time that the test itself takes passes for the service alone.
+  expect(third.atSeconds - refused.atSeconds).toBeGreaterThan(HOUR_SECONDS - LOOKUP_SECONDS);
+  expect(third.atSeconds - refused.atSeconds).toBeLessThan(HOUR_SECONDS + 2 * LOOKUP_SECONDS);
+});
+
+it.each([
+  ['two hours', 2 * HOUR_SECONDS],
+  ['thirty years', 999_999_999],
+])('leaves a call with a Retry-After of %s to an operator', async (_, seconds) => {
+  proxy.headers.set(422, { 'retry-after': String(seconds) });
+  const { from } = await refusedAsRepeated([reference()]);
+  for (let lookup = 1; lookup <= LOOKUPS_UNTIL_OPERATOR; lookup += 1) {
+    await lookUp();
+    await proxy.service.tick('housekeeping');
+  }
+  expect(proxy.listCalls('submit', from)).toHaveLength(2);
+  const [call] = await proxy.service.owner.query<object[]>(
+    'SELECT state, sends, next_look_at FROM authority_submission WHERE tenant_id = $1',
+    [tenant.tenantId],
+  );
+  expect(call).toEqual({ state: 'unknown', sends: 2, next_look_at: null });
+  // A call that is left to an operator never settles.
+  await proxy.service.owner.query('UPDATE authority_submission SET next_look_at = service_now() WHERE tenant_id = $1', [
+    tenant.tenantId,
+  ]);
 });
 
 it('waits for the Retry-After across a restart', async () => {

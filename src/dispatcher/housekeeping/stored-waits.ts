@@ -13,7 +13,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import { RETRY_SECONDS_MAX } from '../../document-events/deliver.loop.js';
 import { LONGEST_POLL_SECONDS, LONGEST_WATCH_SECONDS } from '../poll/poll-intervals.js';
-import { LOOKUP_SECONDS_MAX, RESEND_MINUTES_MAX, RESEND_PAUSE_SECONDS_MAX } from '../reconcile/reconcile-plan.js';
+import { LOOKUP_SECONDS_MAX, RESEND_WINDOW_SECONDS } from '../reconcile/reconcile-plan.js';
 import { FORMER_TAXPAYER_SECONDS, LONGEST_BLOCK_SECONDS } from '../tenant-queues.js';
 
 /** Stored waits of a kind that were longer than any that the service sets. */
@@ -45,8 +45,8 @@ function buildLongestWaits({ times }: Configuration): object {
     ),
     poll: Math.max(lease, LONGEST_POLL_SECONDS),
     watch: Math.max(lease, LONGEST_WATCH_SECONDS),
-    resend: RESEND_MINUTES_MAX * 60 + 1,
-    resendPause: Math.max(RETRY_AFTER_SECONDS_MAX, RESEND_PAUSE_SECONDS_MAX),
+    resend: RESEND_WINDOW_SECONDS,
+    resendPause: RESEND_WINDOW_SECONDS,
     login: LOGIN_LEASE_SECONDS,
     document: FORMER_TAXPAYER_SECONDS,
     event: RETRY_SECONDS_MAX,

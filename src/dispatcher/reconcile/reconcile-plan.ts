@@ -3,7 +3,9 @@ import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js'
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
 /** The authority accepts the same document again two hours after the first send. Resends end well before. */
-export const RESEND_MINUTES_MAX = 100;
+const RESEND_MINUTES_MAX = 100;
+/** A call is never sent again this long after its first send, so a longer pause has the same effect. */
+export const RESEND_WINDOW_SECONDS = RESEND_MINUTES_MAX * 60 + 1;
 /**
  * Lookups, a minute apart, that must miss a document after its last send before its absence counts. Elapsed time alone
  * never counts, because the database's clock may have jumped.
@@ -14,7 +16,7 @@ const LATE_LOOKUP_MINUTES = 5;
 
 /** Twice the time between two lookups: a resend is never sooner. */
 const RESEND_PAUSE_SECONDS = 120;
-export const RESEND_PAUSE_SECONDS_MAX = 3_600;
+const RESEND_PAUSE_SECONDS_MAX = 3_600;
 
 /** Computes the pause after a resend that the authority refused: 4, 8, 16 and 32 minutes, then an hour. */
 export function computeResendPauseSeconds(earlierSends: number): number {

@@ -25,7 +25,7 @@ import {
   postponeFormer,
   UNBLOCK,
 } from '../tenant-queues.js';
-import { computeResendPauseSeconds } from '../reconcile/reconcile-plan.js';
+import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from '../reconcile/reconcile-plan.js';
 import { type RefusedMember, splitOffRefused } from '../reconcile/reconcile.sql.js';
 import { freeBytes } from '../reconcile/release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
@@ -336,13 +336,14 @@ const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
   'supplier-refused',
 ]);
 
-/** The call arrived before. Lookups go on during the Retry-After, since they may already show it. */
+/** The call arrived before. Lookups continue during the Retry-After because they may already show its documents. */
 function buildDuplicateSettlement(
   { retryAfterSeconds }: Extract<SubmitOutcome, { kind: 'duplicate' }>,
   circumstances: SettleContext,
 ): Settlement {
   const unknown = buildUnknownSettlement('the authority has had this very call before', circumstances);
-  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + retryAfterSeconds * 1_000) };
+  const pauseSeconds = Math.min(retryAfterSeconds, RESEND_WINDOW_SECONDS);
+  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + pauseSeconds * 1_000) };
 }
 
 const NO_POLL = { submissionUid: null, nextLookupAt: null };
