@@ -4,6 +4,7 @@ import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto
 import { readAudit, invite, join, newEmail, organisation, type Problem } from '../support/people.js';
 import { Browser } from '../support/dashboard.js';
 import { startFileService } from '../support/file-service.js';
+import { until } from '../support/until.js';
 
 const service = await startFileService();
 
@@ -123,14 +124,13 @@ describe('the last owner', () => {
 
 /** Until so many statements wait for a lock. */
 async function waitersOn(count: number): Promise<void> {
-  for (let look = 0; look < 2_000; look += 1) {
+  await until(`${count} statements wait for a lock`, async () => {
     const [{ waiting }] = await service.owner.query<{ waiting: number }[]>(
       `SELECT count(*)::int AS waiting FROM pg_stat_activity
         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
     );
-    if (waiting >= count) return;
-  }
-  throw new Error('The calls did not come to wait');
+    return waiting >= count;
+  });
 }
 
 describe('who may', () => {

@@ -17,6 +17,7 @@ import { migrate } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { createLoops, registeredLoops, tickLoop } from './loops.js';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
+import { until } from './until.js';
 
 export interface ServiceOptions {
   /** `checkTotals` unless told otherwise: what this service builds adds up. */
@@ -158,11 +159,12 @@ export class TestService {
   async blockedBy(holder: QueryRunner): Promise<number> {
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as { pid: number }[];
     const waiting = `SELECT pid FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
-    for (let look = 0; look < POLLS_MAX; look += 1) {
-      const [blocked] = await this.owner.query<{ pid: number }[]>(waiting, [pid]);
-      if (blocked !== undefined) return blocked.pid;
-    }
-    throw new Error('No call came to wait for the lock');
+    let blocked: { pid: number }[] = [];
+    await until('a call waits for the lock', async () => {
+      blocked = await this.owner.query<{ pid: number }[]>(waiting, [pid]);
+      return blocked.length > 0;
+    });
+    return blocked[0].pid;
   }
 
   /** Runs every loop, with time moved on, until nothing is left to do. */
@@ -215,7 +217,6 @@ const STATES = /* sql */ `
          (SELECT json_agg(lane) FROM dispatch_lane lane) AS lanes, (SELECT json_agg(pace) FROM authority_pace pace) AS paces
     FROM document_transaction GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 
-const POLLS_MAX = 2_000;
 const ROUNDS_MAX = 60;
 const ROUND_SECONDS = 5;
 
