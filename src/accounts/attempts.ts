@@ -127,7 +127,8 @@ function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor:
       const details = { limit: LIMITS[kind].what, refusals: refused };
       await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'attempts.refused', subject, details });
     }
-    return Math.max(1, Math.ceil(seconds));
+    // A stored block is longer after the clock was set back, until the next housekeeping.
+    return Math.min(Math.max(1, Math.ceil(seconds)), LIMITS[kind].blockSecondsMax);
   });
 }
 

@@ -51,6 +51,17 @@ describe('a stranger who guesses passwords', () => {
     expect((await signIn(email, { from: attacker })).status).toBe(429);
   });
 
+  it('is told to wait a quarter of an hour at most after the clock was set back', async () => {
+    const office = newAddress();
+    await service.owner.query(
+      `INSERT INTO sign_in_throttle (subject, tries, blocked_until, updated_at)
+       VALUES ($1, 500, service_now() + interval '2 hours', service_now())`,
+      [`network ${office}`],
+    );
+    const { status, headers } = await signIn(newEmail(), { from: office });
+    expect([status, headers.get('retry-after')]).toEqual([429, '900']);
+  });
+
   it('does not hold up a browser in the same network that has signed in before', async () => {
     const { browser, email } = await signUp(service);
     const office = newAddress();

@@ -98,6 +98,23 @@ describe('an outage', () => {
     ]);
   });
 
+  it('is shown when no dispatcher has run since the clock was set back', async () => {
+    await service.owner.query(
+      `INSERT INTO housekeeping_task VALUES ('a', service_now() + interval '2 hours'), ('b', service_now() - interval '6 minutes')`,
+    );
+    expect(await readOutage()).toMatchObject({ code: 'not_running' });
+    await service.owner.query(`UPDATE housekeeping_task SET last_run_at = service_now() + interval '2 hours'`);
+    expect(await readOutage()).toMatchObject({ code: 'not_running' });
+    await service.owner.query(`UPDATE housekeeping_task SET last_run_at = service_now() WHERE name = 'b'`);
+    expect(await readOutage()).toBeNull();
+  });
+
+  it('begins no later than now', async () => {
+    await stop({ ...FAILING, since: 120 });
+    const { since } = (await readOutage()) ?? {};
+    expect(new Date(since ?? Infinity).getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
   it('holds an organisation in the queue, unless something of its own does that outlasts it', async () => {
     const tenant = await createTenant(service);
     await accept(service, tenant, [invoice()]);

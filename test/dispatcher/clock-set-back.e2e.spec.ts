@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { accept, type ApiResponse, cancel, createTenant, get, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -74,6 +74,32 @@ describe('a clock that was two hours ahead and is set back', () => {
     expect((await service.wireLog()).filter(({ number }) => number === referenceId)).toHaveLength(1);
   });
 
+  it('does not delay the lookup of a document that its submission does not show', async () => {
+    await service.advance(JUMP_SECONDS);
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
+    const batchId = await submitInvoice();
+    await service.tick('submit');
+    await service.advance(61);
+    await service.tick('poll');
+    await setBack(JUMP_SECONDS);
+    await work(HOUR_SECONDS);
+    expect((await readStatus(service, tenant, batchId)).status).toBe('Valid');
+  });
+
+  it('delays a TIN check by no longer than the share of its organisation', async () => {
+    const check = (): Promise<ApiResponse> =>
+      get(service, tenant, '/v1/einvoice/validate-taxpayer-tin/C25845632020?idType=BRN&idValue=201901234567');
+    await service.advance(JUMP_SECONDS);
+    expect((await check()).status).toBe(200);
+    await setBack(JUMP_SECONDS);
+    await service.owner.query('DELETE FROM taxpayer_check');
+    const { status, headers } = await check();
+    expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.toSatisfy((seconds) => seconds <= 5)]);
+    await service.tick('housekeeping');
+    await service.advance(61);
+    expect((await check()).status).toBe(200);
+  });
+
   it('is reported in the log with each kind of wait', async () => {
     await service.owner.query(
       `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
@@ -120,6 +146,13 @@ const STORED_WAITS: readonly StoredWait[] = [
     longestSeconds: 900,
   },
   {
+    kind: 'the beginning of a block of an authority API',
+    store: `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+            VALUES ($1::text || $2::text, 'sandbox', 'login', service_now(), service_now(), ${AHEAD}, 'client_refused')`,
+    read: `SELECT blocked_since AS until FROM authority_pace WHERE client_id = $1::text || $2::text`,
+    longestSeconds: 0,
+  },
+  {
     kind: 'the first row of an authority API',
     store: `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
             VALUES ($1::text || $2::text, 'sandbox', 'submit', service_now(), ${AHEAD})`,
@@ -139,6 +172,20 @@ const STORED_WAITS: readonly StoredWait[] = [
             SELECT $1, 'sandbox', 'submit', service_now(), ${AHEAD}, ${AHEAD}, 'authority_unavailable' WHERE $2::uuid IS NOT NULL`,
     read: `SELECT blocked_until AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 30,
+  },
+  {
+    kind: 'the beginning of a block of a tenant queue',
+    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+            SELECT $1, 'sandbox', 'submit', service_now(), service_now(), ${AHEAD}, 'not_appointed' WHERE $2::uuid IS NOT NULL`,
+    read: `SELECT blocked_since AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    longestSeconds: 0,
+  },
+  {
+    kind: 'the time since which documents cannot be sent',
+    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, unsendable_reason, unsendable_since, unsendable_version)
+            SELECT $1, 'sandbox', 'submit', service_now(), 'newer_build_needed', ${AHEAD}, 99 WHERE $2::uuid IS NOT NULL`,
+    read: `SELECT unsendable_since AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    longestSeconds: 0,
   },
   {
     kind: 'the turn of a tenant queue',
@@ -167,6 +214,13 @@ const STORED_WAITS: readonly StoredWait[] = [
             VALUES (${CALL_VALUES}, 'unknown', service_now(), 1, service_now(), service_now(), service_now(), ${AHEAD})`,
     read: `SELECT resend_after AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
     longestSeconds: 6_001,
+  },
+  {
+    kind: 'the beginning of a doubt',
+    store: `INSERT INTO authority_submission (${CALL}, next_look_at)
+            VALUES (${CALL_VALUES}, 'unknown', service_now(), 1, service_now(), ${AHEAD}, service_now())`,
+    read: `SELECT updated_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
+    longestSeconds: 0,
   },
   {
     kind: 'the next poll after validation',
@@ -248,7 +302,7 @@ const STORED_WAITS: readonly StoredWait[] = [
 describe('housekeeping', () => {
   it('limits a cancellation to the lease of its call', async () => {
     const batchId = await submitInvoice();
-    await work(120);
+    await work(300);
     const { documents } = await readStatus(service, tenant, batchId);
     await cancel(service, tenant, { documentId: documents[0].documentId });
     await putOff('document_cancellation');

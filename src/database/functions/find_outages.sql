@@ -1,5 +1,6 @@
 -- What keeps documents of all organisations from their outcome now (docs/decisions/0098-what-an-outage-is.md), the
--- gravest first; without an environment it is both. Reads two tables of a few rows each. Runs as the owner: members see
+-- gravest first; without an environment it is both. Reads two tables of a few rows each. A task that ran in the future
+-- ran before the clock was set back, which does not show that a dispatcher runs now. Runs as the owner: members see
 -- it, whose role reads nothing of the dispatchers.
 CREATE OR REPLACE FUNCTION find_outages()
 RETURNS TABLE (environment text, code text, since timestamptz, until timestamptz, stops text[])
@@ -21,12 +22,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
       FROM authority_pace p CROSS JOIN clock c
      WHERE p.api IN ('login', 'submit', 'cancel', 'getSubmission', 'details', 'search') AND p.blocked_since IS NOT NULL),
   outage AS (
-    SELECT NULL AS environment, 'not_running' AS code, max(last_run_at) AS since, NULL::timestamptz AS until,
-           '{send,outcome,cancel}'::text[] AS stops
-      FROM housekeeping_task
-    HAVING max(last_run_at) <= (SELECT now FROM clock) - interval '5 minutes'
+    SELECT NULL AS environment, 'not_running' AS code, coalesce(max(h.last_run_at), min(h.now)) AS since,
+           NULL::timestamptz AS until, '{send,outcome,cancel}'::text[] AS stops
+      FROM (SELECT c.now, CASE WHEN t.last_run_at <= c.now + interval '1 minute' THEN t.last_run_at END AS last_run_at
+              FROM housekeeping_task t CROSS JOIN clock c) h
+    HAVING count(*) > 0 AND coalesce(max(h.last_run_at), '-infinity') <= min(h.now) - interval '5 minutes'
      UNION ALL
-    SELECT s.environment, s.code, min(s.blocked_since), CASE s.code WHEN 'call_budget' THEN max(s.blocked_until) END,
+    SELECT s.environment, s.code, least(min(s.blocked_since), (SELECT now FROM clock)), CASE s.code WHEN 'call_budget' THEN max(s.blocked_until) END,
            array_agg(DISTINCT stop.part)
       FROM stopped s CROSS JOIN LATERAL unnest(s.stops) AS stop (part)
      WHERE s.code IS NOT NULL GROUP BY s.environment, s.code

@@ -1,6 +1,7 @@
 -- Limits each stored wait to the longest that the service sets itself, and returns what was longer: after the clock was
 -- ahead and has been set back, the stored instants would stop the service until that time comes again. p_longest has
--- the seconds of each kind of wait, p_calls those of each API of the authority. A minute of tolerance covers what is
+-- the seconds of each kind of wait, p_calls those of each API of the authority. The beginning of a wait is never later than
+-- the present. A minute of tolerance covers what is
 -- written while this runs. Never waits for a lock; the next run finds the skipped rows. Runs as the owner, because no
 -- role of the service may change all of these tables.
 CREATE OR REPLACE FUNCTION limit_stored_waits(p_longest jsonb, p_calls jsonb)
@@ -24,14 +25,14 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT p.client_id, p.environment, p.api, greatest(p.next_at, p.blocked_until) AS until, c.slot, b.block
+    SELECT p.client_id, p.environment, p.api, greatest(p.next_at, p.blocked_until, p.blocked_since) AS until, c.slot, b.block
       FROM authority_pace p
       JOIN (SELECT j.environment, j.api, make_interval(secs => j."slotSeconds") AS slot
               FROM jsonb_to_recordset(p_calls) AS j (environment text, api text, "slotSeconds" float8)) c
         ON c.environment = p.environment AND c.api = p.api
      CROSS JOIN LATERAL (
        SELECT make_interval(secs => coalesce((p_longest->'callBlocks'->>p.blocked_reason)::float8, 0)) AS block) b
-     WHERE p.next_at > v_late + c.slot OR p.blocked_until > v_late + b.block
+     WHERE p.next_at > v_late + c.slot OR p.blocked_until > v_late + b.block OR p.blocked_since > v_late
        FOR UPDATE OF p SKIP LOCKED),
   limited AS (
     UPDATE authority_pace p
@@ -59,16 +60,18 @@ BEGIN
   -- An organisation that was served in the future would otherwise be served after all others until then.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT l.tenant_id, l.environment, l.operation, greatest(l.blocked_until, l.served_at) AS until, b.block
+    SELECT l.tenant_id, l.environment, l.operation, b.block,
+           greatest(l.blocked_until, l.served_at, l.blocked_since, l.unsendable_since) AS until
       FROM dispatch_lane l
      CROSS JOIN LATERAL (
        SELECT make_interval(secs => coalesce((p_longest->'queueBlocks'->>l.blocked_reason)::float8, 0)) AS block) b
      WHERE l.blocked_until > v_late + b.block OR l.served_at > v_late OR l.floor_due_at > v_late
+        OR l.blocked_since > v_late OR l.unsendable_since > v_late
      LIMIT v_rows FOR UPDATE OF l SKIP LOCKED),
   limited AS (
     UPDATE dispatch_lane l
        SET blocked_until = least(l.blocked_until, v_now + s.block), blocked_since = least(l.blocked_since, v_now),
-           served_at = least(l.served_at, v_now),
+           unsendable_since = least(l.unsendable_since, v_now), served_at = least(l.served_at, v_now),
            floor_due_at = CASE WHEN l.floor_due_at > v_late THEN '-infinity' ELSE l.floor_due_at END
       FROM stored s WHERE l.tenant_id = s.tenant_id AND l.environment = s.environment AND l.operation = s.operation
     RETURNING s.until)
@@ -125,13 +128,14 @@ BEGIN
   -- authority accepts the same documents again two hours after the first send.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT c.tenant_id, c.id, greatest(c.sent_at, c.resend_after) AS until FROM authority_submission c
-     WHERE c.state = 'unknown' AND (c.sent_at > v_late OR c.resend_after > v_late + v_resend_pause)
+    SELECT c.tenant_id, c.id, greatest(c.sent_at, c.resend_after, c.updated_at) AS until FROM authority_submission c
+     WHERE c.state = 'unknown'
+       AND (c.sent_at > v_late OR c.resend_after > v_late + v_resend_pause OR c.updated_at > v_late)
      LIMIT v_rows FOR UPDATE SKIP LOCKED),
   limited AS (
     UPDATE authority_submission c
        SET sent_at = CASE WHEN c.sent_at > v_late THEN v_now - v_resend ELSE c.sent_at END,
-           resend_after = least(c.resend_after, v_now + v_resend_pause)
+           resend_after = least(c.resend_after, v_now + v_resend_pause), updated_at = least(c.updated_at, v_now)
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
   SELECT 'calls in doubt', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;

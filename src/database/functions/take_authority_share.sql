@@ -18,6 +18,11 @@ BEGIN
     WHERE s.holder = ANY (p_holders) AND s.environment = p_environment AND s.api = p_api
     ORDER BY array_position(p_holders, s.holder) FOR UPDATE;
   v_now := service_now();
+  -- A longer wait than this function sets was stored before the clock was set back.
+  UPDATE authority_share s SET next_at = v_now + h.longest
+    FROM (SELECT g.holder, make_interval(secs => g.gap + CASE g.holder WHEN v_last THEN p_within ELSE 0 END) AS longest
+            FROM unnest(p_holders, p_gaps) AS g (holder, gap)) h
+   WHERE s.holder = h.holder AND s.environment = p_environment AND s.api = p_api AND s.next_at > v_now + h.longest;
   SELECT s.holder, extract(epoch FROM s.next_at - v_now) INTO refused_by, wait_seconds FROM authority_share s
    WHERE s.holder = ANY (p_holders) AND s.environment = p_environment AND s.api = p_api
      AND s.next_at > v_now + make_interval(secs => CASE s.holder WHEN v_last THEN p_within ELSE 0 END)

@@ -164,7 +164,7 @@ export class PollLoop implements Loop {
       return (owned.get(facts?.authorityUuid ?? '') ?? transactionId) === transactionId;
     });
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
-    const missingSince = absent.length === 0 ? null : (submission.missingSince ?? now);
+    const missingSince = absent.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
     if (isMissedForLong(submission, missingSince, now)) await this.lookUp(tx, submission, { overdue: absent, now });
     // Another poll or a person may have decided it since it was read.
     for (const transactionId of await lockFollowed(tx, submission, disputed)) {
@@ -230,6 +230,11 @@ export class PollLoop implements Loop {
 function isMissedForLong({ polls }: FollowedSubmission, missingSince: Date | null, now: Date): boolean {
   if (missingSince === null || polls < POLLS_BEFORE_ALARM) return false;
   return now.getTime() - missingSince.getTime() >= MISSED_SECONDS * 1_000;
+}
+
+/** A stored time is in the future after the clock was set back. */
+function getEarlier(stored: Date, now: Date): Date {
+  return stored < now ? stored : now;
 }
 
 /** Whether a response about the submission shows nothing that may be this document. */
