@@ -1,14 +1,16 @@
 import type { ApiResponse } from './client.js';
 import { until } from './until.js';
 
+const BUSY = ['service_unavailable', 'large_body_not_processed'];
+
 /**
- * The response to a call that is made again, with the same idempotency-key, for as long as the service says that its
- * database keeps it waiting: on a busy machine that is no answer to what a test asks.
+ * Repeats a call, with the same idempotency-key, while the service responds that it has to wait too long for its
+ * database or for a worker thread. On a busy machine, such a response says nothing about what a test asks.
  */
 export async function retryWhileBusy(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   let response = await call();
-  await until('the database answers in time', async () => {
-    if (response.status !== 503 || response.body.code !== 'service_unavailable') return true;
+  await until('the service is less busy', async () => {
+    if (response.status !== 503 || !BUSY.includes(String(response.body.code))) return true;
     response = await call();
     return false;
   });
