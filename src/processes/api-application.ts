@@ -91,7 +91,6 @@ export async function createApi(
   application.useGlobalFilters(new ErrorFilter());
   addHooks(application, logger);
   ignoreUnknownExpectations(adapter.getInstance());
-  closeSilentConnections(adapter.getInstance());
   serveApiDescription(application);
   await servePages(adapter.getInstance());
   serveDocsSite(adapter.getInstance());
@@ -144,11 +143,12 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
   const drain = application.get(DrainService);
   const listMethods = recordMethods(fastify);
   let isClosing = false;
+  fastify.server.on('connection', (connection: Socket) => drain.addConnection(connection));
   traceRequests(fastify, application.get(Tracing));
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     drain.closeConnections();
-    endConnections(fastify.server);
+    endConnections(fastify.server, drain);
     done();
   });
   const identify = async (request: FastifyRequest): Promise<void> => {
@@ -201,35 +201,13 @@ const IDLE_CHECK_MS = 500;
  * Closes each connection as soon as it is idle, and all of them after a time limit. Node keeps a connection open whose
  * response began before the stop, and does not limit the time of a request any more once the server closes.
  */
-function endConnections(server: Server): void {
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS).unref();
+function endConnections(server: Server, drain: DrainService): void {
+  drain.closeIdleConnections();
+  const idle = setInterval(() => drain.closeIdleConnections(), IDLE_CHECK_MS).unref();
   const all = setTimeout(() => server.closeAllConnections(), REQUESTS_MS_MAX).unref();
   server.once('close', () => {
     clearInterval(idle);
     clearTimeout(all);
-  });
-}
-
-/** Connections that are noted between two looks at which of them have closed or sent something. */
-const SILENT_SOCKETS_TIDY = 100;
-
-/**
- * When the API stops, Node closes idle connections; one that has sent nothing yet, as clients open them in advance, it
- * takes for busy, and waits for its request as long as for any.
- */
-function closeSilentConnections(fastify: FastifyInstance): void {
-  const sockets = new Set<Socket>();
-  let tidyAt = SILENT_SOCKETS_TIDY;
-  fastify.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    if (sockets.size < tidyAt) return;
-    // A listener for each would be a third of a kilobyte of each connection, of which thousands wait.
-    for (const each of sockets) if (each.destroyed || each.bytesRead > 0) sockets.delete(each);
-    tidyAt = sockets.size + SILENT_SOCKETS_TIDY;
-  });
-  fastify.addHook('preClose', (done) => {
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    done();
   });
 }
 

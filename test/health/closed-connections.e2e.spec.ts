@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DrainService, RESPONSES_TIDY } from '../../src/health/drain.service.js';
+import { ADDED_UNTIL_TIDY, DrainService } from '../../src/health/drain.service.js';
 import { startFileService } from '../support/file-service.js';
 import { openConnection } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
@@ -8,7 +8,7 @@ const service = await startFileService();
 
 it('an API forgets the responses to clients that close their connections', async () => {
   const { responses } = Object(service.api.get(DrainService)) as { responses: ReadonlySet<unknown> };
-  const connections = Array.from({ length: 3 * RESPONSES_TIDY }, () => openConnection(service));
+  const connections = Array.from({ length: 3 * ADDED_UNTIL_TIDY }, () => openConnection(service));
   await Promise.all(
     connections.map(async (connection) => {
       connection.begin('POST', '/api/dashboard/sign-in', { 'Content-Type': 'application/json', 'Content-Length': 100 });
@@ -18,7 +18,7 @@ it('an API forgets the responses to clients that close their connections', async
   );
   await until('few responses are left', async () => {
     await fetch(`${service.url}/health/live`);
-    return responses.size <= RESPONSES_TIDY;
+    return responses.size <= ADDED_UNTIL_TIDY;
   });
-  expect(responses.size).toBeLessThanOrEqual(RESPONSES_TIDY);
+  expect(responses.size).toBeLessThanOrEqual(ADDED_UNTIL_TIDY);
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTenant, request } from '../support/client.js';
+import { type ApiResponse, createTenant, request } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { organisation } from '../support/people.js';
-import { openConnection } from '../support/raw-connection.js';
+import { openConnection, type RawConnection } from '../support/raw-connection.js';
 import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -17,6 +17,34 @@ async function beginStop(service: TestService): Promise<{ readonly stopped: Prom
   const stopped = service.stop();
   await until('the API closes its port', () => !(service.api.getHttpServer() as { listening: boolean }).listening);
   return { stopped };
+}
+
+interface Upload {
+  readonly connection: RawConnection;
+  /** Sends the last byte and returns the response. */
+  finish(): Promise<ApiResponse>;
+}
+
+/** Sends a submit without its last byte. */
+async function beginUpload(service: TestService, apiKey: string): Promise<Upload> {
+  const documents = [invoice()];
+  const body = JSON.stringify({ submission_type: 'non-consolidated', documents, ignored: 'x'.repeat(LARGE_BYTES) });
+  const connection = openConnection(service);
+  connection.begin('POST', '/api/v1/einvoice/submit', {
+    'X-API-Key': apiKey,
+    'idempotency-key': 'during-the-stop',
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  });
+  connection.write(body.slice(0, -1));
+  await connection.arrived();
+  return {
+    connection,
+    finish: () => {
+      connection.write(body.slice(-1));
+      return connection.response();
+    },
+  };
 }
 
 // A connection that stays open would hold up the stop for the 75 seconds of its keep-alive timeout, and fail these tests.
@@ -33,25 +61,34 @@ describe('an API that stops', { timeout: 60_000 }, () => {
     await closed;
   });
 
+  it.each([
+    ['that has sent half of its first request head', ''],
+    ['that has sent half of a request head after a response', 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('closes a connection %s, while an upload is in progress', async (_, earlier) => {
+    const service = await TestService.start();
+    const { apiKey } = await createTenant(service);
+    const upload = await beginUpload(service, apiKey);
+    const half = openConnection(service);
+    if (earlier !== '') {
+      half.write(earlier);
+      expect((await half.response()).status).toBe(200);
+    }
+    half.write('GET /api/health/live HTTP/1.1\r\nHost:');
+    await half.arrived();
+    const { stopped } = await beginStop(service);
+    await half.closed();
+    expect((await upload.finish()).status).toBe(200);
+    await stopped;
+  });
+
   it('closes the connection of an upload in progress with its response', async () => {
     const service = await TestService.start();
     const { apiKey } = await createTenant(service);
-    const documents = [invoice()];
-    const body = JSON.stringify({ submission_type: 'non-consolidated', documents, ignored: 'x'.repeat(LARGE_BYTES) });
-    const connection = openConnection(service);
-    connection.begin('POST', '/api/v1/einvoice/submit', {
-      'X-API-Key': apiKey,
-      'idempotency-key': 'during-the-stop',
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-    });
-    connection.write(body.slice(0, -1));
-    await connection.arrived();
+    const upload = await beginUpload(service, apiKey);
     const { stopped } = await beginStop(service);
-    connection.write(body.slice(-1));
-    const { status, headers } = await connection.response();
+    const { status, headers } = await upload.finish();
     expect([status, headers.get('connection')]).toEqual([200, 'close']);
-    await connection.closed();
+    await upload.connection.closed();
     await stopped;
   });
 
