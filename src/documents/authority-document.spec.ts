@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compileShape } from '../validation/shape.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument, mapSources } from './authority-document.js';
-import { COMPUTED_TOTALS, DocumentDto, LineItemDto } from './dto/document.dto.js';
+import { COMPUTED_TOTALS, DocumentDto } from './dto/document.dto.js';
+import { LineItemDto } from './dto/line-item.dto.js';
 import { RelatedInvoiceDto } from './dto/related-invoice.dto.js';
 import { RecipientDto } from './dto/recipient.dto.js';
 import { ID_TYPES } from './identity.js';
@@ -85,6 +86,7 @@ const LINE_FIELDS: Fields<LineItem> = {
   lineTotal: true,
   taxAmount: true,
   exemptedTaxAmount: true,
+  taxRate: true,
   unitTax: true,
   taxType: true,
   taxExemptionReason: true,
@@ -125,6 +127,7 @@ const KINDS = [
   'army-buyer',
   'multi-line',
   'unit-taxes',
+  'tax-rates',
   'payload-1',
 ] as const;
 
@@ -212,10 +215,11 @@ describe('buildAuthorityDocument', () => {
     const declared = [DocumentDto, RecipientDto, LineItemDto, RelatedInvoiceDto].flatMap((dto) => [
       ...compileShape(dto).members,
     ]);
-    // Buyer and parent are reached by their parts, and the kind of the buyer by the kind of its id. Totals are compared.
+    // Buyer and parent are reached by their parts, the kind of the buyer by the kind of its id, and a rate by its first
+    // spelling. Totals are compared.
     const totals: readonly string[] = COMPUTED_TOTALS.flat();
     const unreached = declared.filter((member) => !reached.has(member) && !totals.includes(member));
-    expect(unreached).toEqual(['recipient', 'relatedInvoice', 'entity_type', 'entityType']);
+    expect(unreached).toEqual(['recipient', 'relatedInvoice', 'entity_type', 'entityType', 'tax_rate']);
   });
 
   it.each(KINDS)('is minified JSON with raw UTF-8: %s', (name) => {
@@ -289,7 +293,9 @@ describe('buildAuthorityDocument', () => {
     ['06 for a line without tax', { taxAmount: 0 }, '06', 0],
     ['the tenant’s default for a line with tax', { taxAmount: 15.2 }, '02', 8],
     ['the line’s own first', { taxAmount: 0, taxType: '01' }, '01', 0],
-    ['a percentage with two decimals, rounded', { taxAmount: 10, lineTotal: 30 }, '02', 33.33],
+    ['a percentage with two decimals, rounded', { taxAmount: 10, lineTotal: 3000 }, '02', 0.33],
+    ['the stated rate', { taxAmount: 14.73, taxRate: 7.75 }, '02', 7.75],
+    ['the default for a stated rate whose tax rounds to 0', { taxAmount: 0, lineTotal: 0.05, taxRate: 6 }, '02', 6],
     ['0 per cent on a line of 0', { taxAmount: 1, lineTotal: 0 }, '02', 0],
     ['a half rounded away from zero', { taxAmount: 0.25, lineTotal: 2000 }, '02', 0.01],
   ])('taxes by %s', (_title, line, taxType, percent) => {

@@ -21,6 +21,7 @@ import { DOCUMENT_TYPE_ROWS } from './document-types.js';
 import type { InvoicePeriod } from './issue-time.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
 import { toRinggit } from './rounding.js';
+import { choosePercents } from './tax-percent.js';
 import { computeTotals } from './totals.js';
 
 /** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
@@ -78,6 +79,7 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
   const { code } = DOCUMENT_TYPE_ROWS[document.documentType];
   const totals = computeTotals(document);
   const lines = document.lineItems.map((line) => ({ line, codes: chooseLineCodes(line, document, supplier) }));
+  const percents = choosePercents(lines);
   const issuedAt = input.issuedAt.toISOString();
   return {
     ID: element(document.referenceId, '/referenceId'),
@@ -94,7 +96,7 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
     AllowanceCharge: buildDiscount(document.totalDiscountAmount, 'Discount', '/totalDiscountAmount'),
     TaxTotal: documentTax(toRinggit(totals.totalTaxAmount), computeTaxSubtotals(lines)),
     LegalMonetaryTotal: monetaryTotal(totals),
-    InvoiceLine: lines.map(({ line, codes }, index) => invoiceLine(line, codes, index + 1)),
+    InvoiceLine: lines.map((line, index) => invoiceLine({ ...line, percent: percents[index] }, index + 1)),
   };
 }
 

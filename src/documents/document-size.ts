@@ -39,6 +39,10 @@ const SHORTEST_SUPPLIER: Supplier = {
 // brings along.
 const SUBTOTAL_BYTES_MAX = 600;
 
+// With a default of one letter, `E`, every line is a byte shorter. Which lines share a type decides their percentage:
+// `5` may be `12.25` with another default.
+const LINE_BYTES_BY_DEFAULT_MAX = 1 + 5;
+
 type SizeProblem = Omit<Problem, 'pointer'>;
 
 /** Whether the document must be measured with its issuer; false for nearly all, at the cost of a comparison. */
@@ -56,8 +60,7 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
     parentAuthorityUuid: '',
     version: '1.0',
   });
-  // With a default of one letter, `E`, every line is a byte shorter.
-  const bytesMin = built.length - SUBTOTAL_BYTES_MAX - document.lineItems.length;
+  const bytesMin = built.length - SUBTOTAL_BYTES_MAX - LINE_BYTES_BY_DEFAULT_MAX * document.lineItems.length;
   if (bytesMin <= DOCUMENT_BYTES_MAX) return null;
   return buildTooLarge(document, `at least ${groupDigits(bytesMin)}`, countLinesWithin(document, 0));
 }

@@ -66,6 +66,11 @@ export interface LineItem {
    * charged.
    */
   readonly exemptedTaxAmount?: number | undefined;
+  /**
+   * The caller's rate in percent (docs/rules.md#tax-rate). Left out of lines without one, and by builds of payload
+   * version 3.
+   */
+  readonly taxRate?: number | undefined;
   /** Left out where the tax is a percentage. */
   readonly unitTax?: UnitTax | undefined;
   readonly taxType: string | null;

@@ -11,9 +11,10 @@ type Upcast = (payload: unknown) => unknown;
  * Version 2 tells exempted tax from charged tax, and knows taxes by unit; what does not apply is left out. So a payload
  * of version 1 is one of version 2 as it stands, with the tax of a line of type `E` charged: such a document keeps the
  * totals that its status shows. It is a version all the same, because an older build would charge what version 2
- * exempts. Version 3 has payment terms, which an older build would leave out of the authority's document.
+ * exempts. Version 3 has payment terms, which an older build would leave out of the authority's document. Version 4 has
+ * the stated tax rate of a line, which an older build would derive from the tax.
  */
-const UPCASTS: readonly Upcast[] = [(payload) => payload, (payload) => payload];
+const UPCASTS: readonly Upcast[] = [(payload) => payload, (payload) => payload, (payload) => payload];
 
 /** The form in which payloads are stored today. */
 export const PAYLOAD_VERSION = UPCASTS.length + 1;

@@ -1,8 +1,23 @@
 import { type Decimal, toDecimal } from '../common/decimal.js';
-import { divideRounded, roundMoney, toSen } from './rounding.js';
+import type { LineCodes } from './authority-document/line-defaults.js';
+import { divideRounded, roundMoney, toRinggit, toSen } from './rounding.js';
 import type { LineItem } from './simplified-document.js';
 
+// The percentage that is stated for the tax of a line (docs/rules.md#tax-rate).
+
 type Taxed = Pick<LineItem, 'taxAmount' | 'lineTotal'>;
+
+/** A line with the tax type that is stated for it. */
+interface TypedLine {
+  readonly line: LineItem;
+  readonly codes: Pick<LineCodes, 'taxType'>;
+}
+
+/** Rates in use in Malaysia. They come before the percentages that are nearest to the quotient. */
+const USUAL_PERCENTS: readonly number[] = [0, 5, 6, 8, 10];
+
+/** Whole, half and quarter percentages. */
+const PARTS_OF_PERCENT: readonly number[] = [1, 2, 4];
 
 const HUNDRED = toDecimal(100);
 
@@ -10,11 +25,36 @@ const HUNDRED = toDecimal(100);
 const WHOLE = 10_000;
 const PERCENT_UNITS = WHOLE / 100;
 
+/** round2(lineTotal × percent ÷ 100) in ringgit, for a percentage with at most two decimals. */
+export function computeTax(lineTotal: number, percent: number): number {
+  // A percentage has as many decimals as money.
+  const product = toSen(lineTotal) * toSen(percent);
+  if (Number.isSafeInteger(product)) return toRinggit(divideRounded(product, WHOLE));
+  return Number(roundMoney(toDecimal(lineTotal).times(toDecimal(percent)).div(HUNDRED)));
+}
+
 /**
- * The percentage that is stated for a line's tax: round2(tax ÷ line total × 100), and 0 for a line of 0
- * (docs/rules.md#authority-document).
+ * Returns the percentage of each line: the stated rate, else the first candidate that gives the tax of all lines of the
+ * type, else the first that gives the tax of the line, else the quotient. Returns null for a tax by unit, and for
+ * exempted tax without a stated rate.
  */
-export function computePercent({ taxAmount, lineTotal }: Taxed): number | Decimal {
+export function choosePercents(lines: readonly TypedLine[]): (number | Decimal | null)[] {
+  const commonByType = findCommonPercents(lines);
+  return lines.map(({ line, codes }) => {
+    if (line.taxRate !== undefined) return line.taxRate;
+    if (!isRateDerived(line)) return null;
+    if (line.lineTotal === 0) return 0;
+    return commonByType.get(codes.taxType) ?? findPercent(line) ?? computeQuotient(line);
+  });
+}
+
+/** Returns the first candidate that gives the tax of the line, or undefined if none does. */
+export function findPercent(line: Taxed): number | undefined {
+  return USUAL_PERCENTS.find(isFor(line)) ?? (line.lineTotal === 0 ? undefined : listNearest(line).find(isFor(line)));
+}
+
+/** round2(tax ÷ lineTotal × 100), and 0 for a line of 0. */
+export function computeQuotient({ taxAmount, lineTotal }: Taxed): number | Decimal {
   if (lineTotal === 0) return 0;
   const dividend = toSen(taxAmount) * WHOLE;
   if (Number.isSafeInteger(dividend)) return divideRounded(dividend, toSen(lineTotal)) / PERCENT_UNITS;
@@ -22,20 +62,39 @@ export function computePercent({ taxAmount, lineTotal }: Taxed): number | Decima
   return roundMoney(toDecimal(taxAmount).times(HUNDRED).div(toDecimal(lineTotal)));
 }
 
-/**
- * Whether the percentage that is stated gives the tax, be half a sen rounded up or down. No other percentage of two
- * decimals comes closer to the tax.
- */
-export function isPercentExact(line: Taxed): boolean {
-  const { taxAmount, lineTotal } = line;
-  // Up to RM 100 a step of a percentage is at most a sen, and so leaves out no tax.
-  if (taxAmount === 0 || (lineTotal > 0 && lineTotal <= 100)) return true;
-  const percent = toSen(Number(computePercent(line)));
-  const stated = percent * toSen(lineTotal);
-  const sent = toSen(taxAmount) * WHOLE;
-  const difference =
-    Number.isSafeInteger(stated) && Number.isSafeInteger(sent)
-      ? stated - sent
-      : Number(BigInt(percent) * BigInt(toSen(lineTotal)) - BigInt(toSen(taxAmount)) * BigInt(WHOLE));
-  return 2 * Math.abs(difference) <= WHOLE;
+function findCommonPercents(lines: readonly TypedLine[]): ReadonlyMap<string, number | undefined> {
+  const linesByType = new Map<string, LineItem[]>();
+  for (const { line, codes } of lines) {
+    // Any percentage gives the tax of a line of 0.
+    if (!isRateDerived(line) || line.lineTotal === 0) continue;
+    const ofType = linesByType.get(codes.taxType);
+    if (ofType === undefined) linesByType.set(codes.taxType, [line]);
+    else ofType.push(line);
+  }
+  return new Map(Array.from(linesByType, ([taxType, ofType]) => [taxType, findCommonPercent(ofType)]));
+}
+
+/** Returns the first candidate of any of the lines that gives the tax of all of them. */
+function findCommonPercent(lines: readonly LineItem[]): number | undefined {
+  const nearest = lines.map(listNearest);
+  const candidates = new Set([
+    ...USUAL_PERCENTS,
+    ...PARTS_OF_PERCENT.flatMap((_, position) => nearest.map((ofLine) => ofLine[position])),
+  ]);
+  return lines.reduce((left, line) => left.filter(isFor(line)), [...candidates]).at(0);
+}
+
+/** The whole, the half and the quarter percentage nearest to the quotient. */
+function listNearest({ taxAmount, lineTotal }: Taxed): number[] {
+  const quotient = (100 * toSen(taxAmount)) / toSen(lineTotal);
+  return PARTS_OF_PERCENT.map((parts) => Math.round(quotient * parts) / parts);
+}
+
+/** Tests whether a percentage is the stated rate of the line or, without one, gives its tax. */
+function isFor({ taxRate, taxAmount, lineTotal }: Taxed & Pick<LineItem, 'taxRate'>): (percent: number) => boolean {
+  return (percent) => (taxRate === undefined ? computeTax(lineTotal, percent) === taxAmount : percent === taxRate);
+}
+
+function isRateDerived({ unitTax, exemptedTaxAmount }: LineItem): boolean {
+  return unitTax === undefined && exemptedTaxAmount === undefined;
 }

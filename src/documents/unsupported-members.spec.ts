@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileShape } from '../validation/shape.js';
 import { loadUnsupportedMembers } from './code-lists.js';
-import { DocumentDto, LineItemDto } from './dto/document.dto.js';
+import { DocumentDto } from './dto/document.dto.js';
+import { LineItemDto } from './dto/line-item.dto.js';
 import { RecipientDto } from './dto/recipient.dto.js';
 import { classifyMember, findUnsupported } from './unsupported-members.js';
 

@@ -30,6 +30,7 @@ const MONEY_MEMBERS: Readonly<Record<string, string>> = {
   discount: 'a discount on the whole document is totalDiscountAmount; a discount on a line is a field of that line',
   lineTotal: 'lineTotal is a field of a line: send it there',
   taxAmount: 'taxAmount is a field of a line: send the tax of each line there',
+  taxRate: 'taxRate is a field of a line: send the rate of each line there, in percent',
   taxPerUnit: 'taxPerUnit is a field of a line: send it there',
   taxUnitCount: 'taxUnitCount is a field of a line: send it there',
   taxType: 'taxType is a field of a line: send the type of the tax of each line there',

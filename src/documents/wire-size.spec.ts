@@ -45,6 +45,7 @@ const LINE: Every<LineItem> = {
   lineTotal: fc.oneof(fc.constant(0.01), sen),
   taxAmount: fc.oneof(fc.constant(0), sen),
   exemptedTaxAmount: fc.option(sen, { nil: undefined }),
+  taxRate: fc.option(fc.constantFrom(0, 6, 99.99, 100), { nil: undefined }),
   unitTax: fc.option(fc.record({ taxPerUnit: fine, unitCount: fine }), { nil: undefined }),
   taxType: fc.option(fc.constantFrom('01', '02', '03', '04', '05', '06', 'E')),
   taxExemptionReason: fc.option(generateText(300)),

@@ -1,6 +1,7 @@
 import { quote } from '../common/canonical-json.js';
 import { toDecimal, formatPlain } from '../common/decimal.js';
 import { buildAuthorityDocument } from './authority-document.js';
+import { needsDefaultTaxType } from './authority-document/line-defaults.js';
 import { DOCUMENT_TYPES } from './document-types.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type {
@@ -51,8 +52,8 @@ const AMOUNT_BYTES_MAX = 13 + MONEY_BYTES_BESIDE_RINGGIT;
 const HEADER_NUMBER_BYTES_MAX = 7 * AMOUNT_BYTES_MAX;
 const SUBTOTAL_NUMBER_BYTES_MAX = 2 * AMOUNT_BYTES_MAX;
 
-// A tax up to the line's total is `100` or at most `99.99` per cent; the greatest is 10^13 on 0.01, 10^17 with
-// decimals.
+// Only a percentage below 100 gives a tax below the line's total, at most `99.99`. The greatest is 10^13 on 0.01, 10^17
+// with decimals.
 const PERCENT_BYTES_USUAL = 5;
 const PERCENT_BYTES_MAX = 18 + MONEY_BYTES_BESIDE_RINGGIT;
 
@@ -112,7 +113,7 @@ export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
       texts.push(line.taxExemptionReason);
       exemptionReasons.add(line.taxExemptionReason);
     }
-    taxTypes.add(line.taxType ?? (line.taxAmount === 0 ? 'none' : 'default'));
+    taxTypes.add(line.taxType ?? (needsDefaultTaxType(line) ? 'default' : 'none'));
   }
   // The summary has one subtotal for each type and states one of the reasons.
   bytes += taxTypes.size * (SKELETON.subtotal + SUBTOTAL_NUMBER_BYTES_MAX);
@@ -164,7 +165,8 @@ function estimatePriceExtensionBytesMax(line: LineItem): number {
 
 // The skeleton of a line has a percentage.
 function estimateRateBytesMax({ unitTax, taxAmount, lineTotal }: LineItem): number {
-  if (unitTax === undefined) return taxAmount <= lineTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
+  const isBelowTotal = taxAmount === 0 || taxAmount < lineTotal;
+  if (unitTax === undefined) return isBelowTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
   return SKELETON.unitTax + numberBytes(unitTax.taxPerUnit) + numberBytes(unitTax.unitCount);
 }
 

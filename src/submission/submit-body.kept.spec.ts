@@ -134,6 +134,32 @@ describe('what is kept', () => {
     expect(first?.totals).toMatchObject({ totalExcludingTax: 790, totalTaxAmount: 55.01 });
   });
 
+  it('has the tax of a stated rate, and the rate in either spelling', () => {
+    const item = { ...LINE, taxAmount: undefined };
+    const lineItems = [
+      { ...item, taxRate: 6 },
+      { ...item, tax_rate: 7.75 },
+      { ...LINE, taxAmount: 11.41, taxRate: 6 },
+      { ...item, taxRate: 6, taxType: 'E', taxExemptionReason: 'Order' },
+      // Exactly 1.005.
+      { description: 'Tea', quantity: 1, unitPrice: 13.4, taxRate: 7.5 },
+      { ...item, taxRate: 0, tax_rate: 0 },
+      { ...item, taxRate: null },
+    ];
+    const [first] = accepted(bodyOf({ lineItems })).documents;
+    expect(first.document.lineItems.map(({ taxRate, taxAmount }) => [taxRate, taxAmount])).toEqual([
+      [6, 11.4],
+      [7.75, 14.73],
+      [6, 11.41],
+      [6, 0],
+      [7.5, 1.01],
+      [0, 0],
+      [undefined, 0],
+    ]);
+    expect(first.document.lineItems[3].exemptedTaxAmount).toBe(11.4);
+    expect(first.totals.totalTaxAmount).toBe(38.55);
+  });
+
   it.each<[Members, Members]>([
     [{ state: 'Bavaria' }, { stateCode: 'Bavaria' }],
     [{ state: 'not_applicable' }, { stateCode: '17' }],
@@ -185,6 +211,8 @@ describe('any JSON', () => {
     fc.dictionary(fc.constantFrom(...members, '__proto__', 'constructor', 'toString'), inner, { maxKeys: 12 });
   const anyLine = object([
     ...Object.keys(LINE),
+    'taxRate',
+    'tax_rate',
     'taxPerUnit',
     'taxUnitCount',
     'taxType',

@@ -275,6 +275,33 @@ const BROKEN: Record<string, readonly Row[]> = {
     [line({ taxPerUnit: 10, quantity: 'x', lineTotal: undefined }), `${L}.quantity must be a JSON number, not a text`],
     [line({ taxPerUnit: 10, taxAmount: -1 }), `${L}.taxAmount must be at least 0`],
   ],
+  'line tax rate': [
+    [line({ taxRate: 6 }), `${L}.taxAmount is 15.2, but 6 % of the line total is 11.4`],
+    [line({ tax_rate: 7.99 }), `${L}.taxAmount is 15.2, but 7.99 % of the line total is 15.18`],
+    [line({ taxRate: 8, tax_rate: 6 }), `${L}.tax_rate must equal taxRate when both are sent`],
+    [line({ taxRate: -1 }), `${L}.taxRate must be at least 0`],
+    [line({ taxRate: 1e13 }), `${L}.taxRate must be below 10,000,000,000,000 in absolute value`],
+    [line({ taxRate: 100.01 }), `${L}.taxRate must be at most 100`],
+    [line({ tax_rate: 8.125 }), `${L}.tax_rate must be a number with at most 2 decimals`],
+    [line({ taxRate: '8%' }), `${L}.taxRate must be a JSON number, not a text`],
+    [
+      line({ taxRate: 8, taxAmount: undefined, taxPerUnit: 10 }),
+      `${L}.taxRate must not be sent with taxPerUnit: a line has one tax`,
+    ],
+    [line({ tax_rate: 8, taxPerUnit: 10 }), `${L}.tax_rate must not be sent with taxPerUnit: a line has one tax`],
+    [line({ taxRate: 6, taxAmount: -1 }), `${L}.taxAmount must be at least 0`],
+    // What the rate comes to is not said while the line total is broken.
+    [
+      line({ taxRate: 6, lineTotal: 1 }),
+      `${L}.lineTotal must be within 0.01 of quantity × unitPrice − discount, which is 190`,
+    ],
+    [bodyOf({ taxRate: 8 }), `${D}.taxRate ${LOST}`],
+    [recipient({ tax_rate: 8 }), `${R}.tax_rate ${LOST}`],
+    [
+      bodyOf({ lineItems: [{ ...LINE, taxAmount: undefined, taxRate: 8 }], totalTaxAmount: 15.19 }),
+      `${D}.totalTaxAmount is 15.19, but the service computes 15.2`,
+    ],
+  ],
   'line codes': [
     [
       line({ taxType: '07' }),

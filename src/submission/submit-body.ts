@@ -26,7 +26,8 @@ import {
   type RequestFacts,
   acceptDocument,
 } from '../documents/body-rules.js';
-import { DocumentDto, LineItemDto } from '../documents/dto/document.dto.js';
+import { DocumentDto } from '../documents/dto/document.dto.js';
+import { LineItemDto } from '../documents/dto/line-item.dto.js';
 import { RecipientDto } from '../documents/dto/recipient.dto.js';
 import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';

@@ -400,19 +400,57 @@ describe('warnings', () => {
     ]);
   });
 
-  it('of a tax that no percentage of two decimals gives, unless it is by unit or exempted', () => {
+  it('of a tax that no whole, half or quarter percentage gives, unless it is by unit or exempted or its rate is stated', () => {
     const room = { description: 'Room', quantity: 1, unitPrice: 345.67, taxType: '03', taxAmount: 10 };
     const exempt = { taxType: 'E', taxExemptionReason: 'Order' };
-    const lineItems = [room, { ...room, taxPerUnit: 10 }, { ...room, taxAmount: 27.65 }, { ...room, ...exempt }];
+    const lineItems = [
+      room,
+      { ...room, taxPerUnit: 10 },
+      { ...room, taxAmount: 27.65 },
+      { ...room, ...exempt },
+      { ...room, taxRate: 2.89 },
+    ];
     expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
       {
         pointer: '/documents/0/lineItems/0/taxAmount',
         rule: 'line_tax_percent_inexact',
         message:
-          'documents[0].lineItems[0].taxAmount is not a percentage of the line total with two decimals: 2.89 % is stated, which gives 9.99',
+          'documents[0].lineItems[0].taxAmount is no whole, half or quarter percentage of the line total: 2.89 % is stated',
       },
       { pointer: '/documents/0/lineItems/3/taxAmount', rule: 'line_tax_exempted' },
     ]);
+  });
+
+  it('of a stated rate below 1, which is a fraction', () => {
+    const lineItems = [{ ...LINE, taxAmount: undefined, taxRate: 0.08 }];
+    expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
+      {
+        pointer: '/documents/0/lineItems/0/taxRate',
+        rule: 'line_tax_rate_low',
+        hint: 'send 8 if that is the rate in percent',
+      },
+    ]);
+  });
+
+  it('of a percentage above 30', () => {
+    const lineItems = [
+      { ...LINE, taxAmount: 57 },
+      { ...LINE, taxAmount: 57.01 },
+      { ...LINE, taxAmount: undefined, taxRate: 31 },
+    ];
+    expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
+      {
+        pointer: '/documents/0/lineItems/1/taxAmount',
+        rule: 'line_tax_high',
+        message: 'documents[0].lineItems[1].taxAmount is 30.01 % of the line total, and no tax is above 30 %',
+      },
+      { pointer: '/documents/0/lineItems/2/taxAmount', rule: 'line_tax_high' },
+    ]);
+  });
+
+  it('of no tax by unit, however high', () => {
+    const lineItems = [{ ...LINE, unitPrice: 0, discount: 0, lineTotal: 0, taxAmount: undefined, taxPerUnit: 10 }];
+    expect(findWarnings(bodyOf({ lineItems }))).toEqual([]);
   });
 
   it.each<[Members, Members, string, string]>([

@@ -6,6 +6,8 @@ import { type AmountUnit, preciseHint, roundedHint } from './hints.js';
 export interface AmountBounds {
   readonly decimals: number;
   readonly minimum?: number;
+  /** Below AMOUNT_LIMIT. */
+  readonly maximum?: number;
   /** The value must be above `minimum`, not at it. */
   readonly isMinimumExcluded?: boolean;
   /** What to do about a value below the minimum; its argument is a number. */
@@ -28,7 +30,7 @@ export interface AmountLimit {
 
 /** In the order in which they are checked. */
 export function listAmountLimits(bounds: AmountBounds, example?: string): AmountLimit[] {
-  const { decimals, minimum, isMinimumExcluded = false, unit = 'MYR', roundingHint, minimumHint } = bounds;
+  const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR', roundingHint, minimumHint } = bounds;
   const isEnough = (value: number): boolean =>
     minimum === undefined || (isMinimumExcluded ? value > minimum : value >= minimum);
   const least = `${isMinimumExcluded ? 'above' : 'at least'} ${minimum ?? 0}`;
@@ -68,6 +70,14 @@ export function listAmountLimits(bounds: AmountBounds, example?: string): Amount
       holds: isEnough,
       message: `must be ${isMinimumExcluded ? 'greater than' : 'at least'} ${minimum}`,
       hint: tooSmall,
+    });
+  }
+  if (maximum !== undefined) {
+    limits.push({
+      kind: 'maximum',
+      holds: (value) => value <= maximum,
+      message: `must be at most ${maximum}`,
+      hint: () => example ?? `at most ${maximum}`,
     });
   }
   return limits;

@@ -161,7 +161,7 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
 
 /** A JSON number within the bounds that docs/rules.md#amounts sets for any amount. */
 export function AmountField(options: AmountOptions): PropertyDecorator {
-  const { decimals, minimum, isMinimumExcluded = false, unit = 'MYR' } = options;
+  const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR' } = options;
   const limits = listAmountLimits(options, exampleHint(options));
   const hintFor: Hint = (value) => {
     const broken = limits.find(({ holds }) => !holds(toNumber(value)));
@@ -171,9 +171,10 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
   const unquoted: Hint = (value) => unquotedHint(value, { unit, hintFor, ifNone });
   const isPrecisionLimited = limits.some(({ kind }) => kind === 'precision');
   const digits = isPrecisionLimited ? ` and ${SIGNIFICANT_DIGITS_MAX} significant digits` : '';
-  const description = `${options.description} At most ${decimals} decimals${digits}, below ${GROUPED_LIMIT}.`;
+  const limit = maximum === undefined ? `below ${GROUPED_LIMIT}` : `up to ${maximum}`;
+  const description = `${options.description} At most ${decimals} decimals${digits}, ${limit}.`;
   const exclusiveMinimum = minimum === undefined || isMinimumExcluded;
-  const upper = { maximum: AMOUNT_LIMIT, exclusiveMaximum: true };
+  const upper = { maximum: maximum ?? AMOUNT_LIMIT, exclusiveMaximum: maximum === undefined };
   const bounds = { type: Number, ...upper, minimum: minimum ?? -AMOUNT_LIMIT, exclusiveMinimum };
   return applyDecorators(
     ...describePresence(options, isGiven),
@@ -337,8 +338,9 @@ function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Two spellings disagree only as texts: what is no text breaks its own rules. */
+/** Two spellings disagree only as texts or numbers. Any other value breaks its own rules. */
 function doAgree(one: unknown, other: unknown): boolean {
+  if (typeof one === 'number' && typeof other === 'number') return one === other;
   if (typeof one !== 'string' || typeof other !== 'string' || !isFilled(other)) return true;
   return one.trim() === other.trim();
 }

@@ -75,7 +75,7 @@ describe('every field of every request and answer', () => {
       const type = nameType(field);
       if (type === 'string') return [field.maxLength, field.enum, field.const].every((limit) => limit === undefined);
       if (type === 'number') {
-        return (field.minimum ?? field.exclusiveMinimum) === undefined || field.exclusiveMaximum === undefined;
+        return [field.minimum ?? field.exclusiveMinimum, field.maximum ?? field.exclusiveMaximum].includes(undefined);
       }
       return type === 'array' && field.maxItems === undefined;
     };
@@ -277,9 +277,9 @@ describe('the description as a whole', () => {
     expect(amounts.length).toBeGreaterThan(8);
     for (const { name, field } of amounts) {
       expect(field.description, name).toMatch(
-        / (?:At most [25] decimals(?: and 15 significant digits)?|Any number of decimals), below 10,000,000,000,000\.(?: Also accepted as `\w+`\.)?$/,
+        / (?:At most [25] decimals(?: and 15 significant digits)?|Any number of decimals), (?:below 10,000,000,000,000|up to 100)\.(?: Also accepted as `\w+`\.)?$/,
       );
-      expect(field.exclusiveMaximum, name).toBe(1e13);
+      expect([field.exclusiveMaximum, field.maximum], name).toContain(field.maximum === undefined ? 1e13 : 100);
     }
   });
 });

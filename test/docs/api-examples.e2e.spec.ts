@@ -224,6 +224,8 @@ describe('a field of a request that is described with another spelling is taken 
         'entity_type',
         'documentId',
         'cancellationReason',
+        // Tested in src/submission/submit-body.kept.spec.ts.
+        'taxRate',
         // Tested in test/submission/unsupported-members.e2e.spec.ts.
         ...COMPUTED_TOTALS.map(([name]) => name),
       ].toSorted(),

@@ -201,6 +201,7 @@ function fullDocuments(): SimplifiedDocument[] {
   return [
     ...full,
     { ...base, relatedInvoice: { referenceId: 'INV-1', authorityUuid: 'Z9JH44F9A9XXQQ30QFD7EXWJ10' } },
+    { ...base, lineItems: base.lineItems.map((line) => ({ ...line, taxRate: 8 })) },
     ...[unitTax, { ...unitTax, unitCount: base.lineItems[0].quantity }].map((own) => ({
       ...base,
       lineItems: base.lineItems.map((line) => ({ ...line, unitTax: own })),

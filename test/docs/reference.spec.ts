@@ -41,7 +41,7 @@ function sizeOf({ maxLength, minItems, maxItems }: Schema): string {
 
 // What the page says once for all fields.
 const SAID_ONCE =
-  / (?:Also accepted|Required; also accepted) as `\w+`\.| Computed; a value that is sent must equal it to the sen\. Any number of decimals| At most 2 decimals(?=[,.])| and 15 significant digits|, below 10,000,000,000,000\.?| in MYR(?=[,;. ])/g;
+  / (?:Also accepted|Required; also accepted) as `\w+`\.| Computed; a value that is sent must equal it to the sen\. Any number of decimals| At most 2 decimals(?=\.|, below)| and 15 significant digits|, below 10,000,000,000,000\.?| in MYR(?=[,;. ])/g;
 
 /** A field of a request with everything else that its description says, and with its limits. */
 function requestField(schema: Schema, name: string): string {

@@ -93,6 +93,7 @@ const taxed = fc
     fc.oneof(
       { weight: 3, arbitrary: fc.record({ taxAmount: maybe(money) }) },
       // Without its own tax, whose sum it would hardly ever be.
+      { weight: 1, arbitrary: fc.record({ taxRate: fc.constantFrom(0, 6, 7.25, 8, 100) }) },
       { weight: 1, arbitrary: fc.record({ taxPerUnit: exactAmount, taxUnitCount: maybe(exactAmount) }) },
     ),
   )

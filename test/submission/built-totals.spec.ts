@@ -70,10 +70,17 @@ interface UnitTax {
   readonly off: bigint | undefined;
 }
 
+interface RateTax {
+  readonly rate: bigint;
+  readonly off: bigint | undefined;
+}
+
 /** What is stated of a line's tax, due or exempted, and whether the caller sends the amount. */
 interface StatedTax {
   readonly tax: bigint;
   readonly isTaxSent: boolean;
+  /** In hundredths of a percent. */
+  readonly rate?: bigint;
   readonly unit?: { readonly perUnit: bigint; readonly count: bigint | undefined; readonly total: bigint };
 }
 
@@ -83,6 +90,18 @@ function taxByUnit({ perUnit, count, off }: UnitTax, quantity: bigint): StatedTa
   const isBelowZero = tax === 0n && off === -1n;
   return { tax: tax + (isBelowZero ? 0n : (off ?? 0n)), isTaxSent: off !== undefined, unit: { perUnit, count, total } };
 }
+
+function taxByRate({ rate, off }: RateTax, net: bigint): StatedTax {
+  const tax = divided(net * rate, 10_000n);
+  const isBelowZero = tax === 0n && off === -1n;
+  return { tax: tax + (isBelowZero ? 0n : (off ?? 0n)), isTaxSent: off !== undefined, rate };
+}
+
+/** A rate, and what the caller's own tax is off, when it is sent. */
+const anyRateTax = fc.record({
+  rate: upTo(10n ** 4n),
+  off: fc.constantFrom(undefined, -1n, 0n, 1n),
+});
 
 /**
  * A tax for each unit, how many units unless it is the quantity, and what the caller's own tax is off, when it is sent.
@@ -132,27 +151,38 @@ const anyLine = fc
     ),
     anyDiscount,
     fc.constantFrom(undefined, -1n, 0n, 1n),
-    fc.oneof(fc.constant(0n), upTo(10n ** 12n)),
+    fc.oneof(fc.constant(0n), upTo(10n ** 12n), anyRateTax),
     fc.option(fc.constantFrom(...TAX_TYPES, 'E' as const), { nil: undefined }),
     anyUnitTax,
-    fc.array(fc.nat({ max: 5 }), { minLength: 7, maxLength: 7 }),
+    fc.array(fc.nat({ max: 5 }), { minLength: 8, maxLength: 8 }),
   )
   .map(([[quantity, unitPrice], discountOf, off, percentTax, taxType, unit, forms]): Line => {
     const gross = quantity * unitPrice;
     const discount = discountOf(gross / ((FINE * FINE) / SEN));
     const computed = divided(gross - discount * ((FINE * FINE) / SEN), (FINE * FINE) / SEN);
+    // A line total below zero is refused.
+    const given = off === undefined || computed + off < 0n ? undefined : computed + off;
     return {
       quantity,
       unitPrice,
       discount,
-      // A line total below zero is refused.
-      given: off === undefined || computed + off < 0n ? undefined : computed + off,
+      given,
       computed,
-      ...(unit === undefined ? { tax: percentTax, isTaxSent: percentTax !== 0n } : taxByUnit(unit, quantity)),
+      ...stateTax(percentTax, unit, { quantity, net: given ?? computed }),
       taxType,
       forms,
     };
   });
+
+function stateTax(
+  percentTax: bigint | RateTax,
+  unit: UnitTax | undefined,
+  { quantity, net }: { quantity: bigint; net: bigint },
+): StatedTax {
+  if (unit !== undefined) return taxByUnit(unit, quantity);
+  if (typeof percentTax !== 'bigint') return taxByRate(percentTax, net);
+  return { tax: percentTax, isTaxSent: percentTax !== 0n };
+}
 
 function getNet({ given, computed }: Line): bigint {
   return given ?? computed;
@@ -163,7 +193,7 @@ function getChargedTax({ tax, taxType }: Line): bigint {
   return taxType === 'E' ? 0n : tax;
 }
 
-function toJson({ quantity, unitPrice, discount, given, tax, isTaxSent, unit, taxType, forms }: Line): string {
+function toJson({ quantity, unitPrice, discount, given, tax, isTaxSent, rate, unit, taxType, forms }: Line): string {
   const members = [
     `"description":"Goods"`,
     `"quantity":${listJsonNumbers(quantity, 5)[forms[0]]}`,
@@ -171,6 +201,7 @@ function toJson({ quantity, unitPrice, discount, given, tax, isTaxSent, unit, ta
     ...(discount === 0n ? [] : [`"discount":${listJsonNumbers(discount, 2)[forms[2]]}`]),
     ...(given === undefined ? [] : [`"lineTotal":${listJsonNumbers(given, 2)[forms[3]]}`]),
     ...(isTaxSent ? [`"taxAmount":${listJsonNumbers(tax, 2)[forms[4]]}`] : []),
+    ...(rate === undefined ? [] : [`"taxRate":${listJsonNumbers(rate, 2)[forms[7]]}`]),
     ...(unit === undefined ? [] : [`"taxPerUnit":${listJsonNumbers(unit.perUnit, 5)[forms[5]]}`]),
     ...(unit?.count === undefined ? [] : [`"taxUnitCount":${listJsonNumbers(unit.count, 5)[forms[6]]}`]),
     ...(taxType === undefined ? [] : [`"taxType":"${taxType}"`]),
@@ -262,11 +293,22 @@ function expectRate(built: Ubl, line: Line, net: bigint): void {
     expect(built.BaseUnitMeasure[0].unitCode).toBe('C62');
     const off = line.tax - divided(line.unit.perUnit * line.unit.total, (FINE * FINE) / SEN);
     expect(off >= -1n && off <= 1n).toBe(true);
-  } else if (line.taxType === 'E') expect(rates).toEqual([]);
+  } else if (line.taxType === 'E' && line.rate === undefined) expect(rates).toEqual([]);
   else {
     expect(rates).toEqual(['Percent']);
-    expect(parseUnits(built.Percent[0]._, 2)).toBe(net === 0n ? 0n : divided(line.tax * 10_000n, net));
+    expectPercent(parseUnits(built.Percent[0]._, 2), line, net);
   }
+}
+
+/** The stated rate, else a percentage that gives the tax, else the quotient. */
+function expectPercent(percent: bigint, { rate, tax }: Line, net: bigint): void {
+  if (rate !== undefined) expect(percent).toBe(rate);
+  else if (net === 0n) expect(percent).toBe(0n);
+  else if (divided(net * percent, 10_000n) !== tax) expect(percent).toBe(divided(tax * 10_000n, net));
+}
+
+function isTaxed({ tax, rate = 0n }: Line): boolean {
+  return tax !== 0n || rate !== 0n;
 }
 
 function expectLine(built: Ubl, line: Line): Taxed {
@@ -290,7 +332,7 @@ function expectLine(built: Ubl, line: Line): Taxed {
   expect(parseSen(own.TaxableAmount)).toBe(net);
   expectRate(own, line, net);
   const taxType = own.TaxCategory[0].ID[0]._ as string;
-  expect(taxType).toBe(line.taxType ?? (line.tax === 0n ? '06' : SUPPLIER.defaultTaxType));
+  expect(taxType).toBe(line.taxType ?? (isTaxed(line) ? SUPPLIER.defaultTaxType : '06'));
   return { net, tax: line.tax, charged: getChargedTax(line), taxType };
 }
 

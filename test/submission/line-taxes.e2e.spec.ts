@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
-import { accept, type Body, createTenant, issue, readStatus, submit } from '../support/client.js';
+import { accept, type Body, createTenant, issue, post, readStatus, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -50,6 +50,71 @@ describe('a line of which most digits cancel', () => {
   it('accepts a lineTotal that is one sen above the exact total', async () => {
     const response = await submit(service, tenant, [invoice({ lineItems: [{ ...line, lineTotal: 5.01 }] })]);
     expect(response.status).toBe(200);
+  });
+});
+
+describe('the tax rate', () => {
+  const readPercents = async (referenceId: unknown): Promise<unknown[]> => {
+    const { InvoiceLine } = await takenDocument(referenceId);
+    return (InvoiceLine as Body[]).map(({ TaxTotal }) => TaxTotal[0].TaxSubtotal[0].Percent?.[0]._ as unknown);
+  };
+  const item = { description: 'Goods', quantity: 1, taxType: '02' };
+
+  it('is the one that explains the taxes of all lines of a type', async () => {
+    const document = invoice({
+      lineItems: [
+        { ...item, unitPrice: 18.9, taxAmount: 1.13 },
+        { ...item, unitPrice: 3.14, taxAmount: 0.19 },
+        { ...item, unitPrice: 0.5, taxAmount: 0.03 },
+        { ...item, unitPrice: 0.5, taxAmount: 0.03, taxType: '01' },
+      ],
+    });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]).toMatchObject({ authorityStatus: 'Valid' });
+    expect(await readPercents(document.referenceId)).toEqual([6, 6, 6, 5]);
+  });
+
+  it('that is stated determines the tax and is in the authority document', async () => {
+    const lineItems = [
+      { ...item, unitPrice: 18.9, taxRate: 6 },
+      { ...item, unitPrice: 200, tax_rate: 7.77, discount: 10 },
+      { ...item, unitPrice: 0.05, taxRate: 6, taxType: undefined },
+    ];
+    const document = invoice({ lineItems, totalPayableAmount: 224.84 });
+    const { documents } = await issue(service, tenant, document);
+    expect(documents[0]).toMatchObject({
+      authorityStatus: 'Valid',
+      totals: { totalExcludingTax: 208.95, totalTaxAmount: 15.89, totalPayableAmount: 224.84 },
+    });
+    expect(await readPercents(document.referenceId)).toEqual([6, 7.77, 6]);
+    const [tax] = (await takenDocument(document.referenceId)).TaxTotal as Body[];
+    expect(tax.TaxAmount).toEqual(ringgit(15.89));
+  });
+
+  it('determines the tax of a consolidated document and of a dry run', async () => {
+    const receipts = { description: 'Receipts 1 to 9', quantity: 1, unitPrice: 1250.5, taxRate: 8 };
+    const document: Body = { ...invoice({ lineItems: [receipts] }), recipient: undefined };
+    const body = { submission_type: 'consolidated', documents: [document] };
+    const dryRun = await post(service, tenant, { path: '/v1/einvoice/submit/dry-run', body });
+    expect(dryRun.body.documents).toMatchObject([{ totals: { totalTaxAmount: 100.04, totalPayableAmount: 1350.54 } }]);
+    const { status, text } = await submit(service, tenant, [document], { submissionType: 'consolidated' });
+    expect(status, text).toBe(200);
+    await service.settle();
+    expect(await readPercents(document.referenceId)).toEqual([8]);
+  });
+
+  it('that contradicts the stated tax refuses the document with both figures', async () => {
+    const lineItems = [{ ...item, unitPrice: 18.9, taxAmount: 1.89, taxRate: 6 }];
+    const { status, body } = await submit(service, tenant, [invoice({ lineItems })]);
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([
+      {
+        rule: 'line_tax_rate_mismatch',
+        pointer: '/documents/0/lineItems/0/taxAmount',
+        message: 'is 1.89, but 6 % of the line total is 1.13',
+        hint: 'if the rate is right, leave taxAmount out: the tax is then 1.13; if the tax is right, send the rate 10',
+      },
+    ]);
   });
 });
 

@@ -38,6 +38,8 @@ export interface LineItem {
   discount?: number;
   lineTotal?: number;
   taxAmount?: number;
+  /** In percent. */
+  taxRate?: number;
   taxPerUnit?: number;
   taxUnitCount?: number;
   taxType?: string;

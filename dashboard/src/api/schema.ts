@@ -2072,10 +2072,15 @@ export interface components {
              */
             lineTotal?: number;
             /**
-             * @description Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals, below 10,000,000,000,000.
+             * @description Tax on the line in MYR. Unless given 0, or what taxRate or taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total. At most 2 decimals, below 10,000,000,000,000.
              * @example 15.2
              */
             taxAmount?: number;
+            /**
+             * @description Rate of the tax in percent. Unless given, one that explains the taxes of all lines. At most 2 decimals, up to 100. Also accepted as `tax_rate`.
+             * @example 8
+             */
+            taxRate?: number;
             /**
              * @description Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night. At most 5 decimals and 15 significant digits, below 10,000,000,000,000.
              * @example 10

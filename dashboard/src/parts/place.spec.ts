@@ -60,6 +60,7 @@ const PLACES = {
   '/documents/1/lineItems/2/discount': 'Document 2, line 3, discount',
   '/documents/1/lineItems/2/lineTotal': 'Document 2, line 3, line total',
   '/documents/1/lineItems/2/taxAmount': 'Document 2, line 3, tax amount',
+  '/documents/1/lineItems/2/taxRate': 'Document 2, line 3, tax rate',
   '/documents/1/lineItems/2/taxPerUnit': 'Document 2, line 3, tax per unit',
   '/documents/1/lineItems/2/taxUnitCount': 'Document 2, line 3, taxed units',
   '/documents/1/lineItems/2/taxType': 'Document 2, line 3, tax type',

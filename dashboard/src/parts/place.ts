@@ -53,6 +53,7 @@ const LINE: Readonly<Record<keyof Schemas['LineItemDto'], string>> = {
   discount: 'discount',
   lineTotal: 'line total',
   taxAmount: 'tax amount',
+  taxRate: 'tax rate',
   taxPerUnit: 'tax per unit',
   taxUnitCount: 'taxed units',
   taxType: 'tax type',

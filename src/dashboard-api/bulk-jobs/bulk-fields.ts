@@ -1,4 +1,5 @@
-import type { DocumentDto, LineItemDto } from '../../documents/dto/document.dto.js';
+import type { DocumentDto } from '../../documents/dto/document.dto.js';
+import type { LineItemDto } from '../../documents/dto/line-item.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import { describeField } from '../transactions/field-names.js';
 

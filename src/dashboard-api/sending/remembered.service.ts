@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
+import { TAX_NOT_APPLICABLE, needsDefaultTaxType } from '../../documents/authority-document/line-defaults.js';
 import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { PAYLOAD_VERSION, readPayload } from '../../documents/stored-payload.js';
-import { computePercent, isPercentExact } from '../../documents/tax-percent.js';
+import { choosePercents, findPercent } from '../../documents/tax-percent.js';
 import { buildLine, buildRecipient } from '../transactions/build-request.js';
 import type { RememberedDto, SoldItemDto } from './dto/sending.dto.js';
 import { type InvoiceRow, READ_LATEST_INVOICES } from './remembered.sql.js';
@@ -41,16 +42,24 @@ function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {
     if (recipient === null) continue;
     const key = `${recipient.tin} ${recipient.idType} ${recipient.idValue} ${recipient.name}`;
     if (!buyers.has(key)) buyers.set(key, buildRecipient(recipient));
-    for (const line of lineItems) {
-      if (items.size < ITEMS_MAX && !items.has(line.description)) items.set(line.description, toSoldItem(line));
+    const percents = choosePercents(lineItems.map((line) => ({ line, codes: { taxType: describeTaxType(line) } })));
+    for (const [index, line] of lineItems.entries()) {
+      if (items.size === ITEMS_MAX || items.has(line.description)) continue;
+      items.set(line.description, toSoldItem(line, percents[index]));
     }
   }
   return { buyers: [...buyers.values()], items: [...items.values()] };
 }
 
-function toSoldItem(line: LineItem): SoldItemDto {
+/** The supplier's default is one type, whatever it was. */
+function describeTaxType(line: LineItem): string {
+  return line.taxType ?? (needsDefaultTaxType(line) ? 'default' : TAX_NOT_APPLICABLE);
+}
+
+/** @param percent as it was stated; one that gives another tax is not remembered */
+function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[number]): SoldItemDto {
   const { description, unitPrice, taxType, taxExemptionReason, classification, unitCode } = buildLine(line);
-  const isPercentage = line.unitTax === undefined && line.taxAmount > 0 && isPercentExact(line);
-  const taxPercent = isPercentage ? Number(computePercent(line)) : null;
+  const isRemembered = line.taxAmount > 0 && (line.taxRate !== undefined || findPercent(line) !== undefined);
+  const taxPercent = isRemembered && percent !== null ? Number(percent) : null;
   return { description, unitPrice, taxType, taxExemptionReason, classification, unitCode, taxPercent };
 }

@@ -1,5 +1,6 @@
 import { STATE_SPELLINGS } from '../../documents/code-lists.js';
-import type { COMPUTED_TOTALS, DocumentDto, LineItemDto } from '../../documents/dto/document.dto.js';
+import type { COMPUTED_TOTALS, DocumentDto } from '../../documents/dto/document.dto.js';
+import type { LineItemDto } from '../../documents/dto/line-item.dto.js';
 import type { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import type { SubmitDto } from '../../submission/dto/submit.dto.js';
@@ -91,6 +92,8 @@ export function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Na
     lineTotal: line.lineTotal,
     // Stated as it was sent: the type E exempts it.
     taxAmount: exemptedTaxAmount ?? line.taxAmount,
+    taxRate: line.taxRate,
+    tax_rate: undefined,
     taxPerUnit: unitTax?.taxPerUnit,
     taxUnitCount: unitTax?.unitCount,
     taxType: line.taxType ?? undefined,

@@ -1,4 +1,5 @@
-import type { DocumentDto, LineItemDto } from '../../documents/dto/document.dto.js';
+import type { DocumentDto } from '../../documents/dto/document.dto.js';
+import type { LineItemDto } from '../../documents/dto/line-item.dto.js';
 import type { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 
@@ -52,6 +53,8 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
     discount: 'discount',
     lineTotal: 'line total',
     taxAmount: 'tax amount',
+    taxRate: 'tax rate',
+    tax_rate: 'tax rate',
     taxPerUnit: 'tax per unit',
     taxUnitCount: 'taxed units',
     taxType: 'tax type',

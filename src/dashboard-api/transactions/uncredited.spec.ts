@@ -55,6 +55,14 @@ describe('what credit notes leave of an invoice', () => {
     );
   });
 
+  it('keeps the stated rate of a line, and is unknown if the rest of its tax contradicts the rate', () => {
+    const invoice = buildDocument([buildLine('Chair', 3, 100, { taxAmount: 24, taxRate: 8 })]);
+    const credit = (taxAmount: number): SimplifiedDocument =>
+      buildDocument([buildLine('Chair', 1, 100, { taxAmount })]);
+    expect(subtractNotes(invoice, [credit(8)])?.lineItems).toMatchObject([{ taxAmount: 16, taxRate: 8 }]);
+    expect(subtractNotes(invoice, [credit(7.98)])).toBeNull();
+  });
+
   it('is worth exactly what they have not credited, whatever they credit', () => {
     const item = fc.record({
       quantity: fc.integer({ min: 1, max: 50 }),

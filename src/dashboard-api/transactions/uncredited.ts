@@ -1,10 +1,11 @@
 import { toDecimal } from '../../common/decimal.js';
 import { toRinggit, toSen } from '../../documents/rounding.js';
 import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
+import { computeTax } from '../../documents/tax-percent.js';
 import { computeLineTotal } from '../../documents/totals.js';
 
-/** How far a stated line total may be from the computed one (docs/rules.md#amounts). */
-const LINE_TOTAL_TOLERANCE_SEN = 1;
+/** How far a stated line total or tax may be from the computed one (docs/rules.md#amounts). */
+const TOLERANCE_SEN = 1;
 
 /**
  * Subtracts credit notes from their invoice, line by line.
@@ -58,10 +59,15 @@ function subtractLine(line: LineItem, credited: LineItem): LineItem {
 
 /** Whether the service would accept the rest of a line, or nothing is left of it. */
 function isPlausibleRest(line: LineItem): boolean {
-  const { quantity, discount, lineTotal, taxAmount } = line;
+  const { quantity, discount, lineTotal, taxAmount, taxRate } = line;
   if (quantity === 0) return discount === 0 && lineTotal === 0 && taxAmount === 0;
-  const difference = Math.abs(toSen(lineTotal) - toSen(computeLineTotal(line)));
-  return difference <= LINE_TOTAL_TOLERANCE_SEN && discount >= 0 && lineTotal >= 0 && taxAmount >= 0;
+  const isTotalClose = isClose(lineTotal, computeLineTotal(line));
+  const isTaxClose = taxRate === undefined || isClose(taxAmount, computeTax(lineTotal, taxRate));
+  return isTotalClose && isTaxClose && discount >= 0 && lineTotal >= 0 && taxAmount >= 0;
+}
+
+function isClose(stated: number, computed: number): boolean {
+  return Math.abs(toSen(stated) - toSen(computed)) <= TOLERANCE_SEN;
 }
 
 function subtract(amount: number, less: number): number {

@@ -18,9 +18,12 @@ export interface LineCodes {
   readonly unitCode: string;
 }
 
-/** Whether the issuer's profile decides the type of a line's tax (docs/rules.md#authority-document). */
-export function needsDefaultTaxType({ taxType, taxAmount }: LineItem): boolean {
-  return taxType === null && taxAmount !== 0;
+/**
+ * Whether the issuer's profile decides the type of a line's tax (docs/rules.md#authority-document). A stated rate is a
+ * tax, even if it rounds to 0.
+ */
+export function needsDefaultTaxType({ taxType, taxAmount, taxRate = 0 }: LineItem): boolean {
+  return taxType === null && (taxAmount !== 0 || taxRate !== 0);
 }
 
 /**

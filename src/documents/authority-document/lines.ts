@@ -1,12 +1,11 @@
-import type { LineItem } from '../simplified-document.js';
-import type { LineCodes } from './line-defaults.js';
 import { roundProduct } from '../rounding.js';
-import { lineTax } from './tax.js';
+import { type BuiltLine, lineTax } from './tax.js';
 import { buildDiscount } from './totals.js';
 import { FixedAttributes, type UblObject, amount, element } from './ubl.js';
 
 /** Line `number` counts from 1 in the caller's order, so that the authority's errors lead back to the caller's line. */
-export function invoiceLine(line: LineItem, codes: LineCodes, number: number): UblObject {
+export function invoiceLine(built: BuiltLine, number: number): UblObject {
+  const { line, codes } = built;
   const from = `/lineItems/${number - 1}`;
   const classificationFrom = codes.isClassificationFixed ? null : `${from}/classification`;
   return {
@@ -16,7 +15,7 @@ export function invoiceLine(line: LineItem, codes: LineCodes, number: number): U
     }),
     LineExtensionAmount: amount(line.lineTotal, `${from}/lineTotal`),
     AllowanceCharge: buildDiscount(line.discount, 'Line discount', `${from}/discount`),
-    TaxTotal: lineTax(line, codes, from),
+    TaxTotal: lineTax(built, from),
     Item: [
       {
         CommodityClassification: [

@@ -1,5 +1,5 @@
+import type { Decimal } from '../../common/decimal.js';
 import type { LineItem, UnitTax } from '../simplified-document.js';
-import { computePercent } from '../tax-percent.js';
 import { toRinggit, toSen } from '../rounding.js';
 import { type LineCodes, UNIT_ONE } from './line-defaults.js';
 import { type Source, type UblNode, type UblObject, amount, constant, element, fixed } from './ubl.js';
@@ -12,11 +12,20 @@ export interface TaxSubtotal extends TaxCategory {
   readonly tax: number;
 }
 
+/** A line as it is built. */
+export interface BuiltLine {
+  readonly line: LineItem;
+  readonly codes: LineCodes;
+  /** Null for a tax by unit, and for exempted tax without a stated rate. */
+  readonly percent: number | Decimal | null;
+}
+
 /**
  * A line's own tax: its total is what the buyer pays, its one subtotal what is due or would be
  * (docs/rules.md#exempted-tax).
  */
-export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode {
+export function lineTax(built: BuiltLine, from: string): UblNode {
+  const { line, codes } = built;
   return [
     {
       TaxAmount: amount(line.taxAmount, `${from}/taxAmount`),
@@ -24,7 +33,7 @@ export function lineTax(line: LineItem, codes: LineCodes, from: string): UblNode
         {
           TaxableAmount: amount(line.lineTotal, `${from}/lineTotal`),
           TaxAmount: amount(getStatedTax(line), `${from}/taxAmount`),
-          ...buildRate(line, codes, from),
+          ...buildRate(built, from),
           TaxCategory: taxCategory(codes, `${from}/taxType`, `${from}/taxExemptionReason`),
         },
       ],
@@ -36,13 +45,11 @@ function getStatedTax({ taxAmount, exemptedTaxAmount }: LineItem): number {
   return exemptedTaxAmount ?? taxAmount;
 }
 
-/**
- * By unit as the caller states it, else the percentage that the tax amounts to (docs/rules.md#authority-document). An
- * exempt line has no rate.
- */
-function buildRate(line: LineItem, codes: LineCodes, from: string): UblObject {
+/** Builds the tax by unit as the caller states it, else the percentage, if there is one (docs/rules.md#tax-rate). */
+function buildRate({ line, codes, percent }: BuiltLine, from: string): UblObject {
   if (line.unitTax !== undefined) return buildUnitRate(line, line.unitTax, { codes, from });
-  return line.exemptedTaxAmount === undefined ? { Percent: element(computePercent(line), `${from}/taxAmount`) } : {};
+  if (percent === null) return {};
+  return { Percent: element(percent, `${from}/${line.taxRate === undefined ? 'taxAmount' : 'taxRate'}`) };
 }
 
 // In the order of the authority's sample. Where the taxed units are not those that are sold, they are plain ones.

@@ -2,16 +2,16 @@ import type { JsonObject } from '../../validation/shape.js';
 import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
 import { ComputedTotalField } from '../../validation/computed-total-field.js';
 import { dateHint } from '../../validation/date-hint.js';
-import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
 import type { DocumentType } from '../simplified-document.js';
 import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, LINE_BYTES_MIN, SHORT_LINES_MAX } from '../wire-size.js';
+import { LineItemDto } from './line-item.dto.js';
 import { RecipientDto } from './recipient.dto.js';
 import { RelatedInvoiceDto } from './related-invoice.dto.js';
 import { EXAMPLE } from './document-examples.js';
 
 // The shape of a document in a submit body (docs/rules.md#body-rules), and its page in OpenAPI. What the members mean
-// together is judged by the tables of documents/rules. Inner classes stand first: decorators run when a class is defined.
+// together is judged by the tables of documents/rules.
 
 function grouped(count: number): string {
   return count.toLocaleString('en');
@@ -33,139 +33,6 @@ function typesWhere(isWithParent: boolean): DocumentType[] {
 
 function quoted(type: DocumentType): string {
   return `\`${type}\``;
-}
-
-// A literal reader who turns a negative amount into a positive one bills a deposit instead of deducting it.
-const REDUCTION_OR_RETURN =
-  'put a reduction into discount or totalDiscountAmount, and a return into a credit note, whose amounts are positive';
-const NO_QUANTITY =
-  'leave a line without quantity and price out; what is given away has its quantity and the unitPrice 0';
-const NO_UNIT_TAX = 'leave it out, unless the line has a tax by unit';
-
-function orZero(ifZero: string, ifNegative: string): (value: number) => string {
-  return (value) => (value === 0 ? ifZero : ifNegative);
-}
-
-export class LineItemDto {
-  @TextField({ description: 'What was sold.', example: 'Consulting', maxLength: 300, layout: 'paragraph' })
-  description: string;
-
-  @AmountField({
-    description: 'Quantity.',
-    example: 2,
-    missingHint: 'send how many units were sold; 1 if the price is for the whole line',
-    decimals: 5,
-    minimum: 0,
-    isMinimumExcluded: true,
-    minimumHint: orZero(NO_QUANTITY, REDUCTION_OR_RETURN),
-    unit: 'units',
-  })
-  quantity: number;
-
-  @AmountField({
-    description: 'Price of one unit in MYR.',
-    example: 100,
-    missingHint: 'send the price of one unit before tax; 0 if it is given away',
-    decimals: 5,
-    minimum: 0,
-    minimumHint: () => REDUCTION_OR_RETURN,
-    roundingHint: 'if that changes the line total, send the price of 1,000 units and a thousandth of the quantity',
-  })
-  unitPrice: number;
-
-  @AmountField({
-    description: 'Discount on the line in MYR, not above quantity × unitPrice. 0 unless given.',
-    example: 10,
-    decimals: 2,
-    minimum: 0,
-    minimumHint: () => 'a discount is sent as a positive amount; a surcharge is a line with its own price',
-    required: false,
-  })
-  discount?: number;
-
-  @AmountField({
-    description:
-      'Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given.',
-    example: 190,
-    decimals: 2,
-    minimum: 0,
-    minimumHint: () => REDUCTION_OR_RETURN,
-    required: false,
-  })
-  lineTotal?: number;
-
-  @AmountField({
-    description:
-      'Tax on the line in MYR. Unless given 0, or what taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total.',
-    example: 15.2,
-    decimals: 2,
-    minimum: 0,
-    minimumHint: () =>
-      'after a reduction, send the lower tax of the line that it reduces; a return goes into a credit note, whose ' +
-      'amounts are positive',
-    required: false,
-  })
-  taxAmount?: number;
-
-  @AmountField({
-    description: 'Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night.',
-    example: 10,
-    decimals: 5,
-    minimum: 0,
-    isMinimumExcluded: true,
-    minimumHint: orZero(NO_UNIT_TAX, REDUCTION_OR_RETURN),
-    required: false,
-  })
-  taxPerUnit?: number;
-
-  @AmountField({
-    description: 'How many units are taxed by taxPerUnit. The quantity unless given.',
-    example: 3,
-    decimals: 5,
-    minimum: 0,
-    isMinimumExcluded: true,
-    minimumHint: orZero(NO_UNIT_TAX, REDUCTION_OR_RETURN),
-    unit: 'units',
-    required: false,
-  })
-  taxUnitCount?: number;
-
-  @TextField({
-    description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
-    example: '02',
-    maxLength: 2,
-    hint: taxTypeHint,
-    required: false,
-  })
-  taxType?: string;
-
-  @TextField({
-    description: 'Why the line is exempt; required for tax type `E`.',
-    example: 'Exempted under order 2018',
-    maxLength: 300,
-    layout: 'paragraph',
-    required: false,
-  })
-  taxExemptionReason?: string;
-
-  @TextField({
-    description:
-      "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
-    example: '022',
-    maxLength: 3,
-    hint: classificationHint,
-    required: false,
-  })
-  classification?: string;
-
-  @TextField({
-    description: 'UN/ECE unit code. `C62` (one) unless given.',
-    example: 'C62',
-    maxLength: 3,
-    hint: unitHint,
-    required: false,
-  })
-  unitCode?: string;
 }
 
 /** Characters of a document's number. */

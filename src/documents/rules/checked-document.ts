@@ -1,4 +1,5 @@
-import type { DocumentDto, LineItemDto } from '../dto/document.dto.js';
+import type { DocumentDto } from '../dto/document.dto.js';
+import type { LineItemDto } from '../dto/line-item.dto.js';
 import type { RecipientDto } from '../dto/recipient.dto.js';
 
 /**

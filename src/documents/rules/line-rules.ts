@@ -3,7 +3,8 @@ import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { isClassification, isTaxType, isUnit } from '../code-lists.js';
 import { toRinggit, toSen } from '../rounding.js';
-import type { LineItem, UnitTax } from '../simplified-document.js';
+import type { LineItem, Named, UnitTax } from '../simplified-document.js';
+import { computeTax, findPercent } from '../tax-percent.js';
 import { computeLineTotal, computeUnitTaxAmount } from '../totals.js';
 import {
   type CheckedLine,
@@ -29,13 +30,16 @@ export interface LineFacts {
   readonly isTotalMismatched: boolean;
   /** undefined when the line has none, or it is broken. */
   readonly unitTax: UnitTax | undefined;
-  /** round2(taxPerUnit × taxUnitCount); null without unitTax. */
+  /** In either spelling; undefined when the line has none, null when it is broken. */
+  readonly taxRate: Seen<number>;
+  /** What unitTax or taxRate comes to; null without either. */
   readonly computedTax: number | null;
   readonly isTaxMismatched: boolean;
 }
 
 export function readLineFacts(sent: CheckedLine): LineFacts {
-  return { sent, ...readTotalFacts(sent), ...readTaxFacts(sent) };
+  const totals = readTotalFacts(sent);
+  return { sent, ...totals, ...readTaxFacts(sent, totals) };
 }
 
 type TotalFacts = Pick<LineFacts, 'isDiscountTooHigh' | 'computedTotal' | 'isTotalMismatched'>;
@@ -50,16 +54,45 @@ function readTotalFacts(sent: CheckedLine): TotalFacts {
   return { isDiscountTooHigh, computedTotal, isTotalMismatched: isMismatch(sent.lineTotal, computedTotal) };
 }
 
-type TaxFacts = Pick<LineFacts, 'unitTax' | 'computedTax' | 'isTaxMismatched'>;
+type TaxFacts = Pick<LineFacts, 'unitTax' | 'taxRate' | 'computedTax' | 'isTaxMismatched'>;
 
-const NO_UNIT_TAX: TaxFacts = { unitTax: undefined, computedTax: null, isTaxMismatched: false };
+/** A line with a rate and a tax by unit is refused, so neither is computed. */
+function readTaxFacts(sent: CheckedLine, totals: TotalFacts): TaxFacts {
+  const taxRate = readTaxRate(sent);
+  const unitTax = readUnitTax(sent);
+  const none = { unitTax, taxRate, computedTax: null, isTaxMismatched: false };
+  if (hasTwoTaxes(sent)) return none;
+  const computedTax = unitTax === undefined ? computeRateTax(taxRate, sent, totals) : computeUnitTaxAmount(unitTax);
+  return { ...none, computedTax, isTaxMismatched: isMismatch(sent.taxAmount, computedTax) };
+}
 
 /** The units are those that are sold, unless the line counts its own. */
-function readTaxFacts({ taxPerUnit, quantity, taxUnitCount = quantity, taxAmount }: CheckedLine): TaxFacts {
-  if (typeof taxPerUnit !== 'number' || typeof taxUnitCount !== 'number') return NO_UNIT_TAX;
-  const unitTax = { taxPerUnit, unitCount: taxUnitCount };
-  const computedTax = computeUnitTaxAmount(unitTax);
-  return { unitTax, computedTax, isTaxMismatched: isMismatch(taxAmount, computedTax) };
+function readUnitTax({ taxPerUnit, quantity, taxUnitCount = quantity }: CheckedLine): UnitTax | undefined {
+  if (typeof taxPerUnit !== 'number' || typeof taxUnitCount !== 'number') return undefined;
+  return { taxPerUnit, unitCount: taxUnitCount };
+}
+
+function readTaxRate({ taxRate, tax_rate }: CheckedLine): Seen<number> {
+  return taxRate === null || tax_rate === null ? null : (taxRate ?? tax_rate);
+}
+
+/** Null while the rate or the line total is missing or broken. */
+function computeRateTax(
+  taxRate: Seen<number>,
+  { lineTotal }: CheckedLine,
+  { computedTotal, isTotalMismatched }: TotalFacts,
+): number | null {
+  const total = lineTotal === undefined ? computedTotal : lineTotal;
+  if (typeof taxRate !== 'number' || total === null || isTotalMismatched) return null;
+  return computeTax(total, taxRate);
+}
+
+function hasTwoTaxes(sent: CheckedLine): boolean {
+  return hasTaxRate(sent) && sent.taxPerUnit !== undefined;
+}
+
+function hasTaxRate({ taxRate, tax_rate }: CheckedLine): boolean {
+  return taxRate !== undefined || tax_rate !== undefined;
 }
 
 /** Whether every amount of the line is settled, so that totals may be computed from its kept form. */
@@ -69,13 +102,14 @@ export function hasSettledAmounts(facts: LineFacts): boolean {
   );
 }
 
-function hasSettledTax({ sent, unitTax, isTaxMismatched }: LineFacts): boolean {
+function hasSettledTax({ sent, unitTax, taxRate, isTaxMismatched }: LineFacts): boolean {
+  if (sent.taxAmount === null || taxRate === null || isTaxMismatched || hasTwoTaxes(sent)) return false;
   const isByUnit = sent.taxPerUnit !== undefined || sent.taxUnitCount !== undefined;
-  return sent.taxAmount !== null && !isTaxMismatched && (!isByUnit || unitTax !== undefined);
+  return !isByUnit || unitTax !== undefined;
 }
 
 /** The line as it is kept. Complete only when no rule is broken. */
-export function toLineItem({ sent, computedTotal, unitTax, computedTax }: LineFacts): LineItem {
+export function toLineItem({ sent, computedTotal, unitTax, taxRate, computedTax }: LineFacts): Named<LineItem> {
   const tax = normaliseAmount(sent.taxAmount ?? computedTax ?? undefined);
   const isExempt = isExemptType(sent);
   return {
@@ -86,6 +120,7 @@ export function toLineItem({ sent, computedTotal, unitTax, computedTax }: LineFa
     lineTotal: normaliseAmount(sent.lineTotal ?? computedTotal ?? undefined),
     taxAmount: isExempt ? 0 : tax,
     exemptedTaxAmount: isExempt ? tax : undefined,
+    taxRate: taxRate ?? undefined,
     unitTax,
     taxType: normaliseOptionalText(sent.taxType),
     taxExemptionReason: normaliseOptionalText(sent.taxExemptionReason),
@@ -114,12 +149,29 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
   {
     rule: 'line_tax_amount_mismatch',
     member: 'taxAmount',
-    isBroken: ({ isTaxMismatched }) => isTaxMismatched,
+    isBroken: ({ unitTax, isTaxMismatched }) => unitTax !== undefined && isTaxMismatched,
     message: ({ sent, computedTax }) =>
       `must be within ${TOLERANCE} of taxPerUnit × ${unitCountMember(sent)}, which is ${formatAmount(computedTax)}`,
     hint: ({ computedTax }) =>
       'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own ' +
       `taxType; if it has one, use ${formatAmount(computedTax)} or leave taxAmount out`,
+  },
+  {
+    rule: 'line_tax_rate_mismatch',
+    member: 'taxAmount',
+    isBroken: ({ unitTax, isTaxMismatched }) => unitTax === undefined && isTaxMismatched,
+    message: ({ sent, taxRate, computedTax }) =>
+      `is ${formatAmount(sent.taxAmount)}, but ${formatAmount(taxRate)} % of the line total is ${formatAmount(computedTax)}`,
+    hint: taxRateHint,
+  },
+  {
+    rule: 'line_tax_rate_with_tax_per_unit',
+    member: rateMember,
+    isBroken: ({ sent }) => hasTwoTaxes(sent),
+    message: 'must not be sent with taxPerUnit: a line has one tax',
+    hint:
+      'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own ' +
+      'taxType; if it has one, leave the other field out',
   },
   {
     rule: 'line_tax_per_unit_required',
@@ -170,6 +222,18 @@ function lineTotalHint({ sent: { lineTotal, taxAmount }, computedTotal }: LineFa
   return `${other}; if ${formatAmount(computed)} is right, leave lineTotal out`;
 }
 
+/** The rate that the caller's tax suggests, else only what contradicts it. */
+function taxRateHint({ sent, computedTotal, computedTax }: LineFacts): string {
+  const [taxAmount, lineTotal] = [sent.taxAmount ?? 0, sent.lineTotal ?? computedTotal ?? 0];
+  const percent = findPercent({ taxAmount, lineTotal });
+  const other = percent === undefined ? 'leave the rate out' : `send the rate ${percent}`;
+  return `if the rate is right, leave taxAmount out: the tax is then ${formatAmount(computedTax)}; if the tax is right, ${other}`;
+}
+
+function rateMember({ sent }: LineFacts): string {
+  return sent.taxRate === undefined ? 'tax_rate' : 'taxRate';
+}
+
 function isAbove(discount: number, quantity: number, unitPrice: number): boolean {
   // Doubles decide all but the close cases: their product is off by far less than a part in 10^12.
   if (discount < quantity * unitPrice * (1 - 1e-12)) return false;
@@ -197,6 +261,6 @@ function isOutside(sent: Seen<string>, isListed: (code: string) => boolean): boo
   return typeof sent === 'string' && !isListed(sent.trim());
 }
 
-function formatAmount(amount: number | null): string {
-  return amount === null ? '' : formatPlain(toDecimal(amount));
+function formatAmount(amount: Seen<number>): string {
+  return amount === null || amount === undefined ? '' : formatPlain(toDecimal(amount));
 }

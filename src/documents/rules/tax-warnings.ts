@@ -1,7 +1,7 @@
 import { toDecimal, formatPlain } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
-import { isPercentExact, computePercent } from '../tax-percent.js';
-import { roundMoney } from '../rounding.js';
+import { computeQuotient, findPercent } from '../tax-percent.js';
+import { toSen } from '../rounding.js';
 import type { Rule } from './rule.js';
 
 /** What of a line's tax the caller may take otherwise than it is stated (docs/rules.md#warnings). */
@@ -17,24 +17,44 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_tax_percent_inexact',
     member: 'taxAmount',
-    isBroken: (line) => line.unitTax === undefined && !isPercentExact(line),
-    message: (line) =>
-      `is not a percentage of the line total with two decimals: ${percentText(line)} % is stated, which gives ${statedTax(line)}`,
-    hint: 'a tax by unit, such as tourism tax, is sent as taxPerUnit with taxUnitCount; else compare the tax with its rate',
+    isBroken: (line) =>
+      line.taxRate === undefined && line.unitTax === undefined && !isHigh(line) && findPercent(line) === undefined,
+    message: (line) => `is no whole, half or quarter percentage of the line total: ${percentText(line)} % is stated`,
+    hint:
+      'compare the tax with its rate; send another rate as taxRate, and a tax by unit, such as tourism tax, as ' +
+      'taxPerUnit with taxUnitCount',
+  },
+  {
+    // No tax of Malaysia is that low: 0.06 stands for 6 %.
+    rule: 'line_tax_rate_low',
+    member: 'taxRate',
+    isBroken: ({ taxRate = 0 }) => taxRate > 0 && taxRate < 1,
+    message: ({ taxRate = 0 }) => `is ${formatAmount(taxRate)} %, and no tax has so low a rate`,
+    hint: ({ taxRate = 0 }) => `send ${formatPlain(toDecimal(taxRate).times(100))} if that is the rate in percent`,
+  },
+  {
+    rule: 'line_tax_high',
+    member: 'taxAmount',
+    isBroken: isHigh,
+    message: (line) => `is ${percentText(line)} % of the line total, and no tax is above ${HIGH_PERCENT} %`,
+    hint: 'send the tax of this line alone, in MYR',
   },
 ];
+
+/** Far above the rate of any tax in Malaysia that is a percentage. */
+const HIGH_PERCENT = 30;
 
 function taxMember({ unitTax }: LineItem): string {
   return unitTax === undefined ? 'taxAmount' : 'taxPerUnit';
 }
 
-function percentText(line: LineItem): string {
-  return formatPlain(toDecimal(Number(computePercent(line))));
+/** A tax on a line of 0 has no percentage at all. */
+function isHigh({ unitTax, lineTotal, taxAmount }: LineItem): boolean {
+  return unitTax === undefined && lineTotal > 0 && 100 * toSen(taxAmount) > HIGH_PERCENT * toSen(lineTotal);
 }
 
-function statedTax(line: LineItem): string {
-  const percent = toDecimal(Number(computePercent(line)));
-  return formatPlain(roundMoney(toDecimal(line.lineTotal).times(percent).div(100)));
+function percentText(line: LineItem): string {
+  return formatPlain(toDecimal(Number(computeQuotient(line))));
 }
 
 function formatAmount(amount: number): string {

@@ -192,9 +192,9 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_tax_type_not_applicable',
     member: 'taxType',
-    isBroken: ({ taxType, taxAmount }) => taxType === TAX_NOT_APPLICABLE && taxAmount > 0,
+    isBroken: ({ taxType, taxAmount, taxRate = 0 }) => taxType === TAX_NOT_APPLICABLE && (taxAmount > 0 || taxRate > 0),
     message: `is ${TAX_NOT_APPLICABLE}, for lines without tax; the authority will probably refuse it with a tax`,
-    hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); leave taxAmount out only if the buyer pays no tax',
+    hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); leave taxAmount and taxRate out only if the buyer pays no tax',
   },
   {
     rule: 'line_tax_exemption_reason_doubtful',

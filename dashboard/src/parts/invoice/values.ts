@@ -40,11 +40,11 @@ interface Kept {
   others: string;
 }
 
-/** Of the same members as the request, and the rate from which a tax is computed. */
+/** Of the same members as the request. */
 export type LineValues = Record<Exclude<keyof Schemas['LineItemDto'], NumberField>, string> &
-  Record<NumberField | 'taxRate', Typed> &
+  Record<NumberField, Typed> &
   Kept;
-type NumberField = Exclude<(typeof LINE_AMOUNTS)[number], 'taxRate'>;
+type NumberField = (typeof LINE_AMOUNTS)[number];
 
 type BuyerValues = Record<Exclude<keyof Schemas['RecipientDto'], 'entity_type'>, string> & { idKind: IdKind } & Kept;
 type ParentValues = Record<keyof Schemas['RelatedInvoiceDto'], string> & Kept;
@@ -266,9 +266,7 @@ export function toSubmitBody({ submission_type, documents }: InvoiceValues): Sub
 }
 
 function toLineItem(line: LineValues): object {
-  // The rate is the form's alone.
-  const members = { ...line, ...toAmounts(line, LINE_AMOUNTS), taxRate: '' };
-  return filled(members);
+  return filled({ ...line, ...toAmounts(line, LINE_AMOUNTS) });
 }
 
 /** As numbers: a draft of an older page may hold the text that was typed, such as 99.90. */

@@ -1,5 +1,6 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { DocumentDto, LineItemDto } from '../../../documents/dto/document.dto.js';
+import { DocumentDto } from '../../../documents/dto/document.dto.js';
+import { LineItemDto } from '../../../documents/dto/line-item.dto.js';
 import { RecipientDto } from '../../../documents/dto/recipient.dto.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { ChoiceField, TextField } from '../../../validation/fields.js';
