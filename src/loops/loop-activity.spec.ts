@@ -13,10 +13,11 @@ it('names the loops of which no tick has ended for a quarter of an hour, and no 
   expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit', 'poll']);
 });
 
-it('takes a tick that ended for a sign of life', () => {
+it('counts a tick that ended as a sign of life', () => {
   const activity = new LoopActivity();
   activity.begin(['submit', 'poll']);
-  activity.noteTick('poll', performance.now() + 10 * MINUTE_MS);
+  activity.beginTick('poll');
+  activity.noteSuccess('poll', 0, performance.now() + 10 * MINUTE_MS);
   expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit']);
 });
 
@@ -29,7 +30,15 @@ it('is running no more when it drains', () => {
 
 describe('A loop that fails', () => {
   const fail = (activity: LoopActivity, times: number, error = new Error('disk full')): void => {
-    for (let tick = 1; tick <= times; tick += 1) activity.noteFailure('submit', error, 0);
+    for (let tick = 1; tick <= times; tick += 1) {
+      activity.beginTick('submit');
+      activity.noteFailure('submit', error, 0);
+    }
+  };
+  /** Ends a tick that found no work. */
+  const succeed = (activity: LoopActivity, now = 1): void => {
+    activity.beginTick('submit');
+    activity.noteSuccess('submit', 0, now);
   };
 
   it('is named after the fifth failure, with the last error', () => {
@@ -38,6 +47,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toEqual([]);
     const error = new Error('last');
     fail(activity, 1, error);
+    activity.beginTick('poll');
     activity.noteFailure('poll', error);
     expect(activity.listFailing()).toEqual([{ loop: 'submit', error }]);
   });
@@ -45,22 +55,52 @@ describe('A loop that fails', () => {
   it('begins to count again after a tick that did work', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
+    activity.beginTick('submit');
     activity.noteSuccess('submit', 1, 1);
     fail(activity, 4);
     expect(activity.listFailing()).toEqual([]);
   });
 
-  it('stays named while other ticks find no work', () => {
+  it('stays named while one tick fails at the only work and the others find none', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
-    activity.noteSuccess('submit', 0, 19_999);
+    activity.beginTick('submit');
+    fail(activity, 1);
+    activity.noteSuccess('submit', 0, 1);
     expect(activity.listFailing()).toHaveLength(1);
   });
 
-  it('is no longer named when a tick without work succeeds twenty seconds after the last failure', () => {
+  it('stays named while another tick has not ended', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
-    activity.noteSuccess('submit', 0, 20_000);
+    activity.beginTick('submit');
+    succeed(activity);
+    expect(activity.listFailing()).toHaveLength(1);
+  });
+
+  it('is no longer named once all of its ticks have ended without a failure', () => {
+    const activity = new LoopActivity();
+    fail(activity, 5);
+    activity.beginTick('submit');
+    succeed(activity);
+    activity.noteSuccess('submit', 0, 2);
+    expect(activity.listFailing()).toEqual([]);
+  });
+
+  it('is named again after the next failure within twenty seconds', () => {
+    const activity = new LoopActivity();
+    fail(activity, 5);
+    succeed(activity, 19_999);
+    expect(activity.listFailing()).toEqual([]);
+    fail(activity, 1);
+    expect(activity.listFailing()).toHaveLength(1);
+  });
+
+  it('begins to count again when a tick without work succeeds twenty seconds after the last failure', () => {
+    const activity = new LoopActivity();
+    fail(activity, 5);
+    succeed(activity, 20_000);
+    fail(activity, 4);
     expect(activity.listFailing()).toEqual([]);
   });
 });

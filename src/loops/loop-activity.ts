@@ -20,13 +20,24 @@ interface Failures {
   /** Of the last one. */
   readonly error: unknown;
   readonly failedAt: number;
+  /** Ticks have succeeded since the last failure, and no other one was running. */
+  readonly isOver: boolean;
 }
+
+/** The ticks of a loop that run at the same time, until none runs. */
+interface Round {
+  readonly running: number;
+  readonly hasFailed: boolean;
+}
+
+const NO_ROUND: Round = { running: 0, hasFailed: false };
 
 /** Whether the loops of this process run, for its readiness. */
 @Injectable()
 export class LoopActivity {
   private readonly endedAt = new Map<string, number>();
   private readonly failures = new Map<string, Failures>();
+  private readonly rounds = new Map<string, Round>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
 
   get state(): 'starting' | 'running' | 'draining' {
@@ -34,26 +45,42 @@ export class LoopActivity {
   }
 
   begin(loops: readonly string[]): void {
-    for (const loop of loops) this.noteTick(loop);
+    for (const loop of loops) this.endedAt.set(loop, performance.now());
     this.phase = 'running';
   }
 
-  /** A tick has ended, however; `now` on the clock of `performance.now()`. */
-  noteTick(loop: string, now = performance.now()): void {
-    this.endedAt.set(loop, now);
+  beginTick(loop: string): void {
+    const { running, hasFailed } = this.rounds.get(loop) ?? NO_ROUND;
+    this.rounds.set(loop, { running: running + 1, hasFailed });
   }
 
   /**
-   * A tick without work ends no series of failures by itself: while one tick fails at the only work, the others of the
-   * loop find none.
+   * Ends a tick that succeeded. One without work ends a series of failures only if no tick of the loop that ran at the
+   * same time failed: while one tick fails at the only work, the others find none.
+   * @param now on the clock of `performance.now()`
    */
   noteSuccess(loop: string, done: number, now = performance.now()): void {
+    const { running, hasFailed } = this.endTick(loop, now);
     const failures = this.failures.get(loop);
-    if (failures !== undefined && (done > 0 || now - failures.failedAt >= QUIET_MS_MIN)) this.failures.delete(loop);
+    if (failures === undefined) return;
+    if (done > 0 || now - failures.failedAt >= QUIET_MS_MIN) this.failures.delete(loop);
+    else if (running === 0 && !hasFailed) this.failures.set(loop, { ...failures, isOver: true });
   }
 
   noteFailure(loop: string, error: unknown, failedAt = performance.now()): void {
-    this.failures.set(loop, { count: (this.failures.get(loop)?.count ?? 0) + 1, error, failedAt });
+    const { running } = this.endTick(loop, failedAt);
+    if (running > 0) this.rounds.set(loop, { running, hasFailed: true });
+    const count = (this.failures.get(loop)?.count ?? 0) + 1;
+    this.failures.set(loop, { count, error, failedAt, isOver: false });
+  }
+
+  /** Returns the other ticks of the loop that run, and whether one that ran at the same time has failed. */
+  private endTick(loop: string, now: number): Round {
+    this.endedAt.set(loop, now);
+    const { running, hasFailed } = this.rounds.get(loop) ?? NO_ROUND;
+    const round = { running: running - 1, hasFailed };
+    this.rounds.set(loop, round.running > 0 ? round : NO_ROUND);
+    return round;
   }
 
   drain(): void {
@@ -65,9 +92,9 @@ export class LoopActivity {
     return [...this.endedAt].filter(([, endedAt]) => now - endedAt > SILENT_MS_MAX).map(([loop]) => loop);
   }
 
-  /** The loops of which at least five ticks failed since the last one that did any work. */
+  /** Lists the loops of which at least five ticks failed and none has succeeded since. */
   listFailing(): FailingLoop[] {
-    const failing = [...this.failures].filter(([, { count }]) => count >= FAILURES_MIN);
+    const failing = [...this.failures].filter(([, { count, isOver }]) => count >= FAILURES_MIN && !isOver);
     return failing.map(([loop, { error }]) => ({ loop, error }));
   }
 }

@@ -90,7 +90,8 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
     try {
       let done = 1;
       while (!this.isStopping && done > 0) {
-        done = await loop.tick(this.giveUp.signal).finally(() => this.activity.noteTick(name));
+        this.activity.beginTick(name);
+        done = await loop.tick(this.giveUp.signal);
         this.activity.noteSuccess(name, done);
         countLoopWork(name, done);
       }

@@ -69,6 +69,11 @@ describe('/ready of the dispatcher', () => {
       isReady: false,
       body: { code: 'loops_failing', message: expect.stringContaining('submit (57014)') as string },
     });
+    // The other loops fail because the waiting ticks hold all connections.
+    await until('it names why other loops fail', async () => {
+      return JSON.stringify(await read()).includes('(no database connection was free)');
+    });
+    expect(JSON.stringify(await read())).not.toContain('(Error)');
     await holder.rollbackTransaction();
     await until('it is ready again', async () => (await read()).isReady);
   }, 180_000);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Readiness } from '../../common/metrics-page.js';
 import { probeDisk, SMALL_PROBE_ROWS } from '../../database/disk-probe.js';
-import { isDiskFull } from '../../errors/database-unavailable.js';
+import { findConnectionCause, isDiskFull } from '../../errors/database-unavailable.js';
 import { LoopActivity } from '../../loops/loop-activity.js';
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './patience.js';
@@ -37,8 +37,8 @@ export class ReadinessService {
     const failing = this.activity.listFailing();
     if (failing.length === 0) return null;
     if (failing.some(({ error }) => isDiskFull(error))) return DISK_FULL;
-    const names = failing.map(({ loop, error }) => `${loop} (${toCode(error)})`).join(', ');
-    const fix = failing.some(({ error }) => toCode(error) === INSUFFICIENT_PRIVILEGE)
+    const names = failing.map(({ loop, error }) => `${loop} (${toCause(error)})`).join(', ');
+    const fix = failing.some(({ error }) => toCause(error) === INSUFFICIENT_PRIVILEGE)
       ? 'its role lacks a right: "doctor" has the statement that gives it back'
       : 'see the log';
     return refuse('loops_failing', `Every tick of these loops fails: ${names}; ${fix}`);
@@ -65,10 +65,11 @@ const DISK_FULL = refuse('disk_full', "The database's disk is full: make room on
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The SQL state, or the kind of error; its words may quote what a caller sent. */
-function toCode(error: unknown): string {
+/** Returns the SQL state, the cause or the kind of an error. Its message may quote what a caller sent. */
+function toCause(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && /^[A-Z\d_]{5,30}$/.test(String(error.code)) ? String(error.code) : error.name;
+  const hasCode = 'code' in error && /^[A-Z\d_]{5,30}$/.test(String(error.code));
+  return hasCode ? String(error.code) : (findConnectionCause(error) ?? error.name);
 }
 
 function refuse(code: string, message: string): Readiness {
