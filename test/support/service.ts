@@ -67,8 +67,14 @@ export class TestService {
 
   /** The names of all loops, an extension's included. */
   get loops(): string[] {
+    return [...this.roundsOf.keys()];
+  }
+
+  /** By the name of a loop, how many rounds of `settle` its interval takes. */
+  private get roundsOf(): Map<string, number> {
     const { api, dispatcher } = this.processes;
-    return [...new Set([api, dispatcher].flatMap((process) => registeredLoops(process).map(({ name }) => name)))];
+    const loops = [api, dispatcher].flatMap((process) => registeredLoops(process));
+    return new Map(loops.map(({ name, intervalMs }) => [name, Math.ceil(intervalMs / 1_000 / ROUND_SECONDS)]));
   }
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
@@ -167,17 +173,27 @@ export class TestService {
     return blocked[0].pid;
   }
 
-  /** Runs every loop, with time moved on, until nothing is left to do. */
+  /** Runs each loop at its interval, with time moved on, until no loop has anything left to do. */
   async settle(): Promise<void> {
+    const loops = [...this.roundsOf];
     let busy: string[] = [];
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      busy = [];
-      for (const loop of this.loops) if ((await this.tick(loop)) > 0) busy.push(loop);
-      if (busy.length === 0 && !(await this.isMoving())) return;
+      busy = await this.tickAll(loops.filter(([, rounds]) => round % rounds === 0));
+      if (busy.length === 0 && !(await this.isMoving())) {
+        busy = await this.tickAll(loops.filter(([, rounds]) => round % rounds !== 0));
+        if (busy.length === 0) return;
+      }
       await this.advance(ROUND_SECONDS);
     }
     const states = JSON.stringify(await this.owner.query(STATES));
     throw new Error(`The dispatcher did not come to rest: ${busy.join(' ') || 'no loop'} had work; ${states}`);
+  }
+
+  /** One tick of each loop, one after the other; returns the names of those that did something. */
+  private async tickAll(loops: readonly (readonly [name: string, rounds: number])[]): Promise<string[]> {
+    const busy: string[] = [];
+    for (const [name] of loops) if ((await this.tick(name)) > 0) busy.push(name);
+    return busy;
   }
 
   private async isMoving(): Promise<boolean> {
