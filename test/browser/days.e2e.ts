@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-async function open(path: string): Promise<Visit> {
+async function open(path: string, isPhone = false): Promise<Visit> {
   const owner = await organisation(site.service);
   await completeProfile(site.service, owner.tenantId);
-  const visit = await site.open(`/o/${owner.tenantId}${path}`);
+  const visit = await site.open(`/o/${owner.tenantId}${path}`, { isPhone });
   await visit.signIn(owner.email);
   await visit.settled();
   return visit;
@@ -22,18 +22,26 @@ function readQuery({ page }: Visit): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-/** Types a date from its first part on, which is the month: the browser writes dates as Americans do. */
-async function type(visit: Visit, label: string, keys: string): Promise<void> {
-  await visit.field(label).blur();
-  await visit.field(label).focus();
-  await visit.page.keyboard.type(keys, { delay: 60 });
+/** Replaces what the field holds by typing, and stays in the field. */
+async function type(visit: Visit, label: string, text: string): Promise<void> {
+  await visit.field(label).fill('');
+  await visit.field(label).pressSequentially(text);
 }
 
-/** Whether a part of the date is there and another one missing. */
-function isIncomplete(visit: Visit, label: string): Promise<boolean> {
-  return visit
-    .field(label)
-    .evaluate((input) => (input as unknown as { validity: { badInput: boolean } }).validity.badInput);
+function readText(visit: Visit, label: string): Promise<string> {
+  return visit.field(label).inputValue();
+}
+
+/** The day that has the focus in the open calendar, by its name. */
+function readFocusedDay(visit: Visit): Promise<string | null> {
+  return visit.page.evaluate<string | null>(`document.activeElement.getAttribute('aria-label')`);
+}
+
+async function openCalendar(visit: Visit, label: string): Promise<void> {
+  await visit.field(label).focus();
+  await visit.page.keyboard.press('Tab');
+  await visit.page.keyboard.press('Enter');
+  await visit.page.getByRole('dialog', { name: `${label}: choose from a calendar` }).waitFor();
 }
 
 /** What the field is described by, as a screen reader says it. */
@@ -51,66 +59,90 @@ describe.each([
   ['documents', '/sandbox/transactions', 'Dated from', 'dated_from', 'Clear filters', 'status=Valid'],
   ['the audit log', '/audit', 'From', 'from', 'Clear the filters', 'about=keys'],
 ])('a date that filters %s', (_, path, label, name, clear, other) => {
-  it('is asked for when it is whole, and stays what was typed', async () => {
+  it.each(['4 Mar 2026', '4 march 2026', '2026-03-04', '04/03/2026'])('can be typed as %s', async (text) => {
     const visit = await open(path);
-    await type(visit, label, '03042026');
+    await type(visit, label, text);
+    expect(readQuery(visit)).toEqual({});
+    await visit.page.keyboard.press('Enter');
     await expect.poll(() => readQuery(visit)).toEqual({ [name]: '2026-03-04' });
-    await visit.settled();
-    expect(await visit.field(label).inputValue()).toBe('2026-03-04');
-    expect(await readDescription(visit, label)).toBe('4 Mar 2026');
-    await type(visit, label, '1231');
+    expect(await readText(visit, label)).toBe('4 Mar 2026');
+    await visit.isUsable();
+    await visit.press(clear);
+    await expect.poll(() => readQuery(visit)).toEqual({});
+    await expect.poll(() => readText(visit, label)).toBe('');
+    await visit.close();
+  });
+
+  it('applies when the field loses focus', async () => {
+    const visit = await open(`${path}?${name}=2026-03-04`);
+    expect(await readText(visit, label)).toBe('4 Mar 2026');
+    await type(visit, label, '31/12/2026');
+    expect(readQuery(visit)).toEqual({ [name]: '2026-03-04' });
+    await visit.field(label).blur();
     await expect.poll(() => readQuery(visit)).toEqual({ [name]: '2026-12-31' });
-    await visit.settled();
-    expect(await visit.field(label).inputValue()).toBe('2026-12-31');
-    await visit.isUsable();
-    await visit.press(clear);
+    expect(await readText(visit, label)).toBe('31 Dec 2026');
+    await type(visit, label, '');
+    await visit.field(label).blur();
     await expect.poll(() => readQuery(visit)).toEqual({});
-    await expect.poll(() => visit.field(label).inputValue()).toBe('');
+    await visit.close();
+  });
+
+  it('stays in use while the text is not a date', async () => {
+    const visit = await open(`${path}?${name}=2026-03-04`);
+    await type(visit, label, '5 Apr 0002');
+    await visit.page.keyboard.press('Enter');
+    const error = '“5 Apr 0002” is before the year 2000. Write a date as 22 Nov 2026. 4 Mar 2026 is still used.';
+    await visit.waitForText(error);
+    expect(await readDescription(visit, label)).toBe(error);
+    expect(await visit.field(label).getAttribute('aria-invalid')).toBe('true');
+    await type(visit, label, '22 Nov');
     expect(await readDescription(visit, label)).toBe('');
-    await visit.close();
-  });
-
-  it('changes nothing while it is incomplete or of another age, says so when it is left, and goes when it is cleared', async () => {
-    const visit = await open(`${path}?${name}=2026-03-04`);
-    await visit.field(label).press('Backspace');
-    await visit.field(label).press('Tab');
-    await visit.page.keyboard.type('050002', { delay: 60 });
-    expect(readQuery(visit)).toEqual({ [name]: '2026-03-04' });
     await visit.field(label).blur();
-    await visit.waitForText('Not a whole date from 2000 on; 4 Mar 2026 is still used.');
+    await visit.waitForText('“22 Nov” is not a date. Write a date as 22 Nov 2026. 4 Mar 2026 is still used.');
     expect(readQuery(visit)).toEqual({ [name]: '2026-03-04' });
     await visit.isUsable();
-    await type(visit, label, '0405');
-    await visit.field(label).blur();
-    await visit.waitForText('Not a whole date from 2000 on; 4 Mar 2026 is still used.');
-    expect(await visit.field(label).inputValue()).toBe('0002-04-05');
     await visit.press(clear);
     await expect.poll(() => readQuery(visit)).toEqual({});
-    await expect.poll(() => visit.field(label).inputValue()).toBe('');
-    expect(await visit.page.getByText('Not a whole date').count()).toBe(0);
+    await expect.poll(() => readText(visit, label)).toBe('');
+    expect(await visit.page.getByText('is not a date').count()).toBe(0);
     await visit.close();
   });
 
-  it('is emptied with the other filters when it is incomplete', async () => {
+  it('is emptied with the other filters while its text is not a date', async () => {
     const visit = await open(`${path}?${other}`);
-    await type(visit, label, '0304');
+    await type(visit, label, '3/4');
     await visit.field(label).blur();
-    await visit.waitForText('Not a whole date from 2000 on; it is not used.');
+    await visit.waitForText('“3/4” is not a date. Write a date as 22 Nov 2026. The list is not filtered by it.');
     await visit.press(clear);
     await expect.poll(() => readQuery(visit)).toEqual({});
-    expect(await isIncomplete(visit, label)).toBe(false);
-    expect(await visit.page.getByText('Not a whole date').count()).toBe(0);
+    await expect.poll(() => readText(visit, label)).toBe('');
     await visit.close();
   });
 
-  it('filters no more once it is emptied part by part', async () => {
+  it('can be picked from the calendar with the keyboard', async () => {
     const visit = await open(`${path}?${name}=2026-03-04`);
-    await visit.field(label).focus();
-    for (const key of ['Backspace', 'ArrowRight', 'Backspace', 'ArrowRight', 'Backspace'])
-      await visit.page.keyboard.press(key);
-    await visit.field(label).blur();
-    await expect.poll(() => readQuery(visit)).toEqual({});
-    expect(await visit.page.getByText('Not a whole date').count()).toBe(0);
+    await openCalendar(visit, label);
+    await expect.poll(() => readFocusedDay(visit)).toBe('4 March 2026');
+    await visit.isUsable();
+    await visit.page.keyboard.press('ArrowDown');
+    await visit.page.keyboard.press('ArrowRight');
+    expect(await readFocusedDay(visit)).toBe('12 March 2026');
+    await visit.page.keyboard.press('Enter');
+    await expect.poll(() => readQuery(visit)).toEqual({ [name]: '2026-03-12' });
+    expect(await readText(visit, label)).toBe('12 Mar 2026');
+    await expect.poll(() => readFocusedDay(visit)).toBe(`${label}: choose from a calendar`);
+    await visit.close();
+  });
+
+  it('keeps its value when Escape closes the calendar', async () => {
+    const visit = await open(`${path}?${name}=2026-03-04`);
+    await openCalendar(visit, label);
+    await expect.poll(() => readFocusedDay(visit)).toBe('4 March 2026');
+    await visit.page.keyboard.press('ArrowDown');
+    await visit.page.keyboard.press('Escape');
+    await expect.poll(() => visit.page.getByRole('dialog').count()).toBe(0);
+    expect(await readFocusedDay(visit)).toBe(`${label}: choose from a calendar`);
+    expect(readQuery(visit)).toEqual({ [name]: '2026-03-04' });
     await visit.close();
   });
 });
@@ -121,17 +153,18 @@ describe('filters that are changed one right after the other', () => {
     await visit.fill('Search', 'INV-1');
     // In one turn of the page, as on a slow machine: the search is entered as its field is left.
     await visit.page.evaluate(`{
-      const date = [...document.querySelectorAll('input[type=date]')][0];
+      const date = [...document.querySelectorAll('input')].find(({ labels }) => labels?.[0]?.innerText === 'Dated from');
       date.focus();
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(date, '2026-03-04');
       date.dispatchEvent(new Event('input', { bubbles: true }));
+      date.blur();
     }`);
     await expect.poll(() => readQuery(visit)).toEqual({ q: 'INV-1', dated_from: '2026-03-04' });
     await visit.page.goBack();
     await expect.poll(() => visit.field('Dated from').inputValue()).toBe('');
     expect(await visit.field('Search').inputValue()).toBe('');
     await visit.page.goForward();
-    await expect.poll(() => visit.field('Dated from').inputValue()).toBe('2026-03-04');
+    await expect.poll(() => visit.field('Dated from').inputValue()).toBe('4 Mar 2026');
     expect(await visit.field('Search').inputValue()).toBe('INV-1');
     await visit.close();
   });
@@ -140,6 +173,7 @@ describe('filters that are changed one right after the other', () => {
     const visit = await open('/audit');
     await visit.field('Who').pressSequentially('aisyah');
     await visit.fill('From', '2026-03-04');
+    await visit.field('From').press('Enter');
     await expect.poll(() => readQuery(visit)).toEqual({ actor: 'aisyah', from: '2026-03-04' });
     await visit.close();
   });
@@ -160,16 +194,64 @@ describe('filters that are changed one right after the other', () => {
   });
 });
 
-it('a date of a form is written in words below it too', async () => {
-  const visit = await open('/sandbox/send');
-  await type(visit, 'Date', '03042026');
-  await expect.poll(() => readDescription(visit, 'Date')).toBe('4 Mar 2026. In Malaysia; today or earlier.');
-  await visit.field('Date').fill('');
-  await expect.poll(() => readDescription(visit, 'Date')).toBe('In Malaysia; today or earlier.');
-  await visit.go(`${visit.path.replace('/sandbox/send', '')}/keys`);
-  await visit.press('Create key');
-  await visit.fill('Expires', '2027-04-03');
-  await expect.poll(() => readDescription(visit, 'Expires')).toMatch(/^3 Apr 2027\. At the end of this day/);
-  await visit.isUsable();
-  await visit.close();
+describe('a date of a form', () => {
+  it('shows in words how 11/12/2026 is read while it is typed', async () => {
+    const visit = await open('/sandbox/send');
+    await type(visit, 'Date', '11/12/2026');
+    await visit.waitForText('11 Dec 2026');
+    expect(await readDescription(visit, 'Date')).toBe('In Malaysia; today or earlier.');
+    await visit.isUsable();
+    await visit.page.keyboard.press('Tab');
+    expect(await readText(visit, 'Date')).toBe('11 Dec 2026');
+    expect(await visit.page.getByText('11 Dec 2026').count()).toBe(0);
+    await visit.close();
+  });
+
+  it('prevents sending while its text is not a date', async () => {
+    const visit = await open('/sandbox/send');
+    const sends = visit.countSends();
+    await type(visit, 'Date', '31/2/2026');
+    await visit.press('Send (1 credit)');
+    await visit.waitForText('“31/2/2026” is not a day of the calendar. Write a date as 22 Nov 2026.');
+    expect(await readDescription(visit, 'Date')).toContain('“31/2/2026” is not a day of the calendar.');
+    expect(await readText(visit, 'Date')).toBe('31/2/2026');
+    expect(sends()).toBe(0);
+    await visit.close();
+  });
+
+  it('prevents the creation of a key while its text is not a date', async () => {
+    const visit = await open('/keys');
+    await visit.page.getByRole('button', { name: 'Create key' }).first().click();
+    await visit.fill('Name', 'erp');
+    await visit.fill('Expires', '3 Apr');
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await visit.waitForText('“3 Apr” is not a date. Write a date as 22 Nov 2026.');
+    await visit.isUsable();
+    await visit.close();
+  });
+
+  it('keeps its dialog open when Escape closes the calendar', async () => {
+    const visit = await open('/keys');
+    await visit.page.getByRole('button', { name: 'Create key' }).first().click();
+    await visit.fill('Expires', '3/4/2127');
+    await openCalendar(visit, 'Expires');
+    await expect.poll(() => readFocusedDay(visit)).toBe('3 April 2127');
+    await visit.page.keyboard.press('Escape');
+    await expect.poll(() => visit.page.getByRole('dialog').count()).toBe(1);
+    expect(await readText(visit, 'Expires')).toBe('3 Apr 2127');
+    await visit.close();
+  });
+
+  it('has a calendar that fits a narrow window', async () => {
+    const visit = await open('/sandbox/send', true);
+    await openCalendar(visit, 'Date');
+    await expect.poll(() => readFocusedDay(visit)).toMatch(/\d{4}$/);
+    await visit.settled();
+    const box = await visit.page.getByRole('dialog').boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    await expect.poll(() => visit.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await visit.isUsable();
+    await visit.close();
+  });
 });

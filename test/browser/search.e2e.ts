@@ -106,6 +106,7 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     const [from, to] = [all.toSorted().at(5) ?? '', all.toSorted().at(-5) ?? ''];
     await visit.fill('Dated from', from);
     await visit.fill('Dated to', to);
+    await visit.field('Dated to').press('Enter');
     await expect.poll(() => readQuery(visit)).toEqual({ dated_from: from, dated_to: to });
     await visit.settled();
     const latestFirst = await readDays();

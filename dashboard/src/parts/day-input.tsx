@@ -1,78 +1,192 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { ActionIcon, Box, Paper, Popover, Text, TextInput, type TextInputProps } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { formatDay } from './malaysian-time';
+import { isUnreadDay, readDay, refuseDay } from './plain-day';
 
-// A year that is typed begins as one of antiquity: 0002, 0020, 0202.
-const DAY = /^[2-9]\d{3}-\d\d-\d\d$/;
-
-interface DayInputProps extends TextInputProps {
-  description?: string;
+interface DayInputProps extends Omit<TextInputProps, 'label' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {
+  label: string;
+  /** `YYYY-MM-DD`, empty, or text that is not a date. */
+  value?: string;
+  onChange?: (value: string) => void;
+  /** Called with the value when Enter is pressed, the field loses focus, or a day is picked. */
+  onEnter?: (value: string) => void;
+  /** Returns the error of a text that is not a date. */
+  refuse?: (text: string) => string | null;
+  /** First day that the calendar offers. */
+  min?: string;
+  /** Last day that the calendar offers. */
+  max?: string;
 }
 
-/** A day to choose, described by the same day in words: some browsers write the 3rd of April 04/03. */
-export function DayInput({ description = '', value, defaultValue = '', onChange, ...props }: DayInputProps) {
-  const [typed, setTyped] = useState(defaultValue);
-  const day = String(value ?? typed);
-  const said = [DAY.test(day) ? formatDay(day) : '', description].filter((part) => part !== '').join('. ');
+/** What the field shows while `value` is its value. */
+interface Shown {
+  value: string;
+  text: string;
+  isEdited: boolean;
+}
+
+/**
+ * A date field that shows `22 Nov 2026`. A date is typed or picked. While another form is typed, a note shows how it is
+ * read. Text that is not a date becomes the value, which no form sends, and gets an error when the field loses focus.
+ */
+export function DayInput({
+  label,
+  value = '',
+  onChange,
+  onEnter,
+  error,
+  refuse = refuseDay,
+  min,
+  max,
+  onBlur,
+  onKeyDown,
+  ...props
+}: DayInputProps) {
+  const [last, setShown] = useState<Shown | null>(null);
+  const { text, isEdited } = last?.value === value ? last : { text: formatDay(value), isEdited: false };
+  const show = (next: string) => setShown({ value: next, text: formatDay(next), isEdited: false });
+  const enter = (typed: string) => {
+    const entered = readText(typed);
+    show(entered);
+    onEnter?.(entered);
+  };
+  const reading = isEdited && !isUnreadDay(value) && text.trim() !== formatDay(value) ? formatDay(value) : '';
   return (
     <TextInput
-      type="date"
+      label={label}
+      placeholder="d mmm yyyy"
+      autoComplete="off"
       {...props}
-      {...(value === undefined ? { defaultValue } : { value })}
-      description={said}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        onChange?.(event);
+      value={text}
+      error={(isEdited ? null : refuse(value)) ?? error}
+      inputContainer={(input) => addReading(input, reading)}
+      rightSection={
+        <CalendarButton
+          label={label}
+          day={value}
+          min={min}
+          max={max}
+          onPick={(day) => {
+            show(day);
+            onChange?.(day);
+            onEnter?.(day);
+          }}
+        />
+      }
+      onChange={({ currentTarget }) => {
+        const next = readText(currentTarget.value);
+        setShown({ value: next, text: currentTarget.value, isEdited: true });
+        onChange?.(next);
+      }}
+      onKeyDown={(event) => {
+        onKeyDown?.(event);
+        if (event.key === 'Enter') enter(event.currentTarget.value);
+      }}
+      onBlur={(event) => {
+        // What was typed last may not have been rendered yet.
+        enter(event.currentTarget.value);
+        onBlur?.(event);
       }}
     />
   );
 }
 
-interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange'> {
-  /** The day that the address asks for. */
+function readText(typed: string): string {
+  return readDay(typed) ?? typed.trim();
+}
+
+/** The note covers what is below it: if it took space, the button of a click that leaves the field would move away. */
+function addReading(input: ReactNode, reading: string): ReactNode {
+  return (
+    <Box pos="relative">
+      {input}
+      <output>
+        {reading !== '' && (
+          <Paper withBorder shadow="sm" px="xs" pos="absolute" top="100%" left={0} style={{ zIndex: 2 }}>
+            <Text span size="sm">
+              {reading}
+            </Text>
+          </Paper>
+        )}
+      </output>
+    </Box>
+  );
+}
+
+interface CalendarButtonProps {
+  label: string;
+  day: string;
+  min: string | undefined;
+  max: string | undefined;
+  onPick: (day: string) => void;
+}
+
+function CalendarButton({ label, day, min, max, onPick }: CalendarButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // Most visitors type no date or type it, so the calendar is not part of the page.
+  const { data, isPending, isError } = useQuery({
+    queryKey: ['calendar'],
+    queryFn: () => import('./calendar'),
+    enabled: isOpen,
+    staleTime: Infinity,
+  });
+  return (
+    <Popover opened={isOpen && !isPending} onChange={setOpen} position="bottom-end" trapFocus shadow="md">
+      <Popover.Target>
+        <ActionIcon
+          ref={button}
+          variant="subtle"
+          color="gray"
+          aria-label={`${label}: choose from a calendar`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <IconCalendar size={16} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
+        {data !== undefined && (
+          <data.Calendar
+            day={isUnreadDay(day) ? '' : day}
+            min={min}
+            max={max}
+            onPick={(picked) => {
+              button.current?.focus();
+              setOpen(false);
+              onPick(picked);
+            }}
+          />
+        )}
+        {isError && <Text size="sm">The calendar could not be loaded. Type the date.</Text>}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange' | 'onEnter' | 'refuse'> {
+  /** The day in the address. */
   day: string | undefined;
-  /** Whether the address asks for anything: where it does not any more, nothing of a day is left. */
+  /** Whether the address has any filter. When the last one is removed, the field is emptied too. */
   isFiltered: boolean;
   onDay: (day: string | undefined) => void;
 }
 
-/**
- * A day that a list is filtered by. The field holds what is typed; only a whole date is asked for, and what is not one
- * changes nothing. It follows an address that has changed otherwise.
- */
+/** A date that filters a list once it is entered. Text that is not a date leaves the filter unchanged. */
 export function DayFilter({ day, isFiltered, onDay, ...props }: DayFilterProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(day ?? '');
-  const [isWrong, setWrong] = useState(false);
-  useFollowing(day, isFiltered, () => {
-    setText(day ?? '');
-    setWrong(false);
-    // A date of which a part is missing has no value that could be another one.
-    if (day === undefined && input.current?.validity.badInput) input.current.value = '';
-  });
-  const ask = ({ value, validity }: HTMLInputElement): boolean => {
-    const isEmpty = value === '' && !validity.badInput;
-    if (!isEmpty && !DAY.test(value)) return false;
-    const asked = isEmpty ? undefined : value;
-    if (asked !== day) onDay(asked);
-    return true;
-  };
+  const [typed, setTyped] = useState(day ?? '');
+  useFollowing(day, isFiltered, () => setTyped(day ?? ''));
+  const current = day === undefined ? 'The list is not filtered by it.' : `${formatDay(day)} is still used.`;
   return (
     <DayInput
-      ref={input}
       {...props}
-      value={text}
-      error={
-        isWrong &&
-        `Not a whole date from 2000 on; ${day === undefined ? 'it' : formatDay(day)} is ${day === undefined ? 'not' : 'still'} used.`
-      }
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        setWrong(false);
-        ask(currentTarget);
+      value={typed}
+      refuse={(text) => (isUnreadDay(text) ? `${refuseDay(text)} ${current}` : null)}
+      onChange={setTyped}
+      onEnter={(value) => {
+        if (!isUnreadDay(value) && value !== (day ?? '')) onDay(value === '' ? undefined : value);
       }}
-      // The browser says nothing when the last part of an incomplete date is taken away.
-      onBlur={({ currentTarget }) => setWrong(!ask(currentTarget))}
     />
   );
 }

@@ -5,7 +5,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** `31 Jan 2026` of `2026-01-31`; a text that is no day stays as it is. */
 export function formatDay(day: string): string {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  const [, year, month, date] = /^(\d{4})-(0[1-9]|1[0-2])-(\d\d)$/.exec(day) ?? [];
   return year === undefined ? day : `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
 }
 

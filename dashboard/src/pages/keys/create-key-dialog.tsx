@@ -8,6 +8,7 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { useFormCall } from '../../parts/form';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
+import { refuseDay } from '../../parts/plain-day';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import type { MadeKey } from './key';
 
@@ -16,9 +17,12 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
   const { environments } = useSession();
   const { tenantId } = useOrganisation();
   const form = useForm({
-    mode: 'uncontrolled',
+    mode: 'controlled',
     initialValues: { name: '', environment: environments[0], expiresAt: '' },
-    validate: { name: isNotEmpty('Enter what the key is for, such as the program that will use it') },
+    validate: {
+      name: isNotEmpty('Enter what the key is for, such as the program that will use it'),
+      expiresAt: refuseDay,
+    },
   });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
@@ -41,7 +45,6 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
             required
             maxLength={100}
             data-autofocus
-            key={form.key('name')}
             {...form.getInputProps('name')}
           />
           <Select
@@ -49,14 +52,12 @@ export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) =
             description="A key opens one environment. Sandbox documents have no legal effect."
             data={environments.map((value: Environment) => ({ value, label: formatEnvironment(value) }))}
             allowDeselect={false}
-            key={form.key('environment')}
             {...form.getInputProps('environment')}
           />
           <DayInput
             label="Expires"
             description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
             min={formatMalaysianDay()}
-            key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}
           />
           <DialogButtons>

@@ -7,6 +7,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { computeDayEnd, formatMalaysianDay } from '../../parts/malaysian-time';
+import { refuseDay } from '../../parts/plain-day';
 import { useOrganisation } from '../../shell/use-session';
 import type { Key } from './key';
 
@@ -30,7 +31,11 @@ interface RotateKeyDialogProps {
 /** Mounted while it is open. */
 export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogProps) {
   const { tenantId } = useOrganisation();
-  const form = useForm({ mode: 'uncontrolled', initialValues: { overlapHours: '24', expiresAt: '' } });
+  const form = useForm({
+    mode: 'controlled',
+    initialValues: { overlapHours: '24', expiresAt: '' },
+    validate: { expiresAt: refuseDay },
+  });
   const { onSubmit, pending, error, problems } = useFormCall(
     form,
     ({ overlapHours, expiresAt }) => {
@@ -59,14 +64,12 @@ export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogPro
             data={OVERLAPS}
             allowDeselect={false}
             data-autofocus
-            key={form.key('overlapHours')}
             {...form.getInputProps('overlapHours')}
           />
           <DayInput
             label="The new key expires"
             description="At the end of this day in Malaysia. Leave it empty for a key that does not expire."
             min={formatMalaysianDay()}
-            key={form.key('expiresAt')}
             {...form.getInputProps('expiresAt')}
           />
           <DialogButtons>

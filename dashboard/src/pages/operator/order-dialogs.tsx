@@ -1,13 +1,15 @@
-import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Text, Textarea } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { unwrap, client } from '../../api/client';
 import type { paths } from '../../api/schema';
+import { DayInput } from '../../parts/day-input';
 import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { useFormCall } from '../../parts/form';
 import { formatDay, formatMalaysianDay } from '../../parts/malaysian-time';
+import { refuseDay } from '../../parts/plain-day';
 
 export type Order =
   paths['/api/dashboard/operator/orders']['get']['responses'][200]['content']['application/json']['items'][number];
@@ -29,7 +31,8 @@ function dayInAYear(): string {
 }
 
 export function ConfirmOrder({ order, onClose }: DialogProps) {
-  const form = useForm({ initialValues: { lastDay: dayInAYear() } });
+  const form = useForm({ initialValues: { lastDay: dayInAYear() }, validate: { lastDay: refuseDay } });
+  const { lastDay } = form.values;
   const call = useFormCall(
     form,
     (body) =>
@@ -45,10 +48,11 @@ export function ConfirmOrder({ order, onClose }: DialogProps) {
     <OrderDialog title="Confirm the payment" onClose={onClose} call={call} action="Grant the credits">
       <Text size="sm">
         {order.organisation} gets <b>{order.credits.toLocaleString('en')} credits</b>, to be spent through{' '}
-        <b>{formatDay(form.values.lastDay)}</b>, the whole day in Malaysia. You cannot undo this.
+        <b>{refuseDay(lastDay) === null ? formatDay(lastDay) : 'the last day'}</b>, the whole day in Malaysia. You
+        cannot undo this.
       </Text>
       {order.note !== null && <Text size="sm">Note of the order: {order.note}</Text>}
-      <TextInput type="date" label="Last day" required {...form.getInputProps('lastDay')} />
+      <DayInput label="Last day" required {...form.getInputProps('lastDay')} />
     </OrderDialog>
   );
 }

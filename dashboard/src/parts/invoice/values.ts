@@ -1,8 +1,10 @@
 import type { components } from '../../api/schema';
 import { formatAmount } from '../format';
+import { HOME } from '../home-country';
 import { formatMalaysianDay } from '../malaysian-time';
 import type { Profile } from '../organisation/queries';
 import { isUnreadAmount, refuseAmount } from '../plain-amount';
+import { refuseDay } from '../plain-day';
 import { roundSum } from './exact-amount';
 
 /** What a number field holds: empty while nothing is typed, and the text of an amount that was refused. */
@@ -66,8 +68,6 @@ export interface InvoiceValues extends Record<string, unknown> {
   submission_type: SubmissionType;
   documents: DocumentValues[];
 }
-
-export const HOME = 'MYS';
 
 export const EMPTY_LINE: LineValues = {
   description: '',
@@ -241,17 +241,22 @@ function fill<Values extends Kept>(blank: Values, sent: object): Values {
   return { ...blank, ...known, others: Object.keys(others).length === 0 ? '' : JSON.stringify(others) };
 }
 
-/** What is wrong with amounts that were refused, by their fields: as long as there is one, nothing is sent. */
+/** The errors of amounts and dates that could not be read, by their fields. A form with one of them is not sent. */
 export function findUnread({ documents }: InvoiceValues): Record<string, string> {
+  const dates = documents.flatMap(({ documentDate }, index) => {
+    const error = refuseDay(documentDate);
+    return error === null ? [] : [[`documents.${index}.documentDate`, error] as const];
+  });
   const amounts = documents.flatMap((document, index) => [
     ...DOCUMENT_AMOUNTS.map((name) => [`documents.${index}.${name}`, document[name]] as const),
     ...document.lineItems.flatMap((line, position) =>
       LINE_AMOUNTS.map((name) => [`documents.${index}.lineItems.${position}.${name}`, line[name]] as const),
     ),
   ]);
-  return Object.fromEntries(
-    amounts.flatMap(([field, value]) => (isUnreadAmount(value) ? [[field, refuseAmount(String(value))]] : [])),
-  );
+  return Object.fromEntries([
+    ...dates,
+    ...amounts.flatMap(([field, value]) => (isUnreadAmount(value) ? [[field, refuseAmount(String(value))]] : [])),
+  ]);
 }
 
 /** The request that the form asks for; what is empty is left out, so that the service says what is missing. */

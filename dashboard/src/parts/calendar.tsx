@@ -1,0 +1,46 @@
+import { DatePicker } from '@mantine/dates';
+import '@mantine/dates/styles.css';
+import { useEffect, useRef } from 'react';
+import { formatMalaysianDay } from './malaysian-time';
+
+interface CalendarProps {
+  /** `YYYY-MM-DD`, or empty. */
+  day: string;
+  min: string | undefined;
+  max: string | undefined;
+  onPick: (day: string) => void;
+}
+
+/** One month of days to pick from. The arrow keys move between the days. */
+export function Calendar({ day, min, max, onPick }: CalendarProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const start = day === '' ? clampDay(formatMalaysianDay(), min, max) : day;
+  useEffect(() => root.current?.querySelector<HTMLElement>('[data-start]')?.focus(), []);
+  return (
+    <DatePicker
+      ref={root}
+      value={day === '' ? null : day}
+      defaultDate={start}
+      minDate={min}
+      maxDate={max}
+      // Picking the selected day closes the calendar too.
+      allowDeselect
+      onChange={(picked) => onPick(picked ?? day)}
+      hideOutsideDates
+      getDayProps={(date) => ({ 'aria-pressed': date === day, 'data-start': date === start || undefined })}
+      ariaLabels={{
+        previousMonth: 'Previous month',
+        nextMonth: 'Next month',
+        previousYear: 'Previous year',
+        nextYear: 'Next year',
+      }}
+      // Escape closes the calendar, not the dialog behind it.
+      __stopPropagation
+    />
+  );
+}
+
+function clampDay(day: string, min = day, max = day): string {
+  if (day < min) return min;
+  return day > max ? max : day;
+}
