@@ -35,7 +35,7 @@ const FIELDS = {
   },
   city: { label: 'City', correction: 'enter the city of the address, such as Kuala Lumpur' },
   postcode: { label: 'Postcode', correction: 'enter the postcode of the address, such as 50480' },
-  stateCode: { label: 'State', correction: 'choose the state of the address from the list' },
+  stateCode: { label: 'State', correction: 'choose the state of the address from the list; abroad, enter its name' },
   country: { label: 'Country', correction: 'choose the country of the address from the list, such as MYS' },
   phone: { label: 'Phone', correction: PHONE },
   email: {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completeProfile, join, organisation, readAudit } from '../support/people.js';
 import { Site } from './site.js';
 
@@ -54,4 +54,45 @@ it('a draft of the profile is not restored unasked over what was saved while it 
   await visit.waitForText('There is an older draft');
   expect(await visit.field('City').inputValue()).toBe('Ipoh');
   await visit.close();
+});
+
+describe('the state of an organisation abroad', () => {
+  it('is entered as a name', async () => {
+    const { service } = site;
+    const owner = await organisation(service);
+    await completeProfile(service, owner.tenantId);
+    const visit = await site.open(`/o/${owner.tenantId}/profile`);
+    await visit.signIn(owner.email);
+    await visit.settled();
+    expect(await visit.field('State').first().getAttribute('role')).toBe('combobox');
+    await visit.choose('Country', 'Thailand');
+    expect(await visit.field('State').inputValue()).toBe('');
+    await visit.fill('State', 'Songkhla');
+    await visit.isUsable();
+    const section = visit.page.getByRole('form', { name: 'Address and contact' });
+    await section.getByRole('button', { name: 'Save' }).click();
+    await visit.waitForText('Saved. It applies');
+    const stored = `SELECT country, state_code FROM tenant WHERE tenant_id = $1`;
+    expect(await service.owner.query(stored, [owner.tenantId])).toEqual([{ country: 'THA', state_code: 'Songkhla' }]);
+    await visit.show(visit.path);
+    expect(await visit.field('State').inputValue()).toBe('Songkhla');
+    await visit.close();
+  });
+
+  it('is chosen from the list again when the country becomes Malaysia', async () => {
+    const { service } = site;
+    const owner = await organisation(service);
+    await completeProfile(service, owner.tenantId);
+    const path = `${owner.path}/profile`;
+    const change = { country: 'THA', stateCode: 'Songkhla' };
+    expect((await owner.browser.call('PATCH', path, change)).status).toBe(200);
+    const visit = await site.open(`/o/${owner.tenantId}/profile`);
+    await visit.signIn(owner.email);
+    await visit.settled();
+    await visit.choose('Country', 'Malaysia');
+    expect(await visit.field('State').first().inputValue()).toBe('');
+    await visit.choose('State', 'Selangor');
+    expect(await visit.field('State').first().inputValue()).toBe('Selangor');
+    await visit.close();
+  });
 });

@@ -144,7 +144,7 @@ function FirstInvoice({ organisation }: { organisation: OrganisationDetails }) {
   }
   if (!maySend) return <Notice kind="info">Only members and owners can send it. Ask an owner for that role.</Notice>;
   if (states.data === undefined) return <Skeleton h={600} />;
-  const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? '';
+  const slug = states.data.find(({ code }) => code === profile.stateCode)?.slug ?? profile.stateCode ?? '';
   return (
     <>
       {remainingCredits[TRIAL_ENVIRONMENT] === 0 && <NoCredits tenantId={tenantId} />}

@@ -5,6 +5,7 @@ import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
 import type { Environment } from '../../api/session';
 import { ErrorAlert } from '../error-alert';
+import { HOME, isAbroad } from '../home-country';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { CodeSelect } from '../organisation/code-select';
@@ -12,7 +13,7 @@ import { readUnchosen } from '../unchosen';
 import { useResultFocus } from '../use-result-focus';
 import type { InvoiceForm } from './field-problems';
 import type { Remembered } from './remembered';
-import { HOME, toBuyerValues } from './values';
+import { toBuyerValues } from './values';
 import { NothingFound } from '../nothing-found';
 
 const ID_KINDS = [
@@ -94,8 +95,7 @@ export function BuyerFields({ form, place, buyers }: BuyerProps) {
 function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
   const [{ recipient }] = form.values.documents;
   const field = (name: keyof typeof recipient) => form.getInputProps(`${PATH}.${name}`);
-  // While a country is typed, no state is written freely.
-  const isHome = recipient.country === HOME || readUnchosen(recipient.country) !== null;
+  const isHome = !isAbroad(recipient.country);
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextInput label="Buyer’s address" withAsterisk {...field('addressLine1')} />

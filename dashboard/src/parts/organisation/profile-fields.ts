@@ -4,7 +4,7 @@ export type ProfileField = keyof Profile;
 
 export type ProfileInputKind = 'text' | 'idType' | 'industry' | 'state' | 'country' | 'taxType' | 'classification';
 
-interface FieldDescription {
+export interface FieldDescription {
   label: string;
   description?: string;
   input?: ProfileInputKind;
@@ -56,6 +56,14 @@ export const FIELDS: Record<ProfileField, FieldDescription> = {
   },
 };
 
+/** The state of an address outside Malaysia, of which the authority has no list. */
+export const STATE_ABROAD: FieldDescription = {
+  label: 'State',
+  description: 'Its name, or 17 if the country has no states.',
+  isNeeded: true,
+  autoComplete: 'address-level1',
+};
+
 export interface ProfileSection {
   title: string;
   fields: readonly ProfileField[];
@@ -68,7 +76,7 @@ export const SECTIONS = {
   },
   contact: {
     title: 'Address and contact',
-    fields: ['addressLine1', 'addressLine2', 'city', 'postcode', 'stateCode', 'country', 'phone', 'email'],
+    fields: ['addressLine1', 'addressLine2', 'city', 'postcode', 'country', 'stateCode', 'phone', 'email'],
   },
   business: {
     title: 'Business and defaults',

@@ -9,12 +9,21 @@ import { DraftNotice, DraftState } from '../draft/draft-notice';
 import { useDraft } from '../draft/use-draft';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall, withButtonFocus } from '../form';
+import { isAbroad } from '../home-country';
 import { INPUT_FIRST } from '../input-order';
 import { Notice } from '../notice';
 import { toSentence, withFullStop } from '../sentence';
 import { useResultFocus } from '../use-result-focus';
 import { CodeSelect, IndustrySelect } from './code-select';
-import { FIELDS, ID_TYPES, type ProfileField, type ProfileInputKind, type ProfileSection } from './profile-fields';
+import {
+  type FieldDescription,
+  FIELDS,
+  ID_TYPES,
+  type ProfileField,
+  type ProfileInputKind,
+  type ProfileSection,
+  STATE_ABROAD,
+} from './profile-fields';
 import { type OrganisationDetails, organisationQuery, type Profile } from './queries';
 
 interface ProfileFormProps {
@@ -140,8 +149,10 @@ const INPUTS: Record<ProfileInputKind, ComponentType<ShownProps>> = {
   classification: (props) => <CodeSelect list="classifications" clearable {...props} />,
 };
 
+type Form = ReturnType<typeof useForm<Record<string, string>>>;
+
 interface FieldsProps extends Pick<ProfileFormProps, 'section' | 'isReadOnly'> {
-  form: Pick<ReturnType<typeof useForm<Record<string, string>>>, 'getInputProps'>;
+  form: Pick<Form, 'getInputProps' | 'setFieldValue' | 'values'>;
   /** What was typed during a save would be replaced by what is saved. */
   isLocked: boolean;
 }
@@ -151,15 +162,49 @@ function Fields({ form, section, isReadOnly, isLocked }: FieldsProps) {
     <Fieldset variant="unstyled" disabled={isLocked}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {section.fields.map((field) => (
-          <ProfileInput key={field} field={field} isReadOnly={isReadOnly} props={form.getInputProps(field)} />
+          <ProfileInput
+            key={field}
+            {...describeInput(field, form)}
+            isReadOnly={isReadOnly}
+            props={getProfileInputProps(field, form)}
+          />
         ))}
       </SimpleGrid>
     </Fieldset>
   );
 }
 
-function ProfileInput({ field, isReadOnly, props }: { field: ProfileField; isReadOnly: boolean; props: InputProps }) {
-  const { label, description, input = 'text', isNeeded = false, autoComplete = 'off' } = FIELDS[field];
+function describeInput(field: ProfileField, { values }: FieldsProps['form']): FieldDescription {
+  return field === 'stateCode' && isAbroad(values.country) ? STATE_ABROAD : FIELDS[field];
+}
+
+function getProfileInputProps(field: ProfileField, form: FieldsProps['form']): InputProps {
+  const props = form.getInputProps(field);
+  if (field !== 'country') return props;
+  return {
+    ...props,
+    onChange: (country: string | null) => {
+      props.onChange(country);
+      // A state of Malaysia is not valid abroad, and the other way round.
+      if (isAbroad(country) !== isAbroad(form.values.country)) form.setFieldValue('stateCode', '');
+    },
+  };
+}
+
+interface ProfileInputProps extends FieldDescription {
+  isReadOnly: boolean;
+  props: InputProps;
+}
+
+function ProfileInput({
+  label,
+  description,
+  input = 'text',
+  isNeeded = false,
+  autoComplete = 'off',
+  isReadOnly,
+  props,
+}: ProfileInputProps) {
   const Input = INPUTS[input];
   return (
     <Input
