@@ -67,12 +67,13 @@ describe('the problem of a document that is too large', () => {
     .map((lines) => lines.map((each) => ({ ...line, ...each })));
   const readCount = (message = ''): number => Number(/the first (\d+) of its/.exec(message)?.[1]);
 
-  it('states a number of first lines that fit', () => {
+  it('states how many of its first lines fit, and that one more does not', () => {
     fc.assert(
       fc.property(manyLines, (lineItems) => {
         const count = readCount(buildTooLargeWith(supplier, { ...invoice, lineItems })?.message);
         const first = (length: number): SimplifiedDocument => ({ ...invoice, lineItems: lineItems.slice(0, length) });
         expect(buildTooLargeWith(supplier, first(count))).toBeNull();
+        expect(buildTooLargeWith(supplier, first(count + 1))).not.toBeNull();
       }),
       { numRuns: 20 },
     );

@@ -72,10 +72,22 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
 export function buildTooLargeWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
   const bytes = measureWith(supplier, document);
   if (bytes <= DOCUMENT_BYTES_MAX) return null;
-  const likely = countLinesWithin(document, estimateBuiltBytesMax(document) - bytes);
-  const fits = measureWith(supplier, withLines(document, likely)) <= DOCUMENT_BYTES_MAX;
-  const size = `${groupDigits(bytes)} with its signature`;
-  return buildTooLarge(document, size, fits ? likely : countLinesWithin(document, 0));
+  const fitting = countLinesWith(supplier, document, bytes);
+  return buildTooLarge(document, `${groupDigits(bytes)} with its signature`, fitting);
+}
+
+/**
+ * Counts the first lines that fit. What the bound has too much grows with the lines, so the count for a measured excess is
+ * never too low. It is measured in turn until it fits, which takes two or three builds.
+ */
+function countLinesWith(supplier: Supplier, document: SimplifiedDocument, bytes: number): number {
+  let [first, size] = [document, bytes];
+  while (size > DOCUMENT_BYTES_MAX && first.lineItems.length > 1) {
+    const excess = estimateBuiltBytesMax(first) - size;
+    first = withLines(document, countLinesWithin(first, excess));
+    size = measureWith(supplier, first);
+  }
+  return first.lineItems.length;
 }
 
 function measureWith(supplier: Supplier, document: SimplifiedDocument): number {
