@@ -2,8 +2,8 @@ import { MALAYSIA } from './code-lists.js';
 import { saysNone } from './identity-hints.js';
 import { removeInvisible } from './invisible.js';
 
-/** As the caller sends it and as it is kept, but for the `+` of the longest (docs/rules.md#phone-numbers). */
-const INTERNATIONAL = /^\+(?:\d{8,20}|(?!60)\d{7})$/;
+/** As the caller sends it and as it is kept (docs/rules.md#phone-numbers): the authority takes 20 characters. */
+const INTERNATIONAL = /^\+(?:\d{8,19}|(?!60)\d{7})$/;
 
 // The authority takes 8 characters, which some islands have and Malaysia has not. ITU E.164: 15 digits with the country's. More of them are two numbers, or an extension.
 const NORMALISED = /^\+(?:[1-9]\d{7,14}|(?!60)[1-9]\d{6})$/;

@@ -8,7 +8,7 @@ interface ProfileFieldText {
   readonly correction: string;
 }
 
-const PHONE = 'enter the number as + and 7 to 20 digits with the country code, such as +60312345678';
+const PHONE = 'enter the number as + and 7 to 19 digits with the country code, such as +60312345678';
 
 const FIELDS = {
   name: { label: 'Registered name', correction: 'enter the name as registered, in at most 300 characters' },

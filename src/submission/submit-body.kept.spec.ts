@@ -43,13 +43,6 @@ describe('what is kept', () => {
     }
   });
 
-  it('sends a phone of 20 digits without its +, since the authority takes 20 characters', () => {
-    const [first] = accepted(recipient({ phone: `+${'1'.repeat(20)}` })).documents;
-    expect(first?.document.recipient?.phone).toBe('1'.repeat(20));
-    const [second] = accepted(recipient({ phone: `+${'1'.repeat(19)}` })).documents;
-    expect(second?.document.recipient?.phone).toBe(`+${'1'.repeat(19)}`);
-  });
-
   it('folds spellings, trims texts and normalises ids', () => {
     const buyer = {
       ...PERSON,

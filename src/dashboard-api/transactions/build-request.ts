@@ -75,7 +75,7 @@ export function buildRecipient({ idType, idValue, addressLines, ...recipient }: 
     // Abroad it is a name, which is never one of the codes.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
-    // The longest are kept without their plus, as the authority has room for them.
+    // Earlier builds kept the longest without their plus.
     phone: phone === null ? undefined : `+${phone.replace('+', '')}`,
     email: email ?? undefined,
     sstNumber: sstNumber ?? undefined,

@@ -188,7 +188,7 @@ export class RecipientDto {
 
   @TextField({
     description:
-      'Telephone in international form, `+` and 7 to 20 digits. Separators are removed. With an address in Malaysia, a ' +
+      'Telephone in international form, `+` and 7 to 19 digits. Separators are removed. With an address in Malaysia, a ' +
       "Malaysian number needs no `+60`. Without a number, the supplier's is sent.",
     example: '+60398765432',
     maxLength: PHONE_TEXT_MAX,

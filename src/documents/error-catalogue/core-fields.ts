@@ -18,7 +18,7 @@ function buildProfileEntry(
   return { ...PROFILE, authorityCode, profileField, code, meaning };
 }
 
-const PHONE_ACTION = 'Send phone as + and 7 to 20 digits with the country code, such as +60398765432, or leave it out.';
+const PHONE_ACTION = 'Send phone as + and 7 to 19 digits with the country code, such as +60398765432, or leave it out.';
 const EMAIL_ACTION =
   'Send email as one address of at most 320 characters, such as ap@pembeli.example, or leave it out.';
 

@@ -26,9 +26,6 @@ import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
 const STATE_RETIRED = '00';
 
-// `+` and digits; the authority takes 20 characters, with or without the `+` (CF401).
-const PHONE_CHARACTERS_MAX = 20;
-
 /** What the rules of a buyer and its kept form are both made from, computed once. */
 export interface RecipientFacts {
   readonly sent: CheckedRecipient;
@@ -76,7 +73,7 @@ export function toRecipient({ sent, country, tin, identity, phone }: RecipientFa
     postcode: normaliseOptionalText(sent.postcode),
     stateCode: normaliseStateCode(sent.state, country),
     country: country ?? '',
-    phone: shortenPhone(phone),
+    phone,
     email: normaliseOptionalText(sent.email),
     sstNumber: normaliseOptionalText(sent.sstNumber),
   };
@@ -222,7 +219,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     rule: 'recipient_phone_format',
     member: 'phone',
     isBroken: ({ sent, phone }) => typeof sent.phone === 'string' && phone === null,
-    message: 'must be + and 7 to 20 digits',
+    message: 'must be + and 7 to 19 digits',
     hint: ({ sent, country }) => phoneHint(normaliseText(sent.phone), country ?? MALAYSIA),
   },
 ];
@@ -270,10 +267,6 @@ function isBadId(entityType: string | null, identity: Identity | null, idType: I
 
 function isMismatch(sent: Seen<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
-}
-
-function shortenPhone(phone: string | null): string | null {
-  return phone !== null && phone.length > PHONE_CHARACTERS_MAX ? phone.slice('+'.length) : phone;
 }
 
 /** The authority's code in Malaysia; abroad the caller's text, or `17` when there is none. */
