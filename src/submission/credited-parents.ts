@@ -13,22 +13,26 @@ import type { StatedDocument } from './stated-document.js';
 export interface CreditedParent {
   readonly documentType: DocumentType;
   readonly referenceId: string;
+  /** Functions of an earlier build do not tell it. */
+  readonly documentDate?: string;
   readonly payableSen: number;
   readonly creditedSen: number | null;
 }
 
 export const PARENT_EXCEEDED = 'related_invoice_exceeded';
+export const DATE_BEFORE_PARENT = 'document_date_before_related_invoice';
 
 type Documents = readonly { document: StatedDocument; totals: { readonly totalPayableAmount: number } }[];
 
 /** Of which documents a request has credit notes, each note with its position. */
 function listNotes(documents: Documents) {
-  return documents.flatMap(({ document: { documentType, relatedInvoice }, totals }, index) => {
+  return documents.flatMap(({ document, totals }, index) => {
+    const { documentType, relatedInvoice } = document;
     const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
     if (parentType === null || relatedInvoice === null || relatedInvoice.authorityUuid === BEFORE_E_INVOICING)
       return [];
     const { referenceId, authorityUuid } = relatedInvoice;
-    return [{ index, parentType, referenceId, authorityUuid, sen: toSen(totals.totalPayableAmount) }];
+    return [{ index, document, parentType, referenceId, authorityUuid, sen: toSen(totals.totalPayableAmount) }];
   });
 }
 
@@ -59,13 +63,50 @@ export function warnOfExceeded(
     left.set(toDocumentKey(document.documentType, document.referenceId), toSen(totals.totalPayableAmount));
   }
   return listNotes(documents).flatMap(({ index, parentType, referenceId, authorityUuid, sen }) => {
-    if (authorityUuid !== null && known.findIssued(authorityUuid) === undefined) return [];
+    if (!isOwnParent(authorityUuid, known)) return [];
     const parent = toDocumentKey(parentType, referenceId);
     const before = left.get(parent);
     if (before === undefined) return [];
     left.set(parent, before - sen);
     return sen <= before ? [] : [buildWarning({ index, referenceId, sen, left: Math.max(0, before) })];
   });
+}
+
+/** Warns of credit notes that are dated before their invoice, if that is known. */
+export function warnOfEarlierDates(
+  documents: Documents,
+  known: KnownDocuments,
+  stored: readonly CreditedParent[],
+): Problem[] {
+  const dates = new Map<string, string | undefined>();
+  for (const parent of [...stored, ...documents.map(({ document }) => document)]) {
+    dates.set(toDocumentKey(parent.documentType, parent.referenceId), parent.documentDate);
+  }
+  return listNotes(documents).flatMap(({ index, document, parentType, referenceId, authorityUuid }) => {
+    const parentDate = dates.get(toDocumentKey(parentType, referenceId));
+    if (parentDate === undefined || document.documentDate >= parentDate) return [];
+    return isOwnParent(authorityUuid, known) ? [buildDateWarning({ index, document, referenceId, parentDate })] : [];
+  });
+}
+
+function isOwnParent(authorityUuid: string | null, known: KnownDocuments): boolean {
+  return authorityUuid === null || known.findIssued(authorityUuid) !== undefined;
+}
+
+interface EarlierNote {
+  readonly index: number;
+  readonly document: StatedDocument;
+  readonly referenceId: string;
+  readonly parentDate: string;
+}
+
+function buildDateWarning({ index, document, referenceId, parentDate }: EarlierNote): Problem {
+  return {
+    pointer: `/documents/${index}/${document.dateMember ?? 'document_date'}`,
+    rule: DATE_BEFORE_PARENT,
+    message: `is before ${parentDate}, the date of invoice ${referenceId}, which the credit note corrects`,
+    hint: `send the date of the credit note, ${parentDate} or later; or correct relatedInvoice.referenceId`,
+  };
 }
 
 interface Exceeded {

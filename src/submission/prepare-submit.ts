@@ -56,9 +56,9 @@ export interface Malformed {
 }
 
 function toPrepared({ document, totals, wireBytesMax, mayBeTooLarge }: AcceptableDocument): PreparedDocument {
-  const { documentType, referenceId, relatedInvoice, recipient } = document;
+  const { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient } = document;
   const buyer = recipient === null ? null : { tin: recipient.tin };
-  const stated = { documentType, referenceId, relatedInvoice, recipient: buyer };
+  const stated = { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient: buyer };
   return { document: stated, totals, wireBytesMax, mayBeTooLarge, payload: JSON.stringify(document) };
 }
 

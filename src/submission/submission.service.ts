@@ -26,7 +26,7 @@ import { assertVerified } from '../tenants/verification.js';
 import { formatTraceparent } from '../tracing/traceparent.js';
 import { warnAboutAlike } from './alike-references.js';
 import { buildBatchRows, encodeWrites, toQueuedDocument } from './batch-rows.js';
-import { warnOfExceeded } from './credited-parents.js';
+import { warnOfEarlierDates, warnOfExceeded } from './credited-parents.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import type { AcceptableSubmit, PreparedSubmit, RefusedSubmit } from './prepare-submit.js';
@@ -233,6 +233,7 @@ function collectWarnings(
     ...warnAboutAlike(documents, alike),
     ...warnOfForeignUuids(documents, known),
     ...warnOfExceeded(documents, known, credited),
+    ...warnOfEarlierDates(documents, known, credited),
   ]);
 }
 

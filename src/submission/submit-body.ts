@@ -27,8 +27,6 @@ import {
   acceptDocument,
 } from '../documents/body-rules.js';
 import { DocumentDto } from '../documents/dto/document.dto.js';
-import { LineItemDto } from '../documents/dto/line-item.dto.js';
-import { RecipientDto } from '../documents/dto/recipient.dto.js';
 import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
@@ -36,7 +34,7 @@ import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-d
 import { UNSUPPORTED_MEMBER, findUnsupported } from '../documents/unsupported-members.js';
 import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
 import { SubmitDto } from './dto/submit.dto.js';
-import { PARENT_EXCEEDED } from './credited-parents.js';
+import { DATE_BEFORE_PARENT, PARENT_EXCEEDED } from './credited-parents.js';
 import { PARENT_OTHER_UUID } from './parents.js';
 
 export interface SubmitBody {
@@ -48,10 +46,6 @@ export interface SubmitBody {
 const SUBMIT_SHAPE = compileShape(SubmitDto);
 const ENVELOPE_SHAPE = toShallow(SUBMIT_SHAPE);
 const DOCUMENT_SHAPE = compileShape(DocumentDto);
-// Unknown members of relatedInvoice describe another document.
-const SHAPES_OF_DOCUMENT: ReadonlySet<string> = new Set(
-  [SubmitDto, DocumentDto, LineItemDto, RecipientDto].map(({ name }) => name),
-);
 // The recipient of a consolidated document may be anything (docs/rules.md#body-rules).
 const CONSOLIDATED_DOCUMENT_SHAPE = omitFields(DOCUMENT_SHAPE, 'recipient');
 
@@ -75,6 +69,7 @@ export const SUBMIT_WARNING_IDS: readonly string[] = [
   PARENT_ALIKE,
   PARENT_OTHER_UUID,
   PARENT_EXCEEDED,
+  DATE_BEFORE_PARENT,
   ...WARNING_RULE_IDS,
 ];
 
@@ -176,7 +171,7 @@ function checkUnknownMembers(
 ): void {
   findUnknownMembers(shape, value, pointer, (unknown) => {
     if (problems.length >= PROBLEMS_MAX) return;
-    const unsupported = SHAPES_OF_DOCUMENT.has(unknown.shape.name) ? findUnsupported(unknown) : null;
+    const unsupported = findUnsupported(unknown);
     if (unsupported !== null) problems.push(unsupported);
     else if (!isStrict) warnings.add(() => buildUnknownProblem(unknown, true));
     else problems.push(buildUnknownProblem(unknown, false));

@@ -432,6 +432,19 @@ describe('warnings', () => {
     ]);
   });
 
+  it('of a rounding beyond 0.05 in either direction', () => {
+    for (const totalRoundingAmount of [0.06, -0.06]) {
+      expect(findWarnings(bodyOf({ totalRoundingAmount }))).toMatchObject([
+        {
+          pointer: '/documents/0/totalRoundingAmount',
+          rule: 'total_rounding_amount_high',
+          message: 'documents[0].totalRoundingAmount is beyond ±0.05, which no rounding to five sen exceeds',
+        },
+      ]);
+    }
+    for (const totalRoundingAmount of [0.05, -0.05]) expect(findWarnings(bodyOf({ totalRoundingAmount }))).toEqual([]);
+  });
+
   it('of a percentage above 30', () => {
     const lineItems = [
       { ...LINE, taxAmount: 57 },

@@ -172,7 +172,7 @@ ${authorityErrors()}
 
 ## Rules of submit
 
-\`details[].rule\` of \`validation_failed\`; \`message\` states what is wrong, \`hint\` what to send.
+\`details[].rule\` of \`validation_failed\`, such as \`unsupported_member\`; \`message\` states what is wrong, \`hint\` what to send.
 \`line_items_{type,required}\` stands for \`line_items_type\` and \`line_items_required\`.
 
 ${submitRules()}
@@ -230,8 +230,7 @@ For teams that map fields: which UBL elements of the authority's document each r
 builder; \`npx vitest run test/docs/errors.spec.ts --update\` writes it.
 
 Request fields are JSON Pointers relative to the document, with \`*\` for the line. UBL paths are within \`Invoice[0]\`,
-without indexes of 0 and the member \`_\`; identifications are in the order TIN, id, SST, TTX. [Errors](errors.md) of the
-authority are led back the same way. Elements that are not listed are constants, or come from the supplier's profile.
+without indexes of 0 and the member \`_\`; identifications are in the order TIN, id, SST, TTX. Elements that are not listed are constants, or come from the supplier's profile.
 
 ${list(lines)}
 `;

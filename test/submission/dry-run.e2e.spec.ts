@@ -59,7 +59,7 @@ describe('a dry run', () => {
   it('responds with 200, the totals, what it would cost and the credits that there are, without a key', async () => {
     const payer = await createTenant(service, { credits: 9 });
     const documents = [
-      invoice({ referenceId: 'D-1', totalDiscountAmount: 10, totalRoundingAmount: -0.2 }),
+      invoice({ referenceId: 'D-1', totalDiscountAmount: 10, totalRoundingAmount: -0.05 }),
       creditNote({ referenceId: 'P', authorityUuid: 'F9D425P6DS7D8IU0123456789A' }, { referenceId: 'D-2' }),
     ];
     const response = await dryRun(documents, { of: payer });
@@ -71,7 +71,12 @@ describe('a dry run', () => {
         {
           documentType: 'invoice',
           referenceId: 'D-1',
-          totals: { totalExcludingTax: 180, totalTaxAmount: 15.2, totalIncludingTax: 195.2, totalPayableAmount: 195 },
+          totals: {
+            totalExcludingTax: 180,
+            totalTaxAmount: 15.2,
+            totalIncludingTax: 195.2,
+            totalPayableAmount: 195.15,
+          },
         },
         {
           documentType: 'credit_note',

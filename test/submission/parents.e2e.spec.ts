@@ -11,6 +11,7 @@ import {
   readStatus,
   submit,
 } from '../support/client.js';
+import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { creditNote, invoice, recipient, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -282,6 +283,49 @@ describe('a credit note above what its invoice has left', () => {
     const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, priced(500));
     expect(await warnings(note, { by: stranger })).toEqual([]);
     expect(await warnings(creditNote({ referenceId: 'OLD-1', authorityUuid: 'NA' }, priced(500)))).toEqual([]);
+  });
+});
+
+describe('a credit note dated before its invoice', () => {
+  const EARLIER = 'document_date_before_related_invoice';
+  const [TODAY, YESTERDAY] = [0, 1].map((days) => toMalaysianDate(new Date(Date.now() - days * 86_400_000)));
+
+  async function listRules(documents: object[], by = tenant): Promise<unknown[]> {
+    const body = { submission_type: 'non-consolidated', documents };
+    const response = await post(service, by, { path: '/v1/einvoice/submit/dry-run', body });
+    expect(response.status, response.text).toBe(200);
+    return (response.body.warnings as { rule: string }[]).map(({ rule }) => rule);
+  }
+
+  it('is accepted with a warning that names the date of the invoice', async () => {
+    const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
+    const earlier = { document_date: undefined, documentDate: YESTERDAY };
+    const { status, body } = await submit(service, tenant, [creditNote({ referenceId }, earlier)]);
+    expect(status).toBe(200);
+    expect(body.warnings).toMatchObject([
+      {
+        pointer: '/documents/0/documentDate',
+        rule: EARLIER,
+        message: `documents[0].documentDate is before ${TODAY}, the date of invoice ${referenceId}, which the credit note corrects`,
+      },
+    ]);
+    const byUuid = { referenceId, authorityUuid: authorityUuid ?? '' };
+    expect(await listRules([creditNote(byUuid, { document_date: YESTERDAY })])).toContain(EARLIER);
+    expect(await listRules([creditNote({ referenceId }, { document_date: TODAY })])).not.toContain(EARLIER);
+  });
+
+  it('is warned of when the invoice comes in the same request', async () => {
+    const referenceId = reference('INV');
+    const note = creditNote({ referenceId }, { document_date: YESTERDAY });
+    expect(await listRules([note, invoice({ referenceId })])).toContain(EARLIER);
+    expect(await listRules([note, invoice({ referenceId, document_date: YESTERDAY })])).not.toContain(EARLIER);
+  });
+
+  it('is not judged by an invoice of another organisation or service', async () => {
+    const [{ referenceId, authorityUuid }] = (await issue(service, tenant, invoice())).documents;
+    const stranger = await createTenant(service);
+    const note = creditNote({ referenceId, authorityUuid: authorityUuid ?? '' }, { document_date: YESTERDAY });
+    expect(await listRules([note], stranger)).not.toContain(EARLIER);
   });
 });
 

@@ -1,12 +1,13 @@
--- What parents of credit notes are worth and what their notes have credited already, in sen: for each of these numbers that
--- the tenant has; null for one of more than 1,000 notes, since a submit must not read without a bound. Notes that ended
+-- What parents of credit notes are worth and what their notes have credited already, in sen, and the parents' dates: for
+-- each of these numbers that the tenant has; null for one of more than 1,000 notes, since a submit must not read without
+-- a bound. Notes that ended
 -- Invalid, Cancelled or SubmitFailed count for nothing. Notes are looked up for one uuid at a time, as in
 -- cancellable_document. For the tenant that the transaction has set.
 CREATE OR REPLACE FUNCTION credited_parents(
   p_tenant_id uuid, p_environment text, p_types text[], p_reference_ids text[])
 RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT coalesce(jsonb_agg(jsonb_build_object(
-           'documentType', p.document_type, 'referenceId', p.reference_id,
+           'documentType', p.document_type, 'referenceId', p.reference_id, 'documentDate', p.document_date,
            'payableSen', ((p.totals->>'totalPayableAmount')::numeric * 100)::bigint,
            'creditedSen', (
              SELECT CASE WHEN count(*) <= 1000 THEN
@@ -32,12 +33,13 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
     FROM (SELECT DISTINCT document_type, reference_id
             FROM unnest(p_types, p_reference_ids) AS u (document_type, reference_id)) w
    CROSS JOIN LATERAL (
-     SELECT t.document_type, t.reference_id, t.authority_uuid, t.totals
+     SELECT t.document_type, t.reference_id, t.authority_uuid, t.totals, t.document_date
        FROM (SELECT transaction_id FROM document
               WHERE tenant_id = p_tenant_id AND environment = p_environment
                 AND document_type = w.document_type AND reference_id = w.reference_id OFFSET 0) d
       CROSS JOIN LATERAL (
-        SELECT document_type, reference_id, authority_uuid, totals FROM document_transaction
+        SELECT document_type, reference_id, authority_uuid, totals, payload->>'documentDate' AS document_date
+          FROM document_transaction
          WHERE tenant_id = p_tenant_id AND id = d.transaction_id OFFSET 0) t) p
 $$;
 

@@ -55,6 +55,8 @@ interface WarnedRecipient extends Recipient {
   readonly sent: CheckedRecipient;
 }
 
+const ROUNDING_MAX = 0.05;
+
 /** In ringgit: one sale above it needs its own document. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
@@ -87,6 +89,13 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
       submissionType === 'consolidated'
         ? 'no correction is needed within seven days of the end of the month of the sales'
         : 'no correction is needed if the date is right; send documents within three days of their date',
+  },
+  {
+    rule: 'total_rounding_amount_high',
+    member: 'totalRoundingAmount',
+    isBroken: ({ document: { totalRoundingAmount } }) => Math.abs(totalRoundingAmount) > ROUNDING_MAX,
+    message: `is beyond ±${ROUNDING_MAX}, which no rounding to five sen exceeds`,
+    hint: 'put a reduction into discount or totalDiscountAmount, and a charge into a separate line',
   },
   {
     rule: 'related_invoice_authority_uuid_doubtful',
