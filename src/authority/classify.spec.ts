@@ -271,12 +271,16 @@ describe('reads', () => {
     expect(outcome).toMatchObject({ kind: 'found', documents: [{ status: expected }] });
   });
 
-  it('gives a search page only when every row is readable: what is missing may be sent again', () => {
+  it('keeps rows of a search page that are not readable: what is missing may be sent again', () => {
     const page = { result: [SUMMARY], metadata: { totalPages: 1, totalCount: 1 } };
-    expect(classifySearch(buildResponse(200, page))).toEqual({ kind: 'page', documents: [READ], totalPages: 1 });
-    expect(classifySearch(buildResponse(200, { ...page, result: [SUMMARY, { internalId: 'INV-2' }] })).kind).toBe(
-      'unavailable',
-    );
+    expect(classifySearch(buildResponse(200, page))).toEqual({ kind: 'page', rows: [READ], totalPages: 1 });
+    const rows = [
+      { authorityUuid: null, referenceId: 'INV-2' },
+      { authorityUuid: null, referenceId: null },
+    ];
+    expect(classifySearch(buildResponse(200, { ...page, result: [{ internalId: 'INV-2' }, 'none'] }))).toMatchObject({
+      rows,
+    });
     expect(classifySearch(buildResponse(200, { result: [] })).kind).toBe('unavailable');
     expect(classifySearch(buildResponse(200, { metadata: page.metadata })).kind).toBe('unavailable');
   });

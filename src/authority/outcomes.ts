@@ -1,6 +1,6 @@
 import type { AuthorityError } from './authority-errors.js';
 import type { AuthorityApi } from './call-limits.js';
-import type { AcceptedDocument, DocumentDetails, DocumentSummary, RejectedDocument } from './wire.js';
+import type { AcceptedDocument, DocumentDetails, DocumentSummary, PartialSummary, RejectedDocument } from './wire.js';
 
 /**
  * What became of a call. Three endings must never be confused: refused (the authority says no), `unavailable`
@@ -124,7 +124,7 @@ export type RawResult =
 export type RawOutcome = RawResult | LoginFailure;
 
 export type SearchResult =
-  { readonly kind: 'page'; readonly documents: readonly DocumentSummary[]; readonly totalPages: number } | ReadFailure;
+  { readonly kind: 'page'; readonly rows: readonly PartialSummary[]; readonly totalPages: number } | ReadFailure;
 export type SearchOutcome = SearchResult | LoginFailure;
 
 /**

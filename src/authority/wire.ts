@@ -62,6 +62,23 @@ export interface DocumentSummary {
   readonly statusReason: string | null;
 }
 
+/** A row of Search whose uuid or number may be unreadable. */
+export type PartialSummary = Omit<DocumentSummary, 'authorityUuid' | 'referenceId'> & {
+  readonly authorityUuid: string | null;
+  readonly referenceId: string | null;
+};
+
+export function isIdentified(row: PartialSummary): row is DocumentSummary {
+  return row.authorityUuid !== null && row.referenceId !== null;
+}
+
+/** A document that can be followed once it is adopted. */
+export type FollowableSummary = DocumentSummary & { readonly submissionUid: string };
+
+export function isFollowable(row: PartialSummary): row is FollowableSummary {
+  return isIdentified(row) && row.submissionUid !== null;
+}
+
 // 26 letters and digits today; the interface also allows an RFC 4122 UUID. Anything else could not be asked for again.
 const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
@@ -127,13 +144,15 @@ function readStatus(value: unknown): AuthorityStatus | null {
 }
 
 function readSummary(row: unknown): DocumentSummary | null {
-  if (!isRecord(row)) return null;
-  const authorityUuid = readUid(readMember(row, 'uuid'));
-  const referenceId = readText(readMember(row, 'internalId'));
-  if (authorityUuid === null || referenceId === null) return null;
+  const summary = readPartialSummary(row);
+  return isIdentified(summary) ? summary : null;
+}
+
+function readPartialSummary(value: unknown): PartialSummary {
+  const row = isRecord(value) ? value : {};
   return {
-    authorityUuid,
-    referenceId,
+    authorityUuid: readUid(readMember(row, 'uuid')),
+    referenceId: readText(readMember(row, 'internalId')),
     submissionUid: readUid(readMember(row, 'submissionUid')),
     typeName: readText(readMember(row, 'typeName')),
     supplierTin: readText(readMember(row, 'supplierTin')) ?? readText(readMember(row, 'issuerTin')),
@@ -157,17 +176,17 @@ export function readSubmission(body: unknown): DocumentSummary[] | null {
 }
 
 interface SearchPage {
-  readonly documents: readonly DocumentSummary[];
+  readonly rows: readonly PartialSummary[];
   readonly totalPages: number;
 }
 
-/** A page of the search. One unreadable row makes it unreadable: what is missing here may be sent a second time. */
+/** Reads a page of the search. Unreadable rows are kept, because a missing document may be sent a second time. */
 export function readSearchPage(body: unknown): SearchPage | null {
-  if (!isRecord(body) || list(readMember(body, 'result')) === null) return null;
-  const documents = readAll(readMember(body, 'result'), readSummary);
+  const rows = isRecord(body) ? list(readMember(body, 'result')) : null;
+  if (rows === null || !isRecord(body)) return null;
   const metadata = readMember(body, 'metadata');
   const totalPages = isRecord(metadata) ? wholeNumber(readMember(metadata, 'totalPages')) : null;
-  return documents === null || totalPages === null ? null : { documents, totalPages };
+  return totalPages === null ? null : { rows: rows.map(readPartialSummary), totalPages };
 }
 
 export interface DocumentDetails {

@@ -11,7 +11,11 @@ import type { Report } from './output.js';
 interface ReleaseResult {
   readonly submissionId: string;
   readonly decision: ReleaseDecision;
-  readonly documents: readonly { readonly referenceId: string }[];
+  readonly documents: readonly {
+    readonly referenceId: string;
+    /** What could not be compared with an adopted document. */
+    readonly unclear: string | null;
+  }[];
   /** The submission of documents that were left in doubt. */
   readonly stillInDoubt: string | null;
 }
@@ -74,7 +78,9 @@ export class QueueReleaseCommand extends OperatorCommand {
     if (!isUuid(submissionId)) throw new OperatorError('SUBMISSION must be an id such as "queue show" shows');
     const released = await this.decide(submissionId.toLowerCase(), this.command.opts<ReleaseOptions>());
     const { decision, documents, stillInDoubt } = released;
-    const numbers = documents.map(({ referenceId }) => referenceId).join(', ');
+    const numbers = documents
+      .map(({ referenceId, unclear }) => referenceId + (unclear === null ? '' : ` (${unclear})`))
+      .join(', ');
     const rest = stillInDoubt === null ? '' : ` The others are still in doubt, as submission ${stillInDoubt}.`;
     return { json: released, text: `${documents.length} documents ${EFFECTS[decision]}: ${numbers}.${rest}` };
   }

@@ -1,4 +1,4 @@
-import type { DocumentSummary } from '../authority/wire.js';
+import type { PartialSummary } from '../authority/wire.js';
 import { findDocumentType } from '../documents/document-types.js';
 import { normaliseTin } from '../documents/identity.js';
 import type { DocumentType } from '../documents/simplified-document.js';
@@ -16,19 +16,41 @@ export interface DocumentIdentity {
 }
 
 /**
- * Whether what the authority shows is this document: `unclear` when nothing differs, and not everything can be read.
- * Pure.
+ * Compares a document with a document that the authority shows: `unclear` if nothing contradicts and some value cannot be
+ * read. Pure.
  */
-export function compareIdentity(document: DocumentIdentity, shown: DocumentSummary): 'same' | 'different' | 'unclear' {
-  const shownType = findDocumentType(shown.typeName);
-  const equal = [
-    shown.referenceId === document.referenceId,
-    shownType === null ? null : shownType === document.documentType,
-    shown.supplierTin === null ? null : normaliseTin(shown.supplierTin) === document.supplierTin,
-    isSameInstant(document.issuedAt, shown.issuedAt),
+export function compareIdentity(document: DocumentIdentity, shown: PartialSummary): 'same' | 'different' | 'unclear' {
+  const verdicts = compareValues(document, shown).map(({ isEqual }) => isEqual);
+  if (verdicts.includes(false)) return 'different';
+  return verdicts.includes(null) ? 'unclear' : 'same';
+}
+
+/** Names the values of an unclear comparison that could not be compared, for an operator. Pure. */
+export function explainUnclear(document: DocumentIdentity, shown: PartialSummary): string {
+  const unclear = compareValues(document, shown).filter(({ isEqual }) => isEqual === null);
+  return unclear.map(({ doubt }) => doubt).join(', ');
+}
+
+interface ComparedValue {
+  /** Null: unreadable, or too coarse. */
+  readonly isEqual: boolean | null;
+  readonly doubt: string;
+}
+
+function compareValues(document: DocumentIdentity, shown: PartialSummary): ComparedValue[] {
+  const { referenceId, supplierTin, typeName, issuedAt } = shown;
+  const type = findDocumentType(typeName);
+  const typeDoubt = typeName === null ? 'it has no type name' : `this build does not know the type name "${typeName}"`;
+  const timeDoubt = issuedAt === null ? 'its issue time cannot be read' : 'only the minute of its issue time is equal';
+  return [
+    { isEqual: referenceId === null ? null : referenceId === document.referenceId, doubt: 'its number cannot be read' },
+    { isEqual: type === null ? null : type === document.documentType, doubt: typeDoubt },
+    {
+      isEqual: supplierTin === null ? null : normaliseTin(supplierTin) === document.supplierTin,
+      doubt: 'its supplier cannot be read',
+    },
+    { isEqual: isSameInstant(document.issuedAt, issuedAt), doubt: timeDoubt },
   ];
-  if (equal.includes(false)) return 'different';
-  return equal.includes(null) ? 'unclear' : 'same';
 }
 
 /** Returns null if the shown time may be cut to its minute. */
@@ -43,7 +65,7 @@ function isSameInstant(own: Date, shown: Date | null): boolean | null {
  * Whether a document that the authority shows under the uuid of its response is the one that was sent: number, type and
  * supplier are equal, and the issue time, if it can be read, is not another one. Pure.
  */
-export function confirmsClaim(document: DocumentIdentity, shown: DocumentSummary): boolean {
+export function confirmsClaim(document: DocumentIdentity, shown: PartialSummary): boolean {
   if (compareIdentity(document, shown) === 'different') return false;
   return compareIdentity(document, { ...shown, issuedAt: document.issuedAt }) === 'same';
 }
@@ -53,13 +75,13 @@ function toSeconds(date: Date): number {
 }
 
 /**
- * Whether what the authority shows under an attempt's uuid is that attempt: the same number, and the same type where it
- * names one. A name that is not known is not ours yet: nothing is written, and the next poll asks again. Pure.
+ * Returns whether a document that the authority shows under a confirmed uuid contradicts its number or type. A type name
+ * that this build does not know contradicts nothing. Pure.
  */
-export function isUnderItsNumber(
+export function contradictsConfirmed(
   member: { readonly referenceId: string; readonly documentType: DocumentType },
-  shown: DocumentSummary,
+  shown: PartialSummary,
 ): boolean {
-  if (shown.referenceId !== member.referenceId) return false;
-  return shown.typeName === null || findDocumentType(shown.typeName) === member.documentType;
+  const type = findDocumentType(shown.typeName);
+  return shown.referenceId !== member.referenceId || (type !== null && type !== member.documentType);
 }

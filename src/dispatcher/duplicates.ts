@@ -1,14 +1,25 @@
-// The authority uses DS302 for the number of signatures too; only the duplicate's text names the other document.
-const DUPLICATE_CODES: ReadonlySet<string> = new Set(['DS302', 'DV302']);
-const OTHER_UUID = /for the document with UUID: ?([0-9A-Z]{26})/i;
+interface AuthorityFinding {
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+const OTHER_UUID = /for the document with UUID: ?([0-9A-Z-]{10,64})/i;
+
+/** Returns whether these errors say that the authority already has the document. Pure. */
+export function isDuplicate(errors: readonly AuthorityFinding[]): boolean {
+  return errors.some(namesDuplicate);
+}
 
 /** Returns the uuid of the earlier document if these errors say that a document duplicates it. Pure. */
-export function findDuplicateOriginal(
-  errors: readonly { readonly code: string | null; readonly message: string | null }[],
-): string | null {
-  for (const { code, message } of errors) {
-    const [, uuid] = (DUPLICATE_CODES.has(code ?? '') && OTHER_UUID.exec(message ?? '')) || [];
+export function findDuplicateOriginal(errors: readonly AuthorityFinding[]): string | null {
+  for (const error of errors) {
+    const [, uuid] = (namesDuplicate(error) && OTHER_UUID.exec(error.message ?? '')) || [];
     if (uuid !== undefined) return uuid;
   }
   return null;
+}
+
+// The authority also uses DS302 for "Signature count not equal to 1."
+function namesDuplicate({ code, message }: AuthorityFinding): boolean {
+  return code === 'DV302' || (code === 'DS302' && !/signature/i.test(message ?? ''));
 }

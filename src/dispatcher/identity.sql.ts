@@ -92,13 +92,26 @@ const CLEAR_UNCONFIRMED_UUIDS = /* sql */ `
   UPDATE document_transaction SET authority_uuid = NULL
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND NOT uuid_confirmed`;
 
-/** Forgets what a response claimed: the authority does not show the documents under its ids. */
+/** Forgets uuids that only a response to a submit has claimed. */
 export async function clearUnconfirmedUuids(
   tx: EntityManager,
   tenantId: string,
   transactionIds: readonly string[],
 ): Promise<void> {
   await tx.query(CLEAR_UNCONFIRMED_UUIDS, [tenantId, transactionIds]);
+}
+
+const FORGET_UUIDS = /* sql */ `
+  UPDATE document_transaction SET authority_uuid = NULL, uuid_confirmed = false
+   WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND authority_status = 'Submitted'`;
+
+/** Forgets the uuids of documents without an outcome, including those under which another document has appeared. */
+export async function forgetUuids(
+  tx: EntityManager,
+  tenantId: string,
+  transactionIds: readonly string[],
+): Promise<void> {
+  await tx.query(FORGET_UUIDS, [tenantId, transactionIds]);
 }
 
 const IS_BUILT_AS = /* sql */ `SELECT is_built_as($1, $2, $3) AS "isSame"`;

@@ -7,8 +7,8 @@ import type { Environment } from '../config/environment.js';
 import { explainFindings } from '../documents/error-catalogue.js';
 import { readPlausibleTime } from './authority-times.js';
 import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
-import { compareIdentity } from './document-identity.js';
-import { findDuplicateOriginal } from './duplicates.js';
+import { compareIdentity, contradictsConfirmed } from './document-identity.js';
+import { findDuplicateOriginal, isDuplicate } from './duplicates.js';
 import { readDocumentLocations } from './document-locations.js';
 import { readOwnedUuids, readIdentity } from './identity.sql.js';
 import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
@@ -80,11 +80,10 @@ export class OutcomeReader {
     const { member, summary, correlationId } = seen;
     // Without its errors an invalid document explains nothing, so the look is repeated instead.
     const details = await this.documents.readDetails(toDocumentQuery(seen), summary.authorityUuid);
+    if (details?.kind === 'found' && contradictsConfirmed(member, details.document)) return WAIT;
     if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
-    // Of one that was settled already nothing else can become.
-    const original = member.isUnexplained ? null : findDuplicateOriginal(details.errors);
-    const adoption = original === null ? null : await this.findAdoption(seen, original);
+    const adoption = await this.findAdoption(seen, details.errors);
     if (adoption !== null) return adoption;
     const places = await readDocumentLocations(this.dataSource.manager, seen.submission.taxpayer.tenantId, [
       transactionId,
@@ -94,9 +93,24 @@ export class OutcomeReader {
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
-  /** What the document that this one is a duplicate of makes of the attempt; null: this one is invalid, as it is. */
-  private async findAdoption(seen: PolledDocument, original: string): Promise<PolledOutcome | null> {
+  /**
+   * Decides what becomes of an attempt that the authority calls a duplicate.
+   * @returns null if the document is invalid, whatever it duplicates
+   */
+  private async findAdoption(
+    seen: PolledDocument,
+    errors: Parameters<typeof isDuplicate>[0],
+  ): Promise<PolledOutcome | null> {
+    // The outcome of a settled document never changes.
+    if (seen.member.isUnexplained || !isDuplicate(errors)) return null;
+    const original = findDuplicateOriginal(errors);
     if (original === seen.summary.authorityUuid) return null;
+    if (original === null) {
+      const { tenantId } = seen.submission;
+      const attempt = { tenantId, transactionId: seen.member.transactionId };
+      const { isResponseLost } = await readIdentity(this.dataSource.manager, attempt);
+      return isResponseLost ? { kind: 'doubt', reason: 'the authority calls it a duplicate and names no other' } : null;
+    }
     const origin = await this.findOrigin(seen, original);
     if (origin === 'unknown-yet') return WAIT;
     if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };

@@ -5,7 +5,9 @@ import { USUAL_OUTCOME_SECONDS } from '../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../document-events/event-operations.js';
 import {
   IS_ABANDONED,
+  IS_TO_DECIDE,
   IS_UNDECIDED,
+  MAY_HAVE_ARRIVED,
   listDecisions,
   type DecidableCall,
   type ReleaseDecision,
@@ -74,7 +76,7 @@ export interface DoubtReport {
   readonly referenceIds: string[];
   /** Why it is listed. */
   readonly reason: string | null;
-  /** When it is looked up next; null: an operator decides ("queue release"). */
+  /** When it is looked up next; null: never. */
   readonly nextLookAt: Date | null;
   /** What "queue release" can do with it now. */
   readonly decisions: readonly ReleaseDecision[];
@@ -167,8 +169,9 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
  GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.reason, lane.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
-const DOUBT_FIELDS =
-  's.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.next_look_at';
+const DOUBT_FIELDS = /* sql */ `
+  s.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.next_look_at,
+  ${IS_TO_DECIDE} AS is_to_decide, ${MAY_HAVE_ARRIVED} AS may_have_arrived`;
 
 const DOUBTS = /* sql */ `
 SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
@@ -181,7 +184,8 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
                    WHEN s.next_look_at IS NULL THEN 'its client id ' || s.client_id || ' has not logged in for a day'
                    ELSE 'no dispatcher works on calls of the client id ' || s.client_id END)
             ELSE s.failure END AS reason,
-       s.state, s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.next_look_at END AS "nextLookAt",
+       s.state, s.is_to_decide AS "isToDecide", s.may_have_arrived AS "mayHaveArrived",
+       s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.next_look_at END AS "nextLookAt",
        (SELECT coalesce(bool_or(t.authority_status = 'Submitted'), false) FROM document_transaction t
          WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id) AS "isAccepted"
   FROM (SELECT ${DOUBT_FIELDS}, coalesce(${IS_ABANDONED}, false) AS is_abandoned
@@ -193,7 +197,7 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
             WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND ${IS_UNDECIDED} LIMIT 1) undecided
          WHERE s.state = 'accepted' AND s.next_look_at < service_now() AND ${IS_ABANDONED}) s
   JOIN tenant o ON o.tenant_id = s.tenant_id
- ORDER BY s.state = 'accepted', s.next_look_at IS NOT NULL, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
+ ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
 
 const CALL_BUDGETS = /* sql */ `
 SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
@@ -223,9 +227,9 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const outages = await readOutages(manager);
   const paces = await readCallBudgets(manager);
   const rows = await manager.query<DoubtRow[]>(DOUBTS);
-  const doubts = rows.map(({ state, isAbandoned, isAccepted, ...doubt }) => ({
+  const doubts = rows.map(({ state, isToDecide, isAbandoned, isAccepted, mayHaveArrived, ...doubt }) => ({
     ...doubt,
-    decisions: listDecisions({ state, isAbandoned, isAccepted, nextLookAt: doubt.nextLookAt }),
+    decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, mayHaveArrived }),
   }));
   const lanes = tenantQueues.map(({ blockedSince, recoverySince, ...row }) => ({
     ...row,

@@ -6,17 +6,31 @@ export const STATED_OUTCOMES = ['valid', 'invalid', 'cancelled'] as const;
 export type StatedOutcome = (typeof STATED_OUTCOMES)[number];
 
 /**
- * The authority's search shows a document minutes after it accepted it: lookups end this long after the first send of a
- * call.
+ * The authority's search shows a document minutes after it accepted it. Lookups usually end this long after the first
+ * send of a call. This long after the last send an operator may decide, even if no lookup has succeeded.
  */
 export const LOOKUP_MINUTES_MAX = 115;
+
+/** When the last send of a call `s` had ended or, if that is later, when its documents became a separate call in doubt. */
+export const DOUBTFUL_SINCE = /* sql */ `
+  CASE s.state WHEN 'unknown' THEN greatest(s.created_at, s.updated_at) ELSE s.sent_at END`;
+
+const IS_LOOKUP_TIME_OVER = /* sql */ `
+  (${DOUBTFUL_SINCE}) < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes'`;
+
+/** Condition on a call `s`: an operator can end the doubt, because lookups have ended or have had enough time. */
+export const IS_TO_DECIDE = /* sql */ `
+  (s.state = 'unknown' AND (s.next_look_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
+
+/** Condition on a call `s` in doubt: the last successful lookup did not miss its documents, so they may have arrived. */
+export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.looks > 0 AND s.missing_since IS NULL)`;
 
 /**
  * Condition on a call `s`: its lookups or polls are overdue, or its client id has not logged in for a day, and lookups
  * would have ended by now. No dispatcher works on it, probably because none has its client id.
  */
 export const IS_ABANDONED = /* sql */ `
-  (s.state IN ('accepted', 'unknown') AND s.sent_at < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes'
+  (s.state IN ('accepted', 'unknown') AND ${IS_LOOKUP_TIME_OVER}
    AND (s.next_look_at < service_now() - interval '5 minutes'
         OR (s.state = 'unknown' AND s.next_look_at IS NULL
             AND NOT EXISTS (SELECT FROM authority_token a
@@ -32,17 +46,23 @@ export const IS_UNDECIDED = /* sql */ `
 /** A call that may need an operator's decision. */
 export interface DecidableCall {
   readonly state: string;
-  /** When it is looked up or polled next; null: a person decides. */
-  readonly nextLookAt: Date | null;
+  readonly isToDecide: boolean;
   readonly isAbandoned: boolean;
   /** Whether the authority accepted its documents; accepted documents are never sent again. */
   readonly isAccepted: boolean;
+  /** Whether the last lookup showed documents that may be its own: they are not sent again. */
+  readonly mayHaveArrived: boolean;
 }
 
 /** Lists what an operator can decide now. What would make documents exist twice, or free a number too early, is left out. */
-export function listDecisions({ state, nextLookAt, isAbandoned, isAccepted }: DecidableCall): ReleaseDecision[] {
+export function listDecisions(call: DecidableCall): ReleaseDecision[] {
+  const { state, isToDecide, isAbandoned, isAccepted, mayHaveArrived } = call;
   if (state !== 'unknown') return isAbandoned ? ['adopt', 'outcome'] : [];
-  if (isAbandoned) return isAccepted ? ['adopt', 'outcome', 'fail'] : ['resend', 'adopt', 'outcome', 'fail'];
-  if (nextLookAt !== null) return ['adopt'];
-  return isAccepted ? ['adopt', 'fail'] : ['resend', 'adopt', 'fail'];
+  const possible: Readonly<Record<ReleaseDecision, boolean>> = {
+    resend: (isToDecide || isAbandoned) && !isAccepted && !mayHaveArrived,
+    adopt: true,
+    outcome: isAbandoned,
+    fail: isToDecide || isAbandoned,
+  };
+  return RELEASE_DECISIONS.filter((decision) => possible[decision]);
 }

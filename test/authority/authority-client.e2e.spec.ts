@@ -97,7 +97,7 @@ describe('against the simulator', () => {
     const window = { submittedFrom: new Date(Date.now() - hour), submittedTo: new Date(Date.now() + hour), page: 1 };
     const page = await replica.client.search(await call('search'), window);
     expect(page).toMatchObject({ kind: 'page', totalPages: 1 });
-    const found = page.kind === 'page' ? page.documents.map(({ referenceId }) => referenceId) : [];
+    const found = page.kind === 'page' ? page.rows.map(({ referenceId }) => referenceId) : [];
     expect(found).toEqual(invoice.referenceIds);
   });
 

@@ -51,6 +51,7 @@ it('finds no problem in a deployment that works, and names what it looked at', a
     'dispatcher',
     'recovery',
     'queues',
+    'doubts',
     'client ids',
     'processes',
     'disk',

@@ -401,7 +401,7 @@ describe('a submission in doubt', () => {
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'adopt', documents: right });
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.documents).toEqual([
-      { documentType: 'invoice', referenceId: referenceIds[1], authorityUuid: uuid, status: null },
+      { documentType: 'invoice', referenceId: referenceIds[1], authorityUuid: uuid, status: null, unclear: null },
     ]);
     const { body: queue } = await operator.get<QueueDto>('/operator/queue');
     expect(queue.doubts.find((doubt) => doubt.submissionId === body.stillInDoubt)).toMatchObject({
@@ -441,7 +441,9 @@ describe('a submission in doubt', () => {
     const outcomes = [{ referenceId, status: 'valid', authorityUuid: uuid }];
     const { status, body } = await release<ReleasedDto>(submissionId, { decision: 'outcome', outcomes });
     expect(status, JSON.stringify(body)).toBe(200);
-    expect(body.documents).toEqual([{ documentType: 'invoice', referenceId, authorityUuid: uuid, status: 'valid' }]);
+    expect(body.documents).toEqual([
+      { documentType: 'invoice', referenceId, authorityUuid: uuid, status: 'valid', unclear: null },
+    ]);
     expect((await read()).documents).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid }]);
     expect(await readAuditLines(service, tenant.tenantId)).toEqual([`in_doubt.outcome by ${email}`]);
   });

@@ -10,6 +10,7 @@ export interface SeenCall {
   readonly api: Api;
   /** On the test's own clock, which it may move. */
   readonly atSeconds: number;
+  readonly url: URL;
   /** Of the response; 0 until there is one, and where the connection was cut. */
   status: number;
   /** Of a submit: the numbers in it, none of which a probe has, and its bytes. */
@@ -39,6 +40,8 @@ export class AuthorityProxy {
   rewrite: ((text: string) => string) | null = null;
   /** Headers that replace those of the authority's responses of a status. */
   readonly headers = new Map<number, Readonly<Record<string, string>>>();
+  /** Calls of these APIs reach the authority twice; the response to the second one is passed on. */
+  readonly deliveredTwice = new Set<Api>();
   /** The test's clock, seconds. */
   now: () => number = () => Date.now() / 1_000;
   private mode: ProxyMode = 'open';
@@ -114,7 +117,8 @@ export class AuthorityProxy {
     const body = Buffer.concat(chunks);
     const api = detectApi(request);
     const referenceIds = api === 'submit' ? numbersIn(body) : [];
-    const call: SeenCall = { api, atSeconds: this.now(), status: 0, referenceIds, body: body.toString() };
+    const url = new URL(request.url ?? '', this.url);
+    const call: SeenCall = { api, url, atSeconds: this.now(), status: 0, referenceIds, body: body.toString() };
     this.calls.push(call);
     if (this.mode === 'silent') return;
     const refusal =
@@ -138,11 +142,14 @@ export class AuthorityProxy {
     const isLost = this.mode === 'lost';
     const after = this.after.get(call.api);
     await this.before.get(call.api)?.();
-    const answered = await fetch(this.service.simulator.url + (request.url ?? ''), {
-      method: request.method,
-      headers: copyHeaders(request),
-      body: body.length > 0 ? body : undefined,
-    });
+    const deliver = (): Promise<Response> =>
+      fetch(this.service.simulator.url + (request.url ?? ''), {
+        method: request.method,
+        headers: copyHeaders(request),
+        body: body.length > 0 ? body : undefined,
+      });
+    if (this.deliveredTwice.has(call.api)) await (await deliver()).arrayBuffer();
+    const answered = await deliver();
     const text = Buffer.from(await answered.arrayBuffer());
     if (isLost) throw new Error('Its answer is lost');
     call.status = answered.status;

@@ -86,7 +86,7 @@ describe('a document whose response was lost, shown under its number and instant
     });
     expect(await takenTimes(sent.referenceIds)).toEqual([1]);
     const lines = logged.mock.calls.map(([line]) => String(line)).filter((line) => line.includes(document.referenceId));
-    expect(lines[0]).toContain(typeName === null ? 'under no type name' : `as "${typeName}"`);
+    expect(lines[0]).toContain(typeName === null ? 'no type name' : `the type name "${typeName}"`);
   });
 
   it('is adopted once the name is known', async () => {

@@ -87,10 +87,14 @@ async function queue(...words: string[]): Promise<string> {
   return out;
 }
 
-async function readDoubt(): Promise<{ submissionId: string; nextLookAt: string | null }> {
-  const { doubts } = JSON.parse(await queue('show', '--json')) as {
-    doubts: { submissionId: string; nextLookAt: string | null }[];
-  };
+interface Doubt {
+  readonly submissionId: string;
+  readonly nextLookAt: string | null;
+  readonly decisions: string[];
+}
+
+async function readDoubt(): Promise<Doubt> {
+  const { doubts } = JSON.parse(await queue('show', '--json')) as { doubts: Doubt[] };
   expect(doubts).toHaveLength(1);
   return doubts[0];
 }
@@ -142,6 +146,83 @@ describe('a document whose resend the authority refuses', () => {
     await queue('release', submissionId, '--adopt', uuid);
     await proxy.service.settle();
     await expectValidOnce(sent);
+  });
+});
+
+/** The authority's text names no document. */
+function hideOriginal(): void {
+  proxy.rewrite = (text) => text.replace(/for the document with UUID: ?[0-9A-Z]+/g, 'for another document');
+}
+
+describe('a duplicate whose earlier copy the authority does not name', () => {
+  it('as a refused resend is left to an operator, who cannot send it again', async () => {
+    hideOriginal();
+    const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
+    await lookUp(LOOKUPS_AFTER_REFUSAL);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    const { submissionId, nextLookAt, decisions } = await readDoubt();
+    expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    await expect(queue('release', submissionId, '--resend')).rejects.toThrow('may have documents');
+    const [{ uuid }] = await proxy.service.wireLog();
+    await queue('release', submissionId, '--adopt', uuid);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+
+  it('as an invalid document after a lost response is left to an operator', async () => {
+    await proxy.service.control('settings', { ...NEVER_SHOWN, duplicateRules: true });
+    const sent = await queued(reference());
+    await fault('submit', 'drop-after');
+    await proxy.service.tick('submit');
+    await proxy.service.advance(600);
+    await lookUp(2);
+    expect(await takenTimes(sent.referenceIds)).toEqual([2]);
+    hideOriginal();
+    for (let poll = 0; poll < 3; poll += 1) {
+      await proxy.service.advance(10);
+      await proxy.service.tick('poll');
+    }
+    expect(await sent.read()).toMatchObject([
+      { authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } },
+    ]);
+    expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+  });
+});
+
+describe('a document whose only send the authority refuses as a duplicate', () => {
+  async function sentTwiceByNetwork(): Promise<Sent> {
+    const sent = await queued(reference());
+    const when = { api: 'submit', referenceId: sent.referenceIds[0] };
+    await proxy.service.control('faults', [{ when, fault: 'rejected-as-duplicate', times: 1, every: 2 }]);
+    proxy.deliveredTwice.add('submit');
+    await proxy.service.tick('submit');
+    proxy.deliveredTwice.clear();
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    return sent;
+  }
+
+  it('adopts the copy that the network delivered before', async () => {
+    const sent = await sentTwiceByNetwork();
+    await lookUp(1);
+    await proxy.service.settle();
+    await expectValidOnce(sent);
+  });
+
+  it('is left to an operator if the authority does not show the other copy', async () => {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    hideOriginal();
+    const sent = await sentTwiceByNetwork();
+    await lookUp(LOOKUPS_AFTER_REFUSAL);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+  });
+
+  it('adopts no document with other content', async () => {
+    const sent = await sentTwiceByNetwork();
+    proxy.rewrite = (text) => (text.startsWith('{"result"') ? text : text.replaceAll('Consulting', 'Rent'));
+    await lookUp(1);
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    expect(await readDoubt()).toMatchObject({ nextLookAt: null });
   });
 });
 

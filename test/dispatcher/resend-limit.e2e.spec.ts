@@ -169,7 +169,7 @@ describe('queue release of a submission that the service still looks up', () => 
     const doubt = await findDoubt(referenceId);
     for (const decision of ['--resend', '--fail']) {
       await refusedRelease(
-        `is still looked up by the service itself, next at ${doubt?.nextLookAt}: wait until "queue show" names no next lookup`,
+        `is still looked up by the service itself, next at ${doubt?.nextLookAt}: wait until "queue show" lists the decision`,
         doubt?.submissionId ?? '',
         decision,
       );

@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { runCli } from '../../src/processes/cli.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
-import { invoice } from '../support/documents.js';
+import { invoice, reference } from '../support/documents.js';
+import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { AuthorityProxy } from './authority-proxy.js';
+
+const MINUTE_SECONDS = 60;
 
 let proxy: AuthorityProxy;
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start();
+  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
   tenant = await createTenant(proxy.service);
 });
 afterEach(() => proxy.stop());
@@ -24,5 +30,128 @@ describe('A document under the uuid of its response', () => {
     await proxy.service.tick('poll');
     const { documents } = await readStatus(proxy.service, tenant, submissionBatchId);
     expect(documents).toMatchObject([{ authorityStatus: 'Valid' }]);
+  });
+});
+
+interface Sent {
+  readonly referenceId: string;
+  read(): Promise<DocumentStatusDto>;
+}
+
+/** Sends a document whose issue time is not a whole minute. */
+async function send(fault: string): Promise<Sent> {
+  const referenceId = reference();
+  const { submissionBatchId } = await accept(proxy.service, tenant, [invoice({ referenceId })]);
+  await proxy.service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
+  const [{ seconds }] = await proxy.service.owner.query<{ seconds: number }[]>(
+    'SELECT extract(second FROM service_now())::float8 AS seconds',
+  );
+  await proxy.service.advance(90 - seconds);
+  await proxy.service.tick('submit');
+  return {
+    referenceId,
+    read: async () => (await readStatus(proxy.service, tenant, submissionBatchId)).documents[0],
+  };
+}
+
+async function followFor(minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await proxy.service.advance(MINUTE_SECONDS);
+    while ((await proxy.service.tick('poll')) > 0);
+    await proxy.service.tick('reconcile');
+  }
+}
+
+async function queue(...words: string[]): Promise<{ out: string; error: string }> {
+  const environment = { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
+  const ended = { out: '', error: '' };
+  await runCli(readConfiguration('operator', environment), ['queue', ...words], {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+interface Doubt {
+  readonly submissionId: string;
+  readonly nextLookAt: string | null;
+  readonly reason: string;
+  readonly decisions: string[];
+}
+
+async function readDoubt(): Promise<Doubt> {
+  const { doubts } = JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] };
+  expect(doubts).toHaveLength(1);
+  return doubts[0];
+}
+
+async function readUuids({ referenceId }: Sent): Promise<string[]> {
+  return (await proxy.service.wireLog()).filter(({ number }) => number === referenceId).map(({ uuid }) => uuid);
+}
+
+type Row = Record<string, unknown>;
+const UNCLEAR: [string, string, (row: Row) => Row][] = [
+  [
+    'a time cut to its minute',
+    'only the minute',
+    (row) => ({ ...row, dateTimeIssued: String(row.dateTimeIssued).replace(/:\d\d(?:\.\d+)?Z/, ':00Z') }),
+  ],
+  [
+    'no supplier',
+    'its supplier',
+    (row) => Object.fromEntries(Object.entries(row).filter(([name]) => !/^(?:supplier|issuer)tin$/i.test(name))),
+  ],
+  ['an unknown type name', '"e-Invoice"', (row) => ({ ...row, typeName: 'e-Invoice' })],
+];
+
+function rewriteDocuments(change: (row: Row) => Row): void {
+  const isDocument = (value: unknown): value is Row =>
+    typeof value === 'object' && value !== null && 'internalId' in value;
+  proxy.rewrite = (text) => {
+    if (!text.includes('"internalId"')) return text;
+    return JSON.stringify(JSON.parse(text, (_, value: unknown) => (isDocument(value) ? change(value) : value)));
+  };
+}
+
+describe('A document that the authority shows with', () => {
+  it.each(UNCLEAR)(
+    '%s after a wrong uuid is adopted by an operator, who reads what is unclear',
+    async (_, why, change) => {
+      const sent = await send('unknown-uuid');
+      rewriteDocuments(change);
+      await followFor(20);
+      expect(await sent.read()).toMatchObject({ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } });
+      const [uuid] = await readUuids(sent);
+      const { submissionId, reason } = await readDoubt();
+      expect(reason).toContain(uuid);
+      expect(reason).toContain(why);
+      const adopted = await queue('release', submissionId, '--adopt', uuid);
+      expect(adopted.error).toBe('');
+      expect(adopted.out).toContain(why);
+      await followFor(6);
+      expect(await sent.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null });
+      expect(await readUuids(sent)).toHaveLength(1);
+    },
+  );
+
+  it.each(UNCLEAR)('%s after a wrong uuid can be failed once lookups end', async (_, __, change) => {
+    await send('unknown-uuid');
+    rewriteDocuments(change);
+    await followFor(20);
+    await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
+    expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+  });
+
+  it.each(UNCLEAR)('%s after a lost response is never sent again, also not by an operator', async (_, why, change) => {
+    const sent = await send('drop-after');
+    rewriteDocuments(change);
+    await endLookups(proxy.service);
+    const { submissionId, decisions } = await readDoubt();
+    expect(decisions).toEqual(['adopt', 'fail']);
+    const { error } = await queue('release', submissionId, '--resend');
+    expect(error).toContain('may have documents');
+    expect(error).toContain(why);
+    await proxy.service.tick('submit');
+    expect(await readUuids(sent)).toHaveLength(1);
   });
 });

@@ -180,6 +180,62 @@ describe('a response to a submit that names', () => {
   }
 });
 
+describe('documents of one call of which a response shows each under the uuid of the other', () => {
+  /** Swaps the uuids in the next response with a list of these documents. */
+  async function swapNext(sent: Sent, list: 'documentSummary' | 'result'): Promise<void> {
+    const [{ uuid: one }, { uuid: other }] = await readIds(sent);
+    proxy.rewrite = (text) => {
+      if (!text.includes(`"${list}"`) || !text.includes(one)) return text;
+      proxy.rewrite = null;
+      return text.replace(/[0-9A-Z]{26}/g, (id) => (id === one ? other : id === other ? one : id));
+    };
+  }
+
+  it('in one poll keep their own uuids and outcomes', async () => {
+    const sent = await queued(tenant, reference('SIM-INVALID-CV302'), reference());
+    await send();
+    await swapNext(sent, 'documentSummary');
+    const ids = await readIds(sent);
+    await followFor(2);
+    expect(proxy.rewrite, 'the response was read').toBeNull();
+    for (let step = 0; step < 10; step += 1) {
+      await expectNoWrongIds(sent);
+      await followFor(1);
+    }
+    expect(await sent.read()).toMatchObject([
+      { authorityStatus: 'Invalid', authorityUuid: ids[0].uuid, errors: [{ authorityCode: 'CV302' }] },
+      { authorityStatus: 'Valid', authorityUuid: ids[1].uuid },
+    ]);
+  });
+
+  it('in one search after a lost response end under their own uuids', async () => {
+    const sent = await queued(tenant, reference('SIM-INVALID-CV302'), reference());
+    await send('drop-after');
+    await swapNext(sent, 'result');
+    const ids = await readIds(sent);
+    await followFor(40);
+    expect(proxy.rewrite, 'the response was read').toBeNull();
+    expect(await sent.read()).toMatchObject([
+      { authorityStatus: 'Invalid', authorityUuid: ids[0].uuid },
+      { authorityStatus: 'Valid', authorityUuid: ids[1].uuid },
+    ]);
+    expect(proxy.listCalls('submit')).toHaveLength(1);
+  });
+});
+
+it('the details of another document do not become the reasons of an invalid one', async () => {
+  const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
+  await send();
+  proxy.rewrite = (text) => {
+    if (!text.includes('"validationResults"')) return text;
+    proxy.rewrite = null;
+    return text.replace(/"internalId":"[^"]*"/, '"internalId":"OTHER"').replaceAll('CV302', 'CV301');
+  };
+  await followFor(3);
+  expect(proxy.rewrite, 'the response was read').toBeNull();
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
+});
+
 describe('the uuid of an accepted document', () => {
   it('is shown once a poll shows the document under it, without any further call', async () => {
     const sent = await queued(tenant, reference('SIM-STUCK'));
@@ -227,6 +283,20 @@ describe('accepted documents of several organisations that the authority does no
     await proxy.service.control('settings', { visibilityDelayMs: 0 });
     await expectValidUnderOwnIds(...both);
     expect(proxy.listCalls('search')).toEqual([]);
+  });
+
+  it('are only polled for nine minutes after the first answered poll, however many were not answered before', async () => {
+    const both = await sentByBoth();
+    await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
+    while (proxy.listCalls('getSubmission').length < 2 * 10) await followFor(1);
+    await fetch(`${proxy.service.simulator.url}/_control/faults`, { method: 'DELETE' });
+    while (!proxy.listCalls('getSubmission').some(({ status }) => status === 404)) await followFor(1);
+    await followFor(9);
+    expect(proxy.listCalls('search')).toEqual([]);
+    await followFor(12);
+    expect(proxy.listCalls('search').length).toBeGreaterThan(0);
+    await proxy.service.control('settings', { visibilityDelayMs: 0 });
+    await expectValidUnderOwnIds(...both);
   });
 
   it('are only polled while some polls are not answered', async () => {

@@ -4838,7 +4838,7 @@ export interface components {
             reason: string | null;
             /**
              * Format: date-time
-             * @description When it is looked up next; null: an operator decides. UTC.
+             * @description When it is looked up next; null: never. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
             nextLookAt: string | null;
@@ -4985,6 +4985,8 @@ export interface components {
              * @enum {string|null}
              */
             status: "valid" | "invalid" | "cancelled" | null;
+            /** @description What could not be compared with an adopted document; null if number, type, supplier and issue time are equal. */
+            unclear: string | null;
         };
         ReleasedDto: {
             /** Format: uuid */

@@ -5,6 +5,7 @@ import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
 import { countBlockedOrganisations } from '../../queue-operations/blocked-organisations.js';
 import type { Configuration } from '../../config/configuration.js';
+import { readDoubtsToDecide } from '../../queue-operations/doubts-to-decide.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../queue-operations/overdue-calls.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
 import type { Situation } from '../situation.js';
@@ -251,6 +252,19 @@ const checkBlocked: Check = async ({ manager }) => {
   return findings.length > 0 ? findings : [good('queues', 'no organisation is blocked')];
 };
 
+const checkDoubts: Check = async ({ manager }) => {
+  const check = 'doubts';
+  const doubts = await readDoubtsToDecide(manager);
+  if (doubts.length === 0) return [good(check, 'no call in doubt waits for an operator')];
+  return doubts.map(({ environment, calls, since }) =>
+    problem(
+      check,
+      `${environment}: ${calls} calls in doubt wait for an operator; the oldest was sent at ${since.toISOString()}`,
+      'Decide them with "queue release": see "Documents in doubt" in docs/operations.md',
+    ),
+  );
+};
+
 /** Reports calls of client ids that no dispatcher works on. Calls of the configured client id wait for other reasons. */
 const checkClientIds =
   ({ authorities }: Configuration): Check =>
@@ -270,7 +284,7 @@ const checkClientIds =
 
 /** Of what the migrations make. */
 const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
-const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked];
+const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked, checkDoubts];
 const SERVER_CHECKS: readonly Check[] = [
   checkDisk,
   ({ manager }) => checkReplication(manager),

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { FAILURES_TO_OPEN } from '../../authority/call-budget.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
+import { IS_TO_DECIDE } from '../../queue-operations/release-decisions.js';
 import { buildHeldByRecoverySql } from '../recover/hold.js';
 import { buildFloorSql } from '../tenant-queues.js';
 
@@ -138,11 +139,11 @@ export function readClockDifferences(
 const DOUBTS = /* sql */ `
   SELECT e.name AS environment,
          (SELECT count(*)::integer FROM (
-            SELECT FROM authority_submission
-             WHERE state = 'unknown' AND environment = e.name
-               AND (next_look_at IS NULL
-                    OR client_id <> ALL ($2::text[]) AND next_look_at < service_now() - interval '5 minutes')
-             ORDER BY sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
+            SELECT FROM authority_submission s
+             WHERE s.state = 'unknown' AND s.environment = e.name
+               AND (${IS_TO_DECIDE}
+                    OR s.client_id <> ALL ($2::text[]) AND s.next_look_at < service_now() - interval '5 minutes')
+             ORDER BY s.sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
     FROM unnest($1::text[]) AS e (name)`;
 
 /** Calls in doubt by environment that a person must decide, or that no dispatcher with their client id looks up. */

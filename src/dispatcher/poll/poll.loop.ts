@@ -9,9 +9,9 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { getAttemptState } from '../../documents/statuses.js';
 import { CallWindows } from '../call-windows.js';
-import { compareIdentity, confirmsClaim, isUnderItsNumber } from '../document-identity.js';
+import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
-import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
+import { forgetUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { OutcomeReader } from '../outcome-reader.js';
@@ -40,6 +40,10 @@ const MISSED_SECONDS = 600;
 /** Responses about a submission itself; with any other nothing is known of it. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
+// Reasons that "queue show" lists.
+const DISPUTED = 'the authority has a document that may be this one, and may be another';
+const UNCONFIRMED = 'the authority does not show it under the ids of its response';
+
 /** A submission, and what the authority shows of it. */
 interface Poll {
   readonly submission: FollowedSubmission;
@@ -57,13 +61,17 @@ interface Poll {
 interface PollResult {
   readonly changes: readonly StatusChange[];
   readonly disputed: readonly FollowedDocument[];
-  /** Documents that the authority accepted and does not show in the submission that its response named. */
+  /** Documents that the authority accepted and whose uuid this poll does not confirm. */
   readonly absent: readonly FollowedDocument[];
   /** What the authority shows under another uuid than its response claimed. */
   readonly corrected: readonly DocumentSummary[];
   /** Some document is invalid, and the authority did not say why. */
   readonly isUnexplained: boolean;
 }
+
+type PollResultDraft = {
+  -readonly [Name in keyof PollResult]: PollResult[Name] extends readonly (infer Each)[] ? Each[] : PollResult[Name];
+};
 
 /**
  * Follows accepted submissions to their documents' outcomes: one call for each submission, never one for a document.
@@ -118,26 +126,11 @@ export class PollLoop implements Loop {
 
   private async settle(poll: Poll): Promise<void> {
     const members = await readFollowed(this.dataSource.manager, poll.submission);
-    const result = {
-      changes: [] as StatusChange[],
-      disputed: [] as FollowedDocument[],
-      absent: [] as FollowedDocument[],
-      corrected: [] as DocumentSummary[],
-      isUnexplained: false,
-    };
+    const result: PollResultDraft = { changes: [], disputed: [], absent: [], corrected: [], isUnexplained: false };
     for (const member of members) {
       const summary = await this.findSummary(poll, member);
-      if (summary === null) {
-        if (isAbsent(member, poll)) result.absent.push(member);
-        continue;
-      }
-      const outcome = await this.outcomes.readOutcome({ ...poll, member, summary });
-      if (member.authorityUuid !== summary.authorityUuid) this.recordCorrection(member, summary, result.corrected);
-      const change = confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
-      if (change !== null) result.changes.push(change);
-      if (outcome.kind === 'unexplained') result.isUnexplained = true;
-      if (outcome.kind === 'doubt') result.disputed.push(member);
-      if (outcome.kind === 'doubt') this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
+      if (summary === 'absent') result.absent.push(member);
+      else if (summary !== null) await this.addOutcome(poll, { member, summary }, result);
     }
     const { now, moved } = await withFailpoints('poll.settle', () =>
       withReruns(() => this.dataSource.transaction((tx) => this.write(tx, poll, result))),
@@ -147,6 +140,21 @@ export class PollLoop implements Loop {
       members.filter(({ transactionId }) => moved.has(transactionId)),
       { changes: result.changes, now },
     );
+  }
+
+  private async addOutcome(
+    poll: Poll,
+    { member, summary }: { member: FollowedDocument; summary: DocumentSummary },
+    result: PollResultDraft,
+  ): Promise<void> {
+    const outcome = await this.outcomes.readOutcome({ ...poll, member, summary });
+    if (member.authorityUuid !== summary.authorityUuid) this.recordCorrection(member, summary, result.corrected);
+    const change = confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
+    if (change !== null) result.changes.push(change);
+    if (outcome.kind === 'unexplained') result.isUnexplained = true;
+    if (outcome.kind !== 'doubt') return;
+    result.disputed.push(member);
+    this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
   }
 
   private async write(
@@ -168,7 +176,8 @@ export class PollLoop implements Loop {
     if (isMissedForLong(submission, missingSince, now)) await this.lookUp(tx, submission, { overdue: absent, now });
     // Another poll or a person may have decided it since it was read.
     for (const transactionId of await lockFollowed(tx, submission, disputed)) {
-      await splitOff(tx, submission, { members: [{ transactionId }], why: 'disputed', now, nextLookupAt: null });
+      const members = [{ transactionId }];
+      await splitOff(tx, submission, { members, missingSince: 'never', failure: DISPUTED, now, nextLookupAt: null });
     }
     if (possible.some(({ to }) => to !== 'submitted')) await decideHeldNotes(tx, { tenantId, now });
     const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, now);
@@ -191,31 +200,51 @@ export class PollLoop implements Loop {
     this.logger.error(
       `The authority does not show ${numbers} in submission ${submission.submissionUid}, which its response named: looked up`,
     );
-    await clearUnconfirmedUuids(tx, submission.tenantId, ids);
+    await forgetUuids(tx, submission.tenantId, ids);
     const members = ids.map((transactionId) => ({ transactionId }));
-    await splitOff(tx, submission, { members, why: 'unconfirmed', now, nextLookupAt: now });
+    await splitOff(tx, submission, { members, missingSince: 'never', failure: UNCONFIRMED, now, nextLookupAt: now });
   }
 
   /**
-   * What the authority shows of an attempt. An unconfirmed uuid is only a claim: the document is found by its identity. A
-   * confirmed one may belong to another submission of the authority, and is then read by itself.
+   * Finds what the authority shows of an attempt. An unconfirmed uuid is only a claim, so the document is found by its
+   * identity.
+   * @returns `absent` if the response confirms no uuid of the attempt; null if the response says nothing about it
    */
-  private async findSummary(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | null> {
-    const { seen } = poll;
+  private async findSummary(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | 'absent' | null> {
     const { authorityUuid } = member;
-    if (!member.isUuidConfirmed || authorityUuid === null) {
-      const exact = findOriginal(seen.filter((summary) => compareIdentity(member, summary) === 'same'));
-      const claimed = seen.find((summary) => summary.authorityUuid === authorityUuid && confirmsClaim(member, summary));
-      return exact ?? claimed ?? null;
-    }
-    const shown = seen.find((summary) => summary.authorityUuid === authorityUuid);
-    const isElsewhere = shown === undefined && seen.length > 0;
+    if (member.isUuidConfirmed && authorityUuid !== null) return this.findConfirmed(poll, { ...member, authorityUuid });
+    if (!poll.isAnswered) return null;
+    const exact = findOriginal(poll.seen.filter((summary) => compareIdentity(member, summary) === 'same'));
+    const claimed = poll.seen.find((each) => each.authorityUuid === authorityUuid && confirmsClaim(member, each));
+    const summary = exact ?? claimed ?? null;
+    return summary !== null && (await this.isConfirmed(poll, member, summary)) ? summary : 'absent';
+  }
+
+  /** Finds a document by its uuid. It may belong to another submission of the authority, and is then read by itself. */
+  private async findConfirmed(
+    poll: Poll,
+    member: FollowedDocument & { readonly authorityUuid: string },
+  ): Promise<DocumentSummary | 'absent' | null> {
+    const { authorityUuid } = member;
+    const shown = poll.seen.find((summary) => summary.authorityUuid === authorityUuid);
+    const isElsewhere = shown === undefined && poll.seen.length > 0;
     const summary = isElsewhere ? await this.outcomes.readSummary({ ...poll, authorityUuid }) : (shown ?? null);
-    if (summary === null || isUnderItsNumber(member, summary)) return summary;
+    if (summary === null || !contradictsConfirmed(member, summary)) return summary;
     this.logger.error(
       `The authority shows another document under ${authorityUuid}, the uuid of ${member.transactionId}`,
     );
-    return null;
+    return member.authorityStatus === 'Submitted' ? 'absent' : null;
+  }
+
+  /** Two responses must agree on a uuid: that to the submit and this poll or, if they differ, the document's details. */
+  private async isConfirmed(
+    poll: Poll,
+    member: FollowedDocument,
+    { authorityUuid }: DocumentSummary,
+  ): Promise<boolean> {
+    if (authorityUuid === member.authorityUuid) return true;
+    const details = await this.outcomes.readSummary({ ...poll, authorityUuid });
+    return details !== null && details.authorityUuid === authorityUuid && compareIdentity(member, details) === 'same';
   }
 
   private recordCorrection(member: FollowedDocument, summary: DocumentSummary, corrected: DocumentSummary[]): void {
@@ -235,13 +264,6 @@ function isMissedForLong({ polls }: FollowedSubmission, missingSince: Date | nul
 /** A stored time is in the future after the clock was set back. */
 function getEarlier(stored: Date, now: Date): Date {
   return stored < now ? stored : now;
-}
-
-/** Whether a response about the submission shows nothing that may be this document. */
-function isAbsent(member: FollowedDocument, { seen, isAnswered }: Poll): boolean {
-  return (
-    isAnswered && !member.isUuidConfirmed && seen.every((summary) => compareIdentity(member, summary) === 'different')
-  );
 }
 
 /** Adds to a change that the authority has shown the document under its uuid; null if there is nothing to write. */

@@ -1,4 +1,9 @@
-import type { DocumentSummary } from '../../authority/wire.js';
+import {
+  type DocumentSummary,
+  type FollowableSummary,
+  isFollowable,
+  type PartialSummary,
+} from '../../authority/wire.js';
 import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
@@ -92,12 +97,9 @@ export interface KnownUuids {
 }
 
 export interface SearchFindings<Member extends DocumentIdentity> {
-  readonly found: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
-  /**
-   * The authority has them, under a uuid that another attempt was given, or in words that cannot be read: they did
-   * arrive.
-   */
-  readonly contested: readonly { readonly member: Member; readonly summary: DocumentSummary }[];
+  readonly found: readonly { readonly member: Member; readonly summary: FollowableSummary }[];
+  /** They may have arrived: the authority shows a document that is unclear, or has a uuid that another attempt was given. */
+  readonly contested: readonly { readonly member: Member; readonly summary: PartialSummary }[];
   /** The authority has a document of this identity, and whose it is only a person can tell. */
   readonly disputed: readonly Member[];
   readonly missing: readonly Member[];
@@ -106,25 +108,26 @@ export interface SearchFindings<Member extends DocumentIdentity> {
 /** Which documents of an unknown call the authority has. Pure. */
 export function findMembers<Member extends DocumentIdentity & { readonly transactionId: string }>(
   members: readonly Member[],
-  shown: readonly DocumentSummary[],
+  shown: readonly PartialSummary[],
   { owned, disputed }: KnownUuids,
 ): SearchFindings<Member> {
   const findings = {
-    found: [] as { member: Member; summary: DocumentSummary }[],
-    contested: [] as { member: Member; summary: DocumentSummary }[],
+    found: [] as { member: Member; summary: FollowableSummary }[],
+    contested: [] as { member: Member; summary: PartialSummary }[],
     disputed: [] as Member[],
     missing: [] as Member[],
   };
-  const byNumber = new Map<string, DocumentSummary[]>();
+  // A row without a readable number may be any document.
+  const byNumber = new Map<string | null, PartialSummary[]>();
   for (const summary of shown) {
     byNumber.set(summary.referenceId, [...(byNumber.get(summary.referenceId) ?? []), summary]);
   }
   const given = new Set<string>();
   for (const member of members) {
-    const arrived = (byNumber.get(member.referenceId) ?? []).filter(
-      (summary) => compareIdentity(member, summary) !== 'different',
-    );
-    const free = arrived.filter(({ authorityUuid }) => {
+    const arrived = [member.referenceId, null]
+      .flatMap((number) => byNumber.get(number) ?? [])
+      .filter((summary) => compareIdentity(member, summary) !== 'different');
+    const free = arrived.filter(isFollowable).filter(({ authorityUuid }) => {
       const holder = owned.get(authorityUuid) ?? member.transactionId;
       return holder === member.transactionId && !given.has(authorityUuid);
     });
@@ -143,6 +146,6 @@ export function findMembers<Member extends DocumentIdentity & { readonly transac
 /**
  * Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first.
  */
-export function findOriginal(summaries: readonly DocumentSummary[]): DocumentSummary | undefined {
+export function findOriginal<Summary extends DocumentSummary>(summaries: readonly Summary[]): Summary | undefined {
   return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

@@ -1,16 +1,15 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { DocumentSummary } from '../../authority/wire.js';
+import { isFollowable, isIdentified, type PartialSummary } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import { findDocumentType } from '../../documents/document-types.js';
 import { readSubmittedAt } from '../authority-times.js';
 import { CallWindows } from '../call-windows.js';
-import { compareIdentity } from '../document-identity.js';
+import { compareIdentity, explainUnclear } from '../document-identity.js';
 import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
@@ -35,24 +34,31 @@ import {
   postpone,
   setAccepted,
   setMissing,
-  setNextLookup,
+  setUndecided,
   splitOff,
   takeOverCalls,
 } from './reconcile.sql.js';
 import { endSubmission } from './release.sql.js';
 import { ResendService } from './resend.service.js';
-import { findRefusedOriginal, SubmittedDocuments } from './submitted-documents.js';
+import { isRefusedAsDuplicate, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
 
 const POSTPONE_SECONDS = 30;
+/** Documents that the reason of a call names. */
+const CONTESTED_NAMED_MAX = 3;
+
+// Reasons that "queue show" lists.
+const MISSING = 'missing from a call that was found';
+const DISPUTED = 'the authority has a document that may be this one, and may be another';
+const DUPLICATE = 'the authority rejected it as a duplicate and does not show the document that it duplicates';
 
 type Findings = SearchFindings<UnknownMember>;
-type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
+type Part = Omit<Parameters<typeof splitOff>[2], 'now' | 'failure'> & { readonly failure: string };
 
 /** What a search showed, in whose name, and how its calls are kept while they are decided one after the other. */
 interface Search {
   readonly tenantQueue: UnknownQueue;
-  readonly shown: readonly DocumentSummary[];
+  readonly shown: readonly PartialSummary[];
   readonly signal: AbortSignal;
   readonly extendLeases: (kept: readonly UnknownSubmission[], waitSeconds: number) => Promise<void>;
 }
@@ -133,10 +139,7 @@ export class ReconcileLoop implements Loop {
       const shown = [...search.shown, ...originals];
       const disputed = await this.submitted.findDisputedUuids(
         { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
-        {
-          members: submission.members,
-          shown,
-        },
+        { members: submission.members, shown: shown.filter(isFollowable) },
       );
       // What could not be compared now is looked for again: the claim keeps it until then.
       if (disputed === null) continue;
@@ -150,11 +153,12 @@ export class ReconcileLoop implements Loop {
   /** Writes what the search showed; true when the call is to be sent again. */
   private decide(
     submission: UnknownSubmission,
-    { shown, disputed }: { shown: readonly DocumentSummary[]; disputed: ReadonlySet<string> },
+    { shown, disputed }: { shown: readonly PartialSummary[]; disputed: ReadonlySet<string> },
   ): Promise<boolean> {
-    const uuids = shown.map(({ authorityUuid }) => authorityUuid);
+    const identified = shown.filter(isIdentified);
+    const uuids = identified.map(({ authorityUuid }) => authorityUuid);
     const write = async (tx: EntityManager): Promise<boolean> => {
-      await releaseWrongUuids(tx, submission.environment, shown);
+      await releaseWrongUuids(tx, submission.environment, identified);
       if (!(await lockUnknown(tx, submission))) return false;
       const now = await readServiceNow(tx);
       const owned = await readOwnedUuids(tx, submission.environment, uuids);
@@ -203,32 +207,36 @@ export class ReconcileLoop implements Loop {
   ): Promise<void> {
     const [first, ...others] = this.splitIntoParts(submission, findings, now);
     for (const part of others) await splitOff(tx, submission, { ...part, now });
-    await setNextLookup(tx, submission, first.nextLookupAt);
+    if (first.missingSince === 'now') await setMissing(tx, submission, { ...first, now });
+    else await setUndecided(tx, submission, first);
   }
 
-  /** The documents that were not found, by what becomes of them; each part goes on as a separate call. */
+  /** Groups the documents that were not found by what happens next; each group goes on as a separate call. */
   private splitIntoParts(submission: UnknownSubmission, findings: Findings, now: Date): Part[] {
     const { missing, contested, disputed } = findings;
-    const formatNames = (members: readonly UnknownMember[]): string =>
-      `${members.map(({ referenceId }) => referenceId).join(', ')} (submission ${submission.submissionId})`;
     for (const { member, summary } of contested) {
       this.logger.error(
-        `The authority has ${formatNames([member])}, but ${explainContested(member, summary)}: it is not sent again`,
+        `${describeContested(member, summary)} (submission ${submission.submissionId}): not sent again`,
       );
     }
+    const numbers = disputed.map(({ referenceId }) => referenceId).join(', ');
     if (disputed.length > 0) {
-      this.logger.error(`The authority has ${formatNames(disputed)} or another attempt's document; a person decides`);
+      this.logger.error(
+        `The authority has ${numbers} (submission ${submission.submissionId}) or another attempt's document; a person decides`,
+      );
     }
     const isTooLate = isTooLateToLookUp(submission, now);
     const nextLookupAt = this.computeNextLookupAt(submission, now);
+    const explanations = contested.map(({ member, summary }) => describeContested(member, summary));
     const parts: Part[] = [
-      { why: 'missing', members: missing, nextLookupAt },
+      { missingSince: 'now', failure: MISSING, members: missing, nextLookupAt },
       {
-        why: 'contested',
+        missingSince: 'never',
+        failure: explanations.slice(0, CONTESTED_NAMED_MAX).join('; '),
         members: contested.map(({ member }) => member),
         nextLookupAt: isTooLate ? null : nextLookupAt,
       },
-      { why: 'disputed', members: disputed, nextLookupAt: null },
+      { missingSince: 'never', failure: DISPUTED, members: disputed, nextLookupAt: null },
     ];
     return parts.filter(({ members }) => members.length > 0);
   }
@@ -254,8 +262,8 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Decides documents whose resend the authority rejected. The rejection counts once lookups have missed every earlier
-   * send. If it names an earlier document that could not be confirmed, an operator decides.
+   * Decides documents that the authority rejected although an earlier send may have arrived. The rejection counts once
+   * lookups have missed every earlier send. A rejected duplicate exists at the authority, so an operator decides.
    */
   private async decideRefused(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<void> {
     const { tenantId, members } = submission;
@@ -263,7 +271,7 @@ export class ReconcileLoop implements Loop {
       await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(submission, now) });
       return;
     }
-    const ended = members.filter(({ refusal }) => refusal !== null && findRefusedOriginal(refusal) === null);
+    const ended = members.filter(({ refusal }) => refusal !== null && !isRefusedAsDuplicate(refusal));
     await changeStatuses(
       tx,
       { tenantId, now },
@@ -278,10 +286,8 @@ export class ReconcileLoop implements Loop {
       await endSubmission(tx, submission, { failure: 'refused, and not found', now });
       return;
     }
-    this.logger.error(
-      `Submission ${submission.submissionId} duplicates documents that cannot be confirmed; a person decides`,
-    );
-    await setMissing(tx, submission, { now, nextLookupAt: null });
+    this.logger.error(`Submission ${submission.submissionId}: ${DUPLICATE}; a person decides`);
+    await setUndecided(tx, submission, { nextLookupAt: null, failure: DUPLICATE });
   }
 
   private computeNextLookupAt(submission: UnknownSubmission, now: Date): Date {
@@ -296,10 +302,12 @@ function mayResend({ sentAt, resendAfter, members }: UnknownSubmission, present:
   return resendAfter === null || hasPassed(resendAfter, 0, present);
 }
 
-function explainContested(member: UnknownMember, summary: DocumentSummary): string {
-  if (compareIdentity(member, summary) === 'same') return `another attempt has its uuid ${summary.authorityUuid}`;
-  if (summary.typeName === null) return 'under no type name';
-  return findDocumentType(summary.typeName) === null
-    ? `as "${summary.typeName}", a type name that this build does not know`
-    : 'its supplier or its time cannot be read';
+function describeContested(member: UnknownMember, summary: PartialSummary): string {
+  const uuid = summary.authorityUuid ?? 'an unreadable uuid';
+  return `the authority shows ${member.referenceId} under ${uuid}, but ${explainContested(member, summary)}`;
+}
+
+function explainContested(member: UnknownMember, summary: PartialSummary): string {
+  if (compareIdentity(member, summary) === 'unclear') return explainUnclear(member, summary);
+  return isFollowable(summary) ? 'another attempt has this uuid' : 'its uuid or its submission cannot be read';
 }

@@ -226,16 +226,20 @@ export async function setMissing(
   await tx.query(SET_MISSING, [tenantId, submissionId, now, nextLookupAt]);
 }
 
-const SET_NEXT_LOOKUP = /* sql */ `
-  UPDATE authority_submission SET next_look_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+const SET_UNDECIDED = /* sql */ `
+  UPDATE authority_submission SET next_look_at = $3, failure = $4, missing_since = NULL
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param nextLookupAt null stops the looking: a person decides */
-export async function setNextLookup(
+/**
+ * Stores that a lookup did not miss the documents and could not adopt them either.
+ * @param nextLookupAt null ends the lookups: an operator decides
+ */
+export async function setUndecided(
   tx: EntityManager,
   { tenantId, submissionId }: UnknownSubmission,
-  nextLookupAt: Date | null,
+  { nextLookupAt, failure }: { nextLookupAt: Date | null; failure: string },
 ): Promise<void> {
-  await tx.query(SET_NEXT_LOOKUP, [tenantId, submissionId, nextLookupAt]);
+  await tx.query(SET_UNDECIDED, [tenantId, submissionId, nextLookupAt, failure]);
 }
 
 const POSTPONE = /* sql */ `
@@ -253,51 +257,52 @@ export async function postpone(
   await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
 }
 
+// The time in which the documents may have arrived does not grow: a search lists all that was received in it.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
-    (tenant_id, id, environment, client_id, state, sent_at, sends, missing_since, resend_after, next_look_at, failure,
-     created_at, updated_at)
+    (tenant_id, id, environment, client_id, state, sent_at, sends, looks, missing_since, resend_after, next_look_at,
+     failure, created_at, updated_at)
   SELECT tenant_id, $3, environment, client_id, 'unknown', sent_at, sends,
-         CASE WHEN $7 = 'missing' THEN $4::timestamptz END, resend_after, $5, $6, $4, $4
-    FROM authority_submission WHERE tenant_id = $1 AND id = $2`;
+         CASE WHEN state = 'unknown' THEN looks ELSE 0 END,
+         CASE $7::text WHEN 'now' THEN $4::timestamptz WHEN 'kept' THEN missing_since END, resend_after, $5,
+         coalesce($6, failure), CASE $7 WHEN 'kept' THEN created_at ELSE $4 END,
+         coalesce((SELECT max(t.submitted_at) FROM document_transaction t
+                    WHERE t.tenant_id = s.tenant_id AND t.id = ANY ($8::uuid[])), s.updated_at)
+    FROM authority_submission s WHERE tenant_id = $1 AND id = $2`;
 
 const MOVE_MEMBERS = /* sql */ `
   UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
      AND (submission_status = 'Processing' OR authority_status = 'Submitted')`;
 
-const FAILURE_BY_REASON = {
-  missing: 'missing from a call that was found',
-  contested: "the authority has it under a uuid that was given for another document's",
-  disputed: 'the authority has a document that may be this one, and may be another',
-  unconfirmed: 'the authority does not show it under the ids of its response',
-  refused: 'the authority refused it when it was sent again, and may have accepted an earlier send',
-} as const;
-
 interface SplitRequest {
   readonly members: readonly Pick<CallMember, 'transactionId'>[];
-  readonly why: keyof typeof FAILURE_BY_REASON;
+  /** Since when lookups have missed them; `kept`: as in the call that they leave. */
+  readonly missingSince: 'now' | 'never' | 'kept';
+  /** The reason that "queue show" lists; null: that of the call that they leave. */
+  readonly failure: string | null;
   readonly now: Date;
   /** Null: a person decides. */
   readonly nextLookupAt: Date | null;
 }
 
 /**
- * Documents of a call of which a search showed something else than of the others go on as a separate call, still
- * unknown.
- * @returns the new call's id
+ * Moves documents to a separate call in doubt.
+ * @returns the id of the new call
  */
 export async function splitOff(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
-  { members, why, now, nextLookupAt }: SplitRequest,
+  { members, missingSince, failure, now, nextLookupAt }: SplitRequest,
 ): Promise<string> {
   const newId = uuidv7();
   const ids = members.map(({ transactionId }) => transactionId);
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, FAILURE_BY_REASON[why], why]);
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, missingSince, ids]);
   await tx.query(MOVE_MEMBERS, [tenantId, ids, newId, now]);
   return newId;
 }
+
+const REFUSED = 'the authority refused it, and may have accepted an earlier send';
 
 /** A document that the authority refused, with the reasons as its attempt would state them. */
 export interface RefusedMember {
@@ -328,7 +333,13 @@ export async function splitOffRefused(
 ): Promise<void> {
   const { tenantId } = submission;
   await tx.query(STORE_REFUSALS, [tenantId, JSON.stringify(refused), now]);
-  const newId = await splitOff(tx, submission, { members: refused, why: 'refused', now, nextLookupAt });
+  const newId = await splitOff(tx, submission, {
+    members: refused,
+    missingSince: 'never',
+    failure: REFUSED,
+    now,
+    nextLookupAt,
+  });
   await tx.query(COVER_FIRST_SEND, [tenantId, newId, refused.map(({ transactionId }) => transactionId)]);
 }
 

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { OperatorError } from '../../errors/operator-error.js';
-import { hasNoLookups, isOverdue } from './reconcile-plan.js';
+import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
+import { hasNoLookups, hasPassed, isOverdue } from './reconcile-plan.js';
 import type { ReleasableSubmission } from './release.sql.js';
 
 const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
@@ -32,28 +33,55 @@ export function assertNotAccepted({ submissionId, state }: ReleasableSubmission)
   );
 }
 
+/** Refuses a resend of documents that the last lookup did not miss. */
+export function assertMissed({ submissionId, failure, mayHaveArrived }: ReleasableSubmission): void {
+  if (!mayHaveArrived) return;
+  throw new OperatorError(
+    `The authority may have documents of submission ${submissionId}, so they are not sent again (${failure ?? 'unclear'}). ` +
+      `Use --adopt for documents that its portal shows. Use --fail if it shows none. Nothing was changed`,
+  );
+}
+
 /**
- * Refuses a decision while the service makes lookups, because the authority's search shows a document minutes after its
- * acceptance. If no dispatcher makes them, an operator decides once they would have ended. Only time that a call to the
- * authority has confirmed counts: a clock that has just jumped makes every lookup look overdue.
+ * Refuses a decision while lookups may still find the documents, because the authority's search shows a document minutes
+ * after its acceptance. The time of a decision also comes if no lookup succeeds. Only time that a call to the authority has
+ * confirmed counts, because the database's clock may have jumped.
  */
-export async function assertNotLookedUp(
-  tx: EntityManager,
-  { submissionId, environment, nextLookAt, sentAt }: ReleasableSubmission,
-  now: Date,
-): Promise<void> {
+export async function assertLookupsOver(tx: EntityManager, submission: ReleasableSubmission, now: Date): Promise<void> {
+  const { submissionId, environment, nextLookAt, doubtfulSince } = submission;
   if (nextLookAt === null) return;
-  const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, sentAt);
-  if (measuredAt !== null && hasNoLookups({ nextLookAt, sentAt }, { now: measuredAt, driftSeconds })) return;
-  if (isOverdue(nextLookAt, { now, driftSeconds })) {
+  const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, doubtfulSince);
+  const isOver = (at: Date): boolean => hasPassed(doubtfulSince, LOOKUP_MINUTES_MAX, { now: at, driftSeconds });
+  if (measuredAt !== null && isOver(measuredAt)) return;
+  if (isOverdue(nextLookAt, { now, driftSeconds })) throw buildUnattendedError(submissionId, nextLookAt, doubtfulSince);
+  if (isOver(now)) {
     throw new OperatorError(
-      `No dispatcher has looked up submission ${submissionId} since ${nextLookAt.toISOString()}. Start one with its client ` +
-        `id ("queue show" names it), or try again after another dispatcher has called the authority two hours or more ` +
-        `after the send at ${sentAt.toISOString()}. Nothing was changed`,
+      `No call to the authority has confirmed yet that ${LOOKUP_MINUTES_MAX} minutes have passed since the last send of ` +
+        `submission ${submissionId} at ${doubtfulSince.toISOString()}. Try again after the next successful call. ` +
+        `Nothing was changed`,
     );
   }
   throw new OperatorError(
     `Submission ${submissionId} is still looked up by the service itself, next at ${nextLookAt.toISOString()}: wait until ` +
-      `"queue show" names no next lookup. Nothing was changed`,
+      `"queue show" lists the decision. Nothing was changed`,
+  );
+}
+
+/** Refuses a decision if a dispatcher may work on the call. Only confirmed time counts, as for lookups. */
+export async function assertUnattended(
+  tx: EntityManager,
+  { submissionId, environment, nextLookAt, sentAt }: ReleasableSubmission,
+): Promise<void> {
+  if (nextLookAt === null) return;
+  const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, sentAt);
+  if (measuredAt !== null && hasNoLookups({ nextLookAt, sentAt }, { now: measuredAt, driftSeconds })) return;
+  throw buildUnattendedError(submissionId, nextLookAt, sentAt);
+}
+
+function buildUnattendedError(submissionId: string, nextLookAt: Date, since: Date): OperatorError {
+  return new OperatorError(
+    `No dispatcher has looked up submission ${submissionId} since ${nextLookAt.toISOString()}. Start one with its client ` +
+      `id ("queue show" names it), or try again after another dispatcher has called the authority two hours or more ` +
+      `after the send at ${since.toISOString()}. Nothing was changed`,
   );
 }

@@ -5,7 +5,7 @@ import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import type { ReleaseDecision, StatedOutcome } from '../../queue-operations/release-decisions.js';
-import { compareIdentity } from '../document-identity.js';
+import { compareIdentity, explainUnclear } from '../document-identity.js';
 import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
 
 /** What a person decided, and of which documents. */
@@ -20,6 +20,8 @@ export interface Release {
     readonly authorityUuid: string | null;
     /** The stated outcome; null for other decisions. */
     readonly status: StatedOutcome | null;
+    /** What could not be compared with an adopted document; null if number, type, supplier and issue time are equal. */
+    readonly unclear: string | null;
   }[];
   /** The submission of those documents that were not named: still in doubt. */
   readonly stillInDoubt: string | null;
@@ -30,6 +32,7 @@ export interface Adoption {
   readonly summary: DocumentSummary;
   readonly submissionUid: string;
   readonly correlationId: string | null;
+  readonly unclear: string | null;
 }
 
 /** What an operator says that the authority's portal shows of a document. */
@@ -45,6 +48,7 @@ export interface Decided {
   readonly member: ReleasableMember;
   readonly authorityUuid: string | null;
   readonly status: StatedOutcome | null;
+  readonly unclear?: string | null;
 }
 
 export const FAILED: DocumentError = {
@@ -152,12 +156,16 @@ function chooseUuid(
   );
 }
 
-/** @throws OperatorError when what the authority shows is not the member */
+/**
+ * Builds an adoption. A value that the authority does not show contradicts nothing: the operator decides and is told.
+ * @throws OperatorError when the authority shows another document
+ */
 export function buildAdoption(
   member: ReleasableMember,
   { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
 ): Adoption {
-  if (compareIdentity(member, summary) !== 'same') {
+  const likeness = compareIdentity(member, summary);
+  if (likeness === 'different') {
     const issued = (at: Date | null): string => (at === null ? 'at no known time' : `at ${at.toISOString()}`);
     throw new OperatorError(
       `${summary.authorityUuid} is not ${member.documentType} ${member.referenceId} of ${member.supplierTin} issued ` +
@@ -167,7 +175,8 @@ export function buildAdoption(
   }
   const { submissionUid } = summary;
   if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${summary.authorityUuid}`);
-  return { member, summary, submissionUid, correlationId };
+  const unclear = likeness === 'same' ? null : explainUnclear(member, summary);
+  return { member, summary, submissionUid, correlationId, unclear };
 }
 
 export function buildNotAskedError(authorityUuid: string, why = 'no call is left'): OperatorError {
@@ -179,11 +188,12 @@ export function buildRelease(
   decision: Release['decision'],
   decided: readonly Decided[] = members.map((member) => ({ member, authorityUuid: null, status: null })),
 ): Release {
-  const documents = decided.map(({ member: { documentType, referenceId }, authorityUuid, status }) => ({
+  const documents = decided.map(({ member: { documentType, referenceId }, authorityUuid, status, unclear = null }) => ({
     documentType,
     referenceId,
     authorityUuid,
     status,
+    unclear,
   }));
   return { submissionId, tenantId, environment, decision, documents, stillInDoubt: null };
 }

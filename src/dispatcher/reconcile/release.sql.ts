@@ -2,7 +2,12 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentIdentity } from '../document-identity.js';
-import { IS_ABANDONED, IS_UNDECIDED } from '../../queue-operations/release-decisions.js';
+import {
+  DOUBTFUL_SINCE,
+  IS_ABANDONED,
+  IS_UNDECIDED,
+  MAY_HAVE_ARRIVED,
+} from '../../queue-operations/release-decisions.js';
 import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
@@ -15,8 +20,14 @@ export interface ReleasableSubmission {
   readonly clientId: string | null;
   readonly state: string;
   readonly sentAt: Date;
+  /** When its last send had ended, or it became a separate call in doubt. For an accepted call, the first send. */
+  readonly doubtfulSince: Date;
   /** Null when a person decides. */
   readonly nextLookAt: Date | null;
+  /** Why it is in doubt. */
+  readonly failure: string | null;
+  /** The last lookup showed documents that may be its own. */
+  readonly mayHaveArrived: boolean;
   /** No dispatcher works on it. */
   readonly isAbandoned: boolean;
   readonly taxpayer: Taxpayer;
@@ -39,9 +50,18 @@ export interface ReleasableMember extends DocumentIdentity {
   readonly hasAuthorityStatus: boolean;
 }
 
+/** What may change until the call is locked. */
+type CurrentState = Pick<
+  ReleasableSubmission,
+  'state' | 'doubtfulSince' | 'nextLookAt' | 'failure' | 'mayHaveArrived' | 'isAbandoned'
+>;
+const CURRENT = /* sql */ `
+  s.state, ${DOUBTFUL_SINCE} AS "doubtfulSince", s.next_look_at AS "nextLookAt", s.failure,
+  ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"`;
+
 const READ = /* sql */ `
-  SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId", s.state,
-         s.sent_at AS "sentAt", s.next_look_at AS "nextLookAt", coalesce(${IS_ABANDONED}, false) AS "isAbandoned",
+  SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId",
+         s.sent_at AS "sentAt", ${CURRENT},
          jsonb_build_object('tenantId', s.tenant_id, 'onBehalfOf', ${REPRESENTED_BY_SUBMISSION}) AS taxpayer
     FROM authority_submission s WHERE s.id = $1`;
 
@@ -70,8 +90,7 @@ const LOCK = /* sql */ `
    WHERE tenant_id = $1 AND authority_submission_id = $2 ORDER BY id FOR UPDATE`;
 
 const LOCK_STATE = /* sql */ `
-  SELECT s.state, s.next_look_at AS "nextLookAt", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"
-    FROM authority_submission s WHERE s.tenant_id = $1 AND s.id = $2 FOR UPDATE`;
+  SELECT ${CURRENT} FROM authority_submission s WHERE s.tenant_id = $1 AND s.id = $2 FOR UPDATE`;
 
 /**
  * Locks the call's documents, then the call, as everybody does, and reads both as they are now.
@@ -82,10 +101,7 @@ export async function lockReleasable(tx: EntityManager, submissionId: string): P
   if (row === undefined) return null;
   const key = [row.tenantId, submissionId];
   await tx.query(LOCK, key);
-  const [current] = await tx.query<Pick<ReleasableSubmission, 'state' | 'nextLookAt' | 'isAbandoned'>[]>(
-    LOCK_STATE,
-    key,
-  );
+  const [current] = await tx.query<CurrentState[]>(LOCK_STATE, key);
   return { ...row, ...current, members: await tx.query<ReleasableMember[]>(MEMBERS, key) };
 }
 

@@ -9,7 +9,13 @@ import { AuthorityDocuments } from '../authority-documents.js';
 import { readSubmittedAt } from '../authority-times.js';
 import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
-import { assertDecidable, assertNotAccepted, assertNotLookedUp } from './release-checks.js';
+import {
+  assertDecidable,
+  assertLookupsOver,
+  assertMissed,
+  assertNotAccepted,
+  assertUnattended,
+} from './release-checks.js';
 import {
   type Adoption,
   buildAdoption,
@@ -61,7 +67,7 @@ export class SubmissionReleaseService {
   resend(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       assertNotAccepted(submission);
-      await assertNotLookedUp(tx, submission, now);
+      await assertLookupsOver(tx, submission, now);
       const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
       if (judged !== undefined) {
         throw new OperatorError(
@@ -69,6 +75,7 @@ export class SubmissionReleaseService {
             `has, or fail it`,
         );
       }
+      assertMissed(submission);
       await this.change(tx, submission, now, ({ transactionId }) => ({
         transactionId,
         to: 'queued',
@@ -90,7 +97,7 @@ export class SubmissionReleaseService {
   fail(submissionId: string, actor: Actor): Promise<Release> {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       assertNotAccepted(submission);
-      await assertNotLookedUp(tx, submission, now);
+      await assertLookupsOver(tx, submission, now);
       // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
       const ids = submission.members.map(({ transactionId }) => transactionId);
       await clearUnconfirmedUuids(tx, submission.tenantId, ids);
@@ -174,10 +181,11 @@ export class SubmissionReleaseService {
     );
     // Whichever client id the authority showed the documents to can poll them.
     const clientId = this.configuration.authorities[environment]?.clientId ?? null;
-    const decided = adoptions.map(({ member, summary: { authorityUuid } }) => ({
+    const decided = adoptions.map(({ member, summary: { authorityUuid }, unclear }) => ({
       member,
       authorityUuid,
       status: null,
+      unclear,
     }));
     if (submission.state === 'accepted') {
       await takeOverAccepted(tx, submission, { clientId, now });
@@ -197,7 +205,8 @@ export class SubmissionReleaseService {
     const ids = new Set(decided.map(({ member }) => member.transactionId));
     const rest = submission.members.filter(({ transactionId }) => !ids.has(transactionId));
     if (rest.length === 0) return null;
-    return splitOff(tx, submission, { members: rest, why: 'missing', now, nextLookupAt: submission.nextLookAt });
+    const nextLookupAt = submission.nextLookAt;
+    return splitOff(tx, submission, { members: rest, missingSince: 'kept', failure: null, now, nextLookupAt });
   }
 
   /**
@@ -213,7 +222,7 @@ export class SubmissionReleaseService {
             `"queue show" lists. Nothing was changed`,
         );
       }
-      await assertNotLookedUp(tx, submission, now);
+      await assertUnattended(tx, submission);
       const { tenantId } = submission;
       const decided = matchOutcomes(submission, stated);
       await this.assertFree(tx, submission, decided);

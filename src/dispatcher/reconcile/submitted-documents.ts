@@ -4,11 +4,11 @@ import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { readClockDifferencesSince } from '../../authority/authority-clock.js';
 import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
 import type { Taxpayer } from '../../authority/tokens.js';
-import type { DocumentSummary } from '../../authority/wire.js';
+import { type FollowableSummary, isFollowable, type PartialSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
-import { findDuplicateOriginal } from '../duplicates.js';
+import { findDuplicateOriginal, isDuplicate } from '../duplicates.js';
 import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {
@@ -47,15 +47,16 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Every document received while these calls may have arrived, page by page; null when a page cannot be had. Not until
-   * now: after hours without a search, all that was sent meanwhile would be read.
+   * Lists every document received while these calls may have arrived, page by page. Later documents are left out: after
+   * hours without a search, all that was sent meanwhile would be read.
+   * @returns null when a page is unavailable
    */
-  async searchAround(search: Search, submissions: readonly UnknownSubmission[]): Promise<DocumentSummary[] | null> {
+  async searchAround(search: Search, submissions: readonly UnknownSubmission[]): Promise<PartialSummary[] | null> {
     const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
     const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
     const window = await this.toAuthorityTimes(search.slot.environment, { from: new Date(first), to: new Date(last) });
-    const documents = await this.searchBetween(search, window);
-    return documents === 'too-many' ? null : documents;
+    const rows = await this.searchBetween(search, window);
+    return rows === 'too-many' ? null : rows;
   }
 
   /** The window of the authority's clock in which it received what was sent between two instants of the database's. */
@@ -81,8 +82,8 @@ export class SubmittedDocuments {
   async searchBetween(
     search: Search,
     window: { submittedFrom: Date; submittedTo: Date },
-  ): Promise<DocumentSummary[] | 'too-many' | null> {
-    const documents: DocumentSummary[] = [];
+  ): Promise<PartialSummary[] | 'too-many' | null> {
+    const rows: PartialSummary[] = [];
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const { environment } = search.slot;
       const slot = page === 1 ? search.slot : await this.budget.reserve(environment, 'search', PAGE_SLOT_WITHIN_MS);
@@ -91,10 +92,8 @@ export class SubmittedDocuments {
       const outcome = await this.authority.search({ ...search, slot }, { ...window, page });
       if (outcome.kind !== 'page') return null;
       if (outcome.totalPages > PAGES_MAX) return 'too-many';
-      // Without its submission a document could not be followed once it is adopted: the page is not usable.
-      if (outcome.documents.some(({ submissionUid }) => submissionUid === null)) return null;
-      documents.push(...outcome.documents);
-      if (page >= outcome.totalPages) return documents;
+      rows.push(...outcome.rows);
+      if (page >= outcome.totalPages) return rows;
     }
     return null;
   }
@@ -106,31 +105,31 @@ export class SubmittedDocuments {
   async readOriginals(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
     members: readonly UnknownMember[],
-  ): Promise<DocumentSummary[]> {
+  ): Promise<FollowableSummary[]> {
     const uuids = new Set(members.map(({ refusal }) => findRefusedOriginal(refusal)).filter((uuid) => uuid !== null));
-    const originals: DocumentSummary[] = [];
+    const originals: FollowableSummary[] = [];
     for (const authorityUuid of uuids) {
       const outcome = await this.documents.readDetails(
         { ...query, slotWithinMs: DETAILS_SLOT_WITHIN_MS },
         authorityUuid,
       );
-      // Without its submission a document could not be followed.
-      if (outcome?.kind === 'found' && outcome.document.submissionUid !== null) originals.push(outcome.document);
+      if (outcome?.kind === 'found' && isFollowable(outcome.document)) originals.push(outcome.document);
     }
     return originals;
   }
 
   /**
-   * The uuids, of those that would be adopted, of which it could not be shown that they are the attempt's own. An
-   * invalid document is not given out: it settles by its identity alone.
-   * @returns null when the authority could not be asked
+   * Compares the content of documents that would be adopted if another attempt has the same identity, or if the authority
+   * rejected the attempt as a duplicate: its own send may have had no copy. The authority does not return an invalid
+   * document, which settles by its identity alone.
+   * @returns the uuids of documents with other content; null when the authority could not be asked
    */
   async findDisputedUuids(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
-    { members, shown }: { members: readonly UnknownMember[]; shown: readonly DocumentSummary[] },
+    { members, shown }: { members: readonly UnknownMember[]; shown: readonly FollowableSummary[] },
   ): Promise<Set<string> | null> {
     const disputed = new Set<string>();
-    for (const member of members.filter(({ hasRival }) => hasRival)) {
+    for (const member of members.filter((each) => each.hasRival || isRefusedAsDuplicate(each.refusal))) {
       const attempt = { tenantId: query.taxpayer.tenantId, transactionId: member.transactionId };
       for (const { authorityUuid, status } of shown.filter((each) => compareIdentity(member, each) === 'same')) {
         if (status === 'Invalid') continue;
@@ -145,7 +144,15 @@ export class SubmittedDocuments {
 }
 
 /** Returns the uuid of the document that a refusal says was accepted before. Pure. */
-export function findRefusedOriginal(refusal: UnknownMember['refusal']): string | null {
-  const errors = refusal ?? [];
-  return findDuplicateOriginal(errors.map((error) => ({ code: error.authorityCode, message: error.authorityMessage })));
+function findRefusedOriginal(refusal: UnknownMember['refusal']): string | null {
+  return findDuplicateOriginal(toFindings(refusal));
+}
+
+/** Returns whether a refusal says that the authority already has the document. Pure. */
+export function isRefusedAsDuplicate(refusal: UnknownMember['refusal']): boolean {
+  return isDuplicate(toFindings(refusal));
+}
+
+function toFindings(refusal: UnknownMember['refusal']): Parameters<typeof isDuplicate>[0] {
+  return (refusal ?? []).map((error) => ({ code: error.authorityCode, message: error.authorityMessage }));
 }

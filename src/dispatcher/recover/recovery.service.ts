@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditAction } from '../../audit/actions.js';
 import { type Actor, appendAudit, NO_ORGANISATION } from '../../audit/audit.js';
-import type { DocumentSummary } from '../../authority/wire.js';
+import { type FollowableSummary, isFollowable } from '../../authority/wire.js';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
@@ -223,7 +223,7 @@ export class RecoveryService {
         return { tenantId, received, problem: `the authority could not be asked for ${onBehalfOf} in ${environment}` };
       }
       received += documents.length;
-      const found = documents.map((summary) => toFound(summary, scope.onBehalfOf)).filter((row) => row !== null);
+      const found = documents.map((summary) => toFound(summary, scope.onBehalfOf));
       await storeFound(manager, scope, found);
     }
     const unavailable = await this.found.match(tenantId);
@@ -243,11 +243,11 @@ export class RecoveryService {
   private async searchScope(
     scope: SearchScope,
     { from, to }: { from: Date; to: Date },
-  ): Promise<DocumentSummary[] | null> {
+  ): Promise<FollowableSummary[] | null> {
     const firstSentAt = new Date(Math.min(from.getTime(), scope.firstSentAt?.getTime() ?? Infinity));
     const window = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
     const [first, last] = [window.submittedFrom.getTime(), window.submittedTo.getTime()];
-    const documents: DocumentSummary[] = [];
+    const documents: FollowableSummary[] = [];
     for (let start = first; start < last; start += WINDOW_MS_MAX) {
       const part = await this.searchWindow(scope, start, Math.min(last, start + WINDOW_MS_MAX));
       if (part === null) return null;
@@ -256,14 +256,15 @@ export class RecoveryService {
     return documents;
   }
 
-  private async searchWindow(scope: SearchScope, from: number, to: number): Promise<DocumentSummary[] | null> {
+  private async searchWindow(scope: SearchScope, from: number, to: number): Promise<FollowableSummary[] | null> {
     const slot = await this.submitted.reserve(scope.environment);
     if (slot === null) return null;
     const { signal } = new AbortController();
     const goOn = (): Promise<void> => Promise.resolve();
     const window = { submittedFrom: new Date(from), submittedTo: new Date(to) };
-    const documents = await this.submitted.searchBetween({ taxpayer: scope, slot, signal, goOn }, window);
-    if (documents !== 'too-many') return documents;
+    const rows = await this.submitted.searchBetween({ taxpayer: scope, slot, signal, goOn }, window);
+    // An unreadable row may be any document, which would be missing here.
+    if (rows !== 'too-many') return rows?.every(isFollowable) === true ? rows : null;
     if (to - from <= WINDOW_MS_MIN) return null;
     const middle = from + Math.ceil((to - from) / 2);
     const earlier = await this.searchWindow(scope, from, middle);
@@ -303,10 +304,8 @@ async function readLatest(tx: EntityManager): Promise<OpenRecovery> {
   return recovery;
 }
 
-/** Null: without its submission it could not be followed. The search shows none like that. */
-function toFound(summary: DocumentSummary, onBehalfOf: string): NewFound | null {
+function toFound(summary: FollowableSummary, onBehalfOf: string): NewFound {
   const { authorityUuid, submissionUid, referenceId, issuedAt, receivedAt } = summary;
-  if (submissionUid === null) return null;
   const tin = summary.supplierTin === null ? null : normaliseTin(summary.supplierTin);
   return {
     authorityUuid,

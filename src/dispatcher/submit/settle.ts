@@ -16,6 +16,7 @@ import { type DocumentError, explainFindings, type Finding } from '../../documen
 import type { CallMember } from './call-member.js';
 import type { ClaimedSubmission, LoginNeeded } from './claim.js';
 import { type DocumentLocations, readDocumentLocations } from '../document-locations.js';
+import { isDuplicate } from '../duplicates.js';
 import { FIRST_POLL_SECONDS } from '../poll/poll-intervals.js';
 import {
   blockTenantQueue,
@@ -50,7 +51,7 @@ interface Settlement {
   /** The authority asked not to send the call again before; absent: it did not ask. */
   readonly resendAfter?: Date;
   readonly changes: readonly StatusChange[];
-  /** Refused documents of which an earlier send may have arrived: only lookups show whether the refusal counts. */
+  /** Refused documents that may have arrived before: only lookups show whether the refusal counts. */
   readonly refused: readonly RefusedMember[];
 }
 
@@ -211,8 +212,10 @@ function buildAcceptedSettlement(
       changes.push({ transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts });
       continue;
     }
-    const errors = explainFor(refusals.get(referenceId) ?? [], transactionId, locations);
-    if (isResponseLost) refused.push({ transactionId, errors });
+    const findings = refusals.get(referenceId) ?? [];
+    const errors = explainFor(findings, transactionId, locations);
+    // A duplicate of a document that was sent once: the network may have delivered the call twice.
+    if (isResponseLost || isDuplicate(findings)) refused.push({ transactionId, errors });
     else
       changes.push({ transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } });
   }
@@ -236,11 +239,12 @@ function buildRefusedSettlement(
   const cause = 'submit_refused';
   const failure = `refused: ${outcome.errors[0]?.message ?? outcome.status}`;
   const [first] = members;
+  const isRefusedAsDuplicate = members.length === 1 && isDuplicate(outcome.errors);
   const isLastRefusal = members.length === 1 && first.refusals + 1 >= REFUSALS_MAX;
-  if (isLastRefusal) {
+  if (isLastRefusal || isRefusedAsDuplicate) {
     const { transactionId } = first;
     const errors = explainFor(outcome.errors, transactionId, locations);
-    if (first.isResponseLost) {
+    if (first.isResponseLost || isRefusedAsDuplicate) {
       return { ...NO_POLL, state: 'settled', failure, changes: [], refused: [{ transactionId, errors }] };
     }
     const change: StatusChange = { transactionId, to: 'submitFailed', cause, facts: { errors } };

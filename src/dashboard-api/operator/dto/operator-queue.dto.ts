@@ -132,7 +132,7 @@ class DoubtDto {
   @ApiProperty({ type: String, nullable: true, description: 'Why it is listed.' })
   reason: string | null;
 
-  @InstantField('When it is looked up next; null: an operator decides.', { nullable: true })
+  @InstantField('When it is looked up next; null: never.', { nullable: true })
   nextLookAt: Date | null;
 
   @ApiProperty({ enum: RELEASE_DECISIONS, isArray: true, description: 'What an operator can decide now.' })
@@ -287,6 +287,14 @@ class ReleasedDocumentDto {
 
   @ChosenField(STATED_OUTCOMES, { nullable: true, description: 'The stated outcome; null for other decisions.' })
   status: StatedOutcome | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'What could not be compared with an adopted document; null if number, type, supplier and issue time are equal.',
+  })
+  unclear: string | null;
 }
 
 export class ReleasedDto {

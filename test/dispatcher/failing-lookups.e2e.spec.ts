@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli, runDiagnosis } from '../../src/processes/cli.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
+import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
+import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { invoice, reference } from '../support/documents.js';
+import { endLookups } from '../support/lookups.js';
+import { AuthorityProxy } from './authority-proxy.js';
+
+// A call in doubt ends even if the authority's search does not work. The authority's duplicate rules are off, so that
+// only this service prevents duplicates.
+
+const MINUTE_SECONDS = 60;
+const LOOKUP_SECONDS = 61;
+
+let proxy: AuthorityProxy;
+let tenant: TestTenant;
+beforeEach(async () => {
+  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
+  tenant = await createTenant(proxy.service);
+});
+afterEach(() => proxy.stop());
+
+interface Sent {
+  readonly referenceIds: string[];
+  read(): Promise<readonly DocumentStatusDto[]>;
+}
+
+async function send(referenceIds: string[], fault?: string, owner = tenant): Promise<Sent> {
+  const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+  const { submissionBatchId } = await accept(proxy.service, owner, documents);
+  if (fault !== undefined) await proxy.service.control('faults', [{ when: { api: 'submit' }, fault, times: 1 }]);
+  await proxy.service.tick('submit');
+  return { referenceIds, read: async () => (await readStatus(proxy.service, owner, submissionBatchId)).documents };
+}
+
+async function lookUpAfter(seconds: number): Promise<void> {
+  await proxy.service.advance(seconds);
+  await proxy.service.tick('reconcile');
+}
+
+async function countTaken({ referenceIds }: Sent): Promise<number[]> {
+  const numbers = (await proxy.service.wireLog()).map(({ number }) => number);
+  return referenceIds.map((referenceId) => numbers.filter((number) => number === referenceId).length);
+}
+
+/** Rewrites the rows of searches. */
+function rewriteRows(change: (row: Record<string, unknown>) => unknown): void {
+  proxy.rewrite = (text) => {
+    if (!text.startsWith('{"result"')) return text;
+    const { result, ...rest } = JSON.parse(text) as { result: Record<string, unknown>[] };
+    return JSON.stringify({ result: result.map(change), ...rest });
+  };
+}
+
+function operatorEnvironment(): Record<string, string | undefined> {
+  return { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
+}
+
+async function queue(...words: string[]): Promise<{ out: string; error: string }> {
+  const ended = { out: '', error: '' };
+  await runCli(readConfiguration('operator', operatorEnvironment()), ['queue', ...words], {
+    out: (text) => (ended.out += text),
+    error: (text) => (ended.error += text),
+  });
+  return ended;
+}
+
+interface Doubt {
+  readonly submissionId: string;
+  readonly nextLookAt: string | null;
+  readonly reason: string;
+  readonly decisions: string[];
+}
+
+async function readDoubt(): Promise<Doubt> {
+  const { doubts } = JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] };
+  expect(doubts).toHaveLength(1);
+  return doubts[0];
+}
+
+async function countToDecide(): Promise<number> {
+  const [{ toDecide }] = await countDoubts(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
+  return toDecide;
+}
+
+async function diagnose(): Promise<string[]> {
+  let out = '';
+  const output = { out: (text: string) => void (out += text), error: () => undefined };
+  await runDiagnosis(
+    { environment: operatorEnvironment(), problem: null, logFile: null },
+    ['doctor', '--json'],
+    output,
+  );
+  const { findings } = JSON.parse(out) as { findings: { check: string; result: string }[] };
+  return findings.filter(({ check }) => check === 'doubts').map(({ result }) => result);
+}
+
+const FAILURES: [string, () => Promise<unknown> | void][] = [
+  ['503', () => proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-503', times: 1_000 }])],
+  ['a page', () => void (proxy.rewrite = (text) => (text.startsWith('{"result"') ? '<html></html>' : text))],
+  ['more than 100 pages', () => void (proxy.rewrite = (text) => text.replace(/"totalPages":\d+/, '"totalPages":101'))],
+];
+
+describe('a call in doubt whose searches end in', () => {
+  it.each(FAILURES)('%s is left to an operator 115 minutes after its send', async (_, fail) => {
+    await fail();
+    const sent = await send([reference()], 'drop-before');
+    for (let minutes = 0; minutes < 112; minutes += 28) await lookUpAfter(28 * MINUTE_SECONDS);
+    const { submissionId, decisions } = await readDoubt();
+    expect(decisions).toEqual(['adopt']);
+    expect(await countToDecide()).toBe(0);
+    expect(await diagnose()).toEqual(['good']);
+    for (const decision of ['--fail', '--resend']) {
+      expect((await queue('release', submissionId, decision)).error).not.toBe('');
+    }
+    await lookUpAfter(4 * MINUTE_SECONDS);
+    // A call that succeeds confirms the time.
+    await proxy.service.restart();
+    await send([reference()], undefined, await createTenant(proxy.service));
+    await lookUpAfter(LOOKUP_SECONDS);
+    expect((await readDoubt()).decisions).toEqual(expect.arrayContaining(['resend', 'adopt', 'fail']));
+    expect(await countToDecide()).toBe(1);
+    expect(await diagnose()).toEqual(['problem']);
+    expect(await queue('release', submissionId, '--fail')).toMatchObject({ error: '' });
+    expect(await sent.read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
+  });
+});
+
+describe('a search that shows a row without its submission', () => {
+  it('adopts the document in doubt when the row is another document', async () => {
+    const other = await send([reference()]);
+    const sent = await send([reference()], 'drop-after');
+    rewriteRows((row) => (row.internalId === other.referenceIds[0] ? { ...row, submissionUid: null } : row));
+    await lookUpAfter(LOOKUP_SECONDS);
+    expect(await sent.read()).toMatchObject([{ submissionStatus: 'Submitted' }]);
+  });
+
+  it.each([
+    ['its submission', (row: object) => ({ ...row, submissionUid: null })],
+    ['its uuid', (row: object) => ({ ...row, uuid: null })],
+    ['its number', (row: object) => ({ ...row, internalId: null })],
+  ])('never sends the document in doubt again when its own row lacks %s', async (_, change) => {
+    const sent = await send([reference(), reference()], 'drop-after');
+    rewriteRows((row) => (row.internalId === sent.referenceIds[1] ? change(row) : row));
+    await lookUpAfter(LOOKUP_SECONDS);
+    expect((await sent.read()).map(({ submissionStatus }) => submissionStatus)).toEqual(['Submitted', 'Processing']);
+    while ((await proxy.service.tick('poll')) > 0);
+    await endLookups(proxy.service);
+    const { submissionId, nextLookAt, reason, decisions } = await readDoubt();
+    expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    expect(reason).toContain(sent.referenceIds[1]);
+    expect((await queue('release', submissionId, '--resend')).error).toContain('may have documents');
+    expect(await countTaken(sent)).toEqual([1, 1]);
+  });
+});
+
+it('a document that lookups cannot decide is searched in the window of its send, however long they go on', async () => {
+  const sent = await send([reference(), reference()], 'drop-after');
+  rewriteRows((row) => (row.internalId === sent.referenceIds[1] ? { ...row, typeName: 'e-Invoice' } : row));
+  for (let lookup = 0; lookup < 10; lookup += 1) await lookUpAfter(2 * MINUTE_SECONDS);
+  const ends = proxy.listCalls('search').map(({ url }) => Date.parse(url.searchParams.get('submissionDateTo') ?? ''));
+  expect(ends).toHaveLength(10);
+  expect(Math.max(...ends) - ends[0]).toBeLessThan(MINUTE_SECONDS * 1_000);
+});
