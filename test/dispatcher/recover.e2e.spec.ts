@@ -133,6 +133,26 @@ it('a document that was sent after the restored time is adopted by its content, 
   expect(await countSends(number)).toBe(1);
 });
 
+it('a document whose uuid an unconfirmed response gave to another one is adopted, and not sent again', async () => {
+  const [number, holder] = [reference(), reference()];
+  const batch = await queue(number);
+  await service.settle();
+  const { authorityUuid } = await readDocument(batch);
+  const held = await queue(holder);
+  await service.tick('submit');
+  await setBackToQueued(number);
+  await service.owner.query('UPDATE document_transaction SET authority_uuid = $2 WHERE reference_id = $1', [
+    holder,
+    authorityUuid,
+  ]);
+  await begin();
+  await releaseAll();
+  await service.settle();
+  expect(await readDocument(batch)).toMatchObject({ authorityStatus: 'Valid', authorityUuid });
+  expect(await readDocument(held)).toMatchObject({ authorityStatus: 'Valid' });
+  expect([await countSends(number), await countSends(holder)]).toEqual([1, 1]);
+});
+
 it('a report calls nothing complete before every tenant of it was searched', async () => {
   await begin();
   const report = async (): Promise<string> => (await runOperator('recover', 'report', '--tenant', tenant.tenantId)).out;

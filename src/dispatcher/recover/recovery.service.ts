@@ -11,6 +11,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { findDocumentType } from '../../documents/document-types.js';
 import { normaliseTin, readRepresentedTin } from '../../documents/identity.js';
 import { OperatorError } from '../../errors/operator-error.js';
+import { releaseWrongUuids } from '../identity.sql.js';
 import { SubmittedDocuments } from '../reconcile/submitted-documents.js';
 import { resetFloor } from '../tenant-queues.js';
 import { FoundDocuments } from './found-documents.js';
@@ -223,6 +224,7 @@ export class RecoveryService {
         return { tenantId, received, problem: `the authority could not be asked for ${onBehalfOf} in ${environment}` };
       }
       received += documents.length;
+      await releaseWrongUuids(manager, scope.environment, documents);
       const found = documents.map((summary) => toFound(summary, scope.onBehalfOf));
       await storeFound(manager, scope, found);
     }
