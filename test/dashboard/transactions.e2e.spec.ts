@@ -397,7 +397,7 @@ describe("an attempt's page", () => {
         country: 'SGP',
         state: 'Central',
         postcode: '018956',
-        phone: '+12345678901234567890',
+        phone: '+1234567890123456789',
         email: 'a@b.example',
         sstNumber: 'W10-1808-32000001',
       },
