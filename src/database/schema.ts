@@ -79,6 +79,7 @@ import { ProcessReports1798000001400 } from './migrations/1798000001400-process-
 import { OperatorsClock1798000001500 } from './migrations/1798000001500-operators-clock.js';
 import { AppointedSince1799000000100 } from './migrations/1799000000100-appointed-since.js';
 import { OperatorsCancellations1799000000200 } from './migrations/1799000000200-operators-cancellations.js';
+import { CausesOfTheProfile1799000000300 } from './migrations/1799000000300-causes-of-the-profile.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
@@ -175,4 +176,5 @@ export const MIGRATIONS = [
   OperatorsClock1798000001500,
   AppointedSince1799000000100,
   OperatorsCancellations1799000000200,
+  CausesOfTheProfile1799000000300,
 ];

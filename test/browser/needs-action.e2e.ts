@@ -43,6 +43,18 @@ async function waitForRows({ page }: Visit, expected: readonly string[]): Promis
 }
 
 describe('what needs action', () => {
+  it('states the field of the profile, the value that was sent and what to do', async () => {
+    const { visit, tenant, place } = await openWithFailures();
+    await site.service.owner.query("UPDATE tenant SET state_code = '99' WHERE tenant_id = $1", [tenant.tenantId]);
+    await issue(site.service, tenant, invoice({ referenceId: 'P-1' }));
+    await visit.show(`${place}/needs-action`);
+    const group = visit.page.getByRole('listitem').filter({ hasText: 'P-1' });
+    await group.getByText('Organisation’s profile, State · sent: 99 · CV302').waitFor();
+    await group.getByText(/Correct .State. in the .* choose the state of the address from the list/).waitFor();
+    await visit.isUsable();
+    await visit.close();
+  });
+
   it('stands first on the home page, by cause with its fix, above the figures and the charts; each group and figure leads to its list', async () => {
     const { visit, place } = await openWithFailures();
     const { page } = visit;

@@ -94,6 +94,34 @@ describe('what needs action', () => {
     ]);
   });
 
+  it('has a group for each field of the profile, with the value that was sent and what to do', async () => {
+    for (const [number, change] of [
+      ['P-1', "state_code = '99'"],
+      ['P-2', "state_code = '10', msic = '99999'"],
+    ]) {
+      await service.owner.query(`UPDATE tenant SET ${change} WHERE tenant_id = $1`, [tenant.tenantId]);
+      await send(number);
+    }
+    const { causes } = await needsAction();
+    expect(causes.toSorted((one, other) => one.cause.localeCompare(other.cause))).toMatchObject([
+      {
+        cause: 'code_not_in_list:profile/Industry (MSIC)',
+        field: 'Organisation’s profile, Industry (MSIC)',
+        sentValue: '99999',
+        hint: expect.stringMatching(/^Correct "Industry \(MSIC\)" /),
+        examples: [{ referenceId: 'P-2' }],
+      },
+      {
+        cause: 'code_not_in_list:profile/State',
+        field: 'Organisation’s profile, State',
+        sentValue: '99',
+        hint: expect.stringMatching(/^Correct "State" /),
+        examples: [{ referenceId: 'P-1' }],
+      },
+    ]);
+    expect(await list(`cause=${encodeURIComponent('code_not_in_list:profile/State')}`)).toEqual(['P-1']);
+  });
+
   it('follows its list from page to page, and only its days', async () => {
     await send('SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF358-3');
     const first = await read<TransactionPageDto>(`${place}/transactions?action=needed&limit=2`);

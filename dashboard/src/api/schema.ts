@@ -2886,6 +2886,8 @@ export interface components {
             field: string | null;
             /** @description What is wrong, as the latest of them says it. */
             message: string;
+            /** @description The code that the authority refused in the latest of them. */
+            sentValue: string | null;
             /** @description How to fix it. */
             hint: string | null;
             /** @description The authority's own code. */

@@ -5,6 +5,7 @@ it.each([
   ['buyer_tin_invalid:/recipient/tin', { code: 'buyer_tin_invalid', field: 'Buyer’s TIN' }],
   ['tax_wrong:/lineItems/*/taxAmount', { code: 'tax_wrong', field: 'Lines, tax amount' }],
   ['duplicate_document:', { code: 'duplicate_document', field: 'The whole document' }],
+  ['code_not_in_list:profile/State', { code: 'code_not_in_list', field: 'Organisation’s profile, State' }],
   ['supplier_tin_unknown', { code: 'supplier_tin_unknown', field: null }],
 ])('says %s in words, without the positions of document and line', (cause, words) => {
   expect(describeCause(cause)).toEqual(words);

@@ -1,4 +1,4 @@
-import { describeField } from '../transactions/field-names.js';
+import { describeField, describeProfileField } from '../transactions/field-names.js';
 
 /** Why documents failed, in words: what their errors have in common. */
 export interface Cause {
@@ -7,15 +7,17 @@ export interface Cause {
   readonly field: string | null;
 }
 
+const PROFILE = 'profile/';
+
 /**
- * Reads the cause of a failed document: the code of its first error and, after a colon, the place of it without the
- * positions of document and lines, as in `buyer_tin_invalid:/recipient/tin`. `*` stands for a line.
+ * Reads the cause of a failed document: the code of its first error and, after a colon, the field without the positions
+ * of document and lines, as in `buyer_tin_invalid:/recipient/tin`, or the label of a field of the profile, as in
+ * `code_not_in_list:profile/State`. `*` stands for a line.
  */
 export function describeCause(cause: string): Cause {
   const colon = cause.indexOf(':');
   if (colon === -1) return { code: cause, field: null };
-  return {
-    code: cause.slice(0, colon),
-    field: describeField(`/documents/0${cause.slice(colon + 1).replaceAll('/*', '')}`),
-  };
+  const [code, place] = [cause.slice(0, colon), cause.slice(colon + 1)];
+  if (place.startsWith(PROFILE)) return { code, field: describeProfileField(place.slice(PROFILE.length)) };
+  return { code, field: describeField(`/documents/0${place.replaceAll('/*', '')}`) };
 }

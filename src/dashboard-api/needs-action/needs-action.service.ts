@@ -4,8 +4,10 @@ import { appendAudit } from '../../audit/audit.js';
 import type { Environment } from '../../config/environment.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
+import { readRefusedCode } from '../../documents/refused-code.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { Member } from '../session/access.js';
+import { shortenValue } from '../transactions/shown-error.js';
 import { describeCause } from './cause.js';
 import type { CauseDto, DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
 import {
@@ -83,8 +85,18 @@ export async function readNeedsAction(
 }
 
 function toCause({ cause, documents, latest, examples }: CauseRow): CauseDto {
-  const { message = NO_ERROR, hint = null, authorityCode = null } = latest ?? {};
-  return { cause, ...describeCause(cause), message, hint, authorityCode, documents, examples: [...examples] };
+  const { message = NO_ERROR, hint = null, authorityCode = null, authorityMessage = null } = latest ?? {};
+  const sentValue = shortenValue(readRefusedCode(authorityMessage ?? '')?.value ?? null);
+  return {
+    cause,
+    ...describeCause(cause),
+    message,
+    sentValue,
+    hint,
+    authorityCode,
+    documents,
+    examples: [...examples],
+  };
 }
 
 const NO_ERROR = 'It failed without an error that is kept';

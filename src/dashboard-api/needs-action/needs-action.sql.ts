@@ -34,6 +34,7 @@ export interface CauseRow {
     readonly message: string;
     readonly hint: string | null;
     readonly authorityCode: string | null;
+    readonly authorityMessage: string | null;
   } | null;
   readonly examples: readonly { readonly transactionId: string; readonly referenceId: string }[];
 }

@@ -90,6 +90,11 @@ export function describeField(pointer: string | null): string | null {
   return capitalise(words.join(', '));
 }
 
+/** @param label as the profile page labels the field */
+export function describeProfileField(label: string): string {
+  return `Organisation’s profile, ${label}`;
+}
+
 function nameParentOrBuyer(scope: string, members: readonly string[]): string {
   const [member] = members.slice(-1);
   return scope === 'relatedInvoice' && member === 'referenceId' ? 'number' : getName(member);

@@ -2,7 +2,7 @@ import type { DocumentError } from '../../documents/error-catalogue.js';
 import { getProfileValue, PROFILE_FIELD_TEXTS, readProfileField } from '../../documents/profile-fields.js';
 import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
 import { buildRequest } from './build-request.js';
-import { describeField } from './field-names.js';
+import { describeField, describeProfileField } from './field-names.js';
 
 /** What an error is compared with: the attempt's document and the supplier that it was built with. */
 interface Sent {
@@ -28,10 +28,13 @@ export function toShownErrors(errors: readonly DocumentError[], { document, supp
     const profileField = pointer === null ? readProfileField(hint) : null;
     if (profileField === null) {
       const value = pointer === null ? null : readValue(request, pointer);
-      return Object.assign({}, error, { field: describeField(pointer), sentValue: cut(value) });
+      return Object.assign({}, error, { field: describeField(pointer), sentValue: shortenValue(value) });
     }
-    const field = `Organisation’s profile, ${PROFILE_FIELD_TEXTS[profileField].label}`;
-    return Object.assign({}, error, { field, sentValue: cut(supplier && getProfileValue(supplier, profileField)) });
+    const field = describeProfileField(PROFILE_FIELD_TEXTS[profileField].label);
+    return Object.assign({}, error, {
+      field,
+      sentValue: shortenValue(supplier && getProfileValue(supplier, profileField)),
+    });
   });
 }
 
@@ -50,7 +53,7 @@ function readValue(request: object | null, pointer: string): string | null {
 // Of `/documents/1/recipient/tin`, `recipient`.
 const FIRST_MEMBER = 3;
 
-function cut(text: string | null): string | null {
+export function shortenValue(text: string | null): string | null {
   if (text === null) return null;
   const characters = Array.from(text);
   if (characters.length <= VALUE_CHARACTERS_MAX) return text;

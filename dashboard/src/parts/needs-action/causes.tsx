@@ -44,7 +44,9 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
               </Text>
             </Flex>
             <Text size="xs" c="dimmed">
-              {[cause.field, cause.authorityCode].filter((part) => part !== null).join(' · ')}
+              {[cause.field, cause.sentValue && `sent: ${cause.sentValue}`, cause.authorityCode]
+                .filter(Boolean)
+                .join(' · ')}
             </Text>
             <Examples place={place} cause={cause} />
             {renderAction?.(cause)}

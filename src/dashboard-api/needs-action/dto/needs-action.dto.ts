@@ -26,6 +26,13 @@ export class CauseDto {
   @ApiProperty({ type: String, description: 'What is wrong, as the latest of them says it.' })
   message: string;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The code that the authority refused in the latest of them.',
+  })
+  sentValue: string | null;
+
   @ApiProperty({ type: String, nullable: true, description: 'How to fix it.' })
   hint: string | null;
 
