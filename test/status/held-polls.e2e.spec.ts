@@ -268,9 +268,15 @@ describe('the places for held polls', () => {
   it('are free as soon as the clients have hung up', async () => {
     const batch = await submitOne(one);
     for (let turn = 0; turn < 3; turn += 1) {
+      // Begins first, for the same wait.
+      const others = beginPolls(await submitOne(other), 1);
+      await untilHeld(1);
       const polls = beginPolls(batch, SHARE);
-      await untilHeld(SHARE);
+      await untilHeld(1 + SHARE);
       hangUp(polls);
+      await untilHeld(1);
+      expect(others.some((connection) => connection.hasMore())).toBe(false);
+      hangUp(others);
       await untilHeld(0);
     }
   });
