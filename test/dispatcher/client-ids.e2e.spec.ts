@@ -330,6 +330,51 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await documents[0].read()).toMatchObject({ authorityStatus });
   });
 
+  it('count as submitted when their lost call was sent', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: true });
+    await untilDecidable();
+    const submissionId = await readSubmissionId(document.referenceId);
+    await queue(['release', submissionId, '--outcome', `${document.referenceId}=invalid`]);
+    const [{ sentAt }] = await service.owner.query<[{ sentAt: Date }]>(
+      'SELECT sent_at AS "sentAt" FROM authority_submission WHERE id = $1',
+      [submissionId],
+    );
+    expect((await document.read()).submittedAt).toBe(sentAt.toISOString());
+  });
+
+  it.each<[string, (referenceId: string, uuid: string) => string[], string]>([
+    ['is given twice', (number) => [`${number}=invalid`, `${number}=invalid`], 'is given twice'],
+    ['has the uuid of another document', (number, uuid) => [`${number}=valid:${uuid}`], 'belongs to another attempt'],
+    ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is no uuid of the authority'],
+    ['is of a document of another call', () => ['OTHER-1=invalid'], 'is none of the undecided documents'],
+  ])('stay in doubt when an outcome %s', async (_, state, error) => {
+    const other = await startOther();
+    const taken = await sentBy(service, { isLost: false });
+    await runFor(service, 1);
+    const uuid = (await taken.read()).authorityUuid ?? '';
+    const document = await sentBy(other, { isLost: true });
+    await untilDecidable();
+    const submissionId = await readSubmissionId(document.referenceId);
+    const refused = await queue(['release', submissionId, '--outcome', ...state(document.referenceId, uuid)]);
+    expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining(error) as string });
+    expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+  });
+
+  it('keep the uuid that the authority has shown', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await runFor(other, 1);
+    await cancel(service, tenant, { documentId: document.documentId });
+    await untilDecidable();
+    const { authorityUuid } = await document.read();
+    const submissionId = await readSubmissionId(document.referenceId);
+    const otherUuid = 'A'.repeat(26);
+    const words = ['release', submissionId, '--outcome', `${document.referenceId}=valid:${otherUuid}`];
+    expect((await queue(words)).error).toContain(`The authority has shown ${document.referenceId} under`);
+    expect(await document.read()).toMatchObject({ authorityUuid, cancellation: { status: 'Queued' } });
+  });
+
   it('keep the rest of a call in doubt when an operator decides a part', async () => {
     const other = await startOther();
     const references = [reference(), reference()];
