@@ -10,8 +10,7 @@ import { type ReadOptions, readOptions } from './options.js';
 import { type Outcome, type Part, runParts } from './run-parts.js';
 
 /**
- * `npm run bench` (docs/rules.md#benchmarks): the service against its floors, or against another build; see
- * docs/performance.md.
+ * Measures the service against its floors, or against another build (docs/performance.md).
  */
 await runProgram(async (closing) => {
   const options = readOptions(process.argv.slice(2));
