@@ -1,4 +1,5 @@
 import './log-signal.js';
+import './open-files.js';
 
 const [{ createApi, LISTEN_BACKLOG, stopApi }, { runProcess }] = await Promise.all([
   import('./api-application.js'),

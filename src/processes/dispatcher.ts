@@ -1,4 +1,5 @@
 import './log-signal.js';
+import './open-files.js';
 
 const [{ ReadinessService }, { createDispatcher }, { runProcess }] = await Promise.all([
   import('../dispatcher/monitoring/readiness.service.js'),

@@ -7,7 +7,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { createTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { type StartedServer, startApiProcess } from '../support/processes.js';
-import { buildPrograms, REPOSITORY } from '../support/program.js';
+import { buildPrograms, REPOSITORY, startProgram } from '../support/program.js';
 import { TestService } from '../support/service.js';
 import type { TestTenant } from '../support/tenants.js';
 
@@ -104,6 +104,17 @@ const BUSY = {
     message: expect.stringContaining('too many connections and files open') as string,
   },
 };
+
+describe.skipIf(!existsSync(PRLIMIT))('a process with a limit of 60 open files', { timeout: TIMEOUT_MS }, () => {
+  it.each(['api', 'dispatcher'])('states the limit and exits (%s)', async (name) => {
+    const entry = path.join(REPOSITORY, `dist/src/processes/${name}.js`);
+    const program = startProgram([entry], {}, { prefix: [PRLIMIT, '--nofile=60'] });
+    expect(await program.ended).toEqual({ exitCode: 1, signal: null });
+    expect(program.error.trim()).toBe(
+      'The limit of 60 open files is too low: raise it to 4096, for example with "ulimit -n 4096"',
+    );
+  });
+});
 
 describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { timeout: TIMEOUT_MS }, () => {
   it('responds with 503 to a request that needs a new database connection', async () => {
