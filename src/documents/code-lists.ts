@@ -82,8 +82,10 @@ export function isMsic(code: string): boolean {
 /** Names of members that would change a document and that the service does not have, by what they refer to. */
 export interface UnsupportedMembers {
   readonly instead: string;
-  readonly neutral?: string | number;
+  readonly neutral?: string | number | true;
   readonly names: readonly string[];
+  /** A name with one of these words is about the same. */
+  readonly words?: readonly string[];
 }
 
 export function loadUnsupportedMembers(): UnsupportedMembers[] {

@@ -20,8 +20,11 @@ export interface MemberMeaning {
   readonly ownMember?: string;
   /** What to send instead. */
   readonly instead: string;
-  /** A value with which the document is the same as without the member, in addition to empty values and zero. */
-  readonly neutral?: string | number;
+  /**
+   * A value with which the document is the same as without the member, in addition to empty values, zero and false; true
+   * replaces zero and false.
+   */
+  readonly neutral?: string | number | true;
 }
 
 /** Our own members about money, and what to do with one in an object that does not have it. */
@@ -43,21 +46,34 @@ const MONEY_MEMBERS: Readonly<Record<string, string>> = {
   totalPayableAmount: 'totalPayableAmount is a field of the document: send it there, or leave it out',
 };
 
-// Each of these is an ordinary word, one edit away from a name of the list.
-const ORDINARY_WORDS: ReadonlySet<string> = new Set(
-  (
-    'advanced axes change changes charles debate feelings founding fright grounding hostage layer mayer mount paper ' +
-    'player portage prayer pride prime primer primes prince princes prize prizes relate repayment rice shopping ' +
-    'skipping slipping sounding supplied supplies takes tales tapes taxis teller tonal viscount'
-  ).split(' '),
-);
-
-/** One edit makes a word of a shorter name into any other. */
+/** One edit of a shorter name is another word: `rate` becomes `date`. */
 const EDITED_LETTERS_MIN = 5;
 
-// Letters that look alike in one case only.
+/** Other letters that look like Latin ones, in one case only or in rarer alphabets. */
 const MORE_TWINS: ReadonlyMap<string, string> = new Map(
-  Array.from('квмнтαεηκρτυχ', (twin, at) => [twin, 'kbmhtaenkptux'[at]]),
+  (
+    [
+      ['квмнтгпьԍ', 'kbmhtrnbg'],
+      ['αεηκρτυχγωϲϳϹ', 'aenkptuxywcjC'],
+      ['ոսօհցզ', 'nuohgq'],
+      ['ıɑɡłŧđøħƀɨɍɏɇⱥȼǥᵽƶ', 'iagltdohbiryeacgpz'],
+      ['ŁŦĐØĦɃƗɌɎɆȺȻǤⱣƵ', 'LTDOHBIRYEACGPZ'],
+      ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
+      ['ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'BPDTGKJCZFMNLSRVHWXYAEIOU'],
+    ] as const
+  ).flatMap(([twins, latin]) => Array.from(twins, (twin, at): [string, string] => [twin, latin.charAt(at)])),
+);
+
+// Ordinary words that are one edit away from a name of the list, and names that only contain a word of it.
+const HARMLESS_NAMES: ReadonlySet<string> = new Set(
+  (
+    'advanced axes change changes charles cross debate feelings founding fright grass grounding hostage layer mayer ' +
+    'mount paper personInCharge player portage prayer priceBook priceGroup priceLevel priceList priceTier pride prime ' +
+    'primer primes prince princes prize prizes relate repayment rice shopping skipping slipping sounding supplied ' +
+    'supplies takes tales tapes taxis teller tonal viscount'
+  )
+    .split(' ')
+    .map(toPlainName),
 );
 
 const MEANINGS: ReadonlyMap<string, MemberMeaning> = new Map([
@@ -71,21 +87,79 @@ const MEANINGS: ReadonlyMap<string, MemberMeaning> = new Map([
 ]);
 
 const NAMES_BY_LENGTH = new Map<number, string[]>();
+const NAMES_WITHOUT_REPEATS = new Map<string, string>();
 for (const name of MEANINGS.keys()) {
   NAMES_BY_LENGTH.set(name.length, [...(NAMES_BY_LENGTH.get(name.length) ?? []), name]);
+  NAMES_WITHOUT_REPEATS.set(removeRepeats(name), name);
 }
 
+/** The earlier entry of the list comes first: `exchangeFee` is about the currency. */
+const WORDS = loadUnsupportedMembers().map(({ words = [], ...meaning }) => ({
+  words: new Set(words.map(toPlainName)),
+  meaning,
+}));
+
+/** `taxNumber` and `discountNote` identify or describe something. */
+const HARMLESS_LAST_WORDS: ReadonlySet<string> = new Set(
+  (
+    'account at comment comments date description id ids label no note notes number ref reference reg registration ' +
+    'remark remarks text url'
+  )
+    .split(' ')
+    .map(toPlainName),
+);
+
 /**
- * Returns what a member is about if its name is, up to one edit, on the list of `unsupported-members.json` or one of our
- * own about money; null for any other name. Ignores case, punctuation, marks and invisible characters, and takes
- * letters that look alike for each other.
+ * Returns what a member is about if its name is on the list of `unsupported-members.json` or one of our own about money,
+ * up to one edit, repeated letters and a number at the end, or has a word of the list; null for any other name.
+ * Ignores case, punctuation, marks and invisible characters, and treats letters that look alike as equal.
  */
 export function classifyMember(name: string): MemberMeaning | null {
-  if (name.length > MEMBER_NAME_CHARACTERS_MAX) return null;
-  const plain = toPlainName(name);
-  const same = MEANINGS.get(plain);
-  if (same !== undefined) return same;
-  if (ORDINARY_WORDS.has(plain)) return null;
+  const visible = name.replaceAll(UNSEEN, '').replaceAll(SEPARATORS, '_');
+  if (visible.length > MEMBER_NAME_CHARACTERS_MAX) return null;
+  const latin = toLatin(visible);
+  const plain = toPlainName(latin);
+  const listed = MEANINGS.get(plain);
+  if (listed !== undefined) return listed;
+  if (HARMLESS_NAMES.has(plain)) return null;
+  return (
+    MEANINGS.get(toPlainName(removeNumberAtEnd(latin))) ??
+    findWithoutRepeats(plain) ??
+    findByWord(latin) ??
+    findNear(plain)
+  );
+}
+
+const UNSEEN = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const SEPARATORS = /[\p{P}\p{Z}\p{Cc}]+/gu;
+
+function removeNumberAtEnd(latin: string): string {
+  const letters = Array.from(latin);
+  return letters.slice(0, letters.findLastIndex((letter) => /\p{L}/u.test(letter)) + 1).join('');
+}
+
+/** `feee` is `fee`, but `fe` is not. */
+function findWithoutRepeats(plain: string): MemberMeaning | undefined {
+  const known = NAMES_WITHOUT_REPEATS.get(removeRepeats(plain));
+  return known === undefined || plain.length < known.length ? undefined : MEANINGS.get(known);
+}
+
+function findByWord(latin: string): MemberMeaning | undefined {
+  const words = splitWords(latin).map(toPlainName);
+  if (HARMLESS_LAST_WORDS.has(words.at(-1) ?? '')) return undefined;
+  return WORDS.find((entry) => words.some((word) => entry.words.has(word)))?.meaning;
+}
+
+/** Splits a name at changes of case and at everything that is no letter. */
+function splitWords(latin: string): string[] {
+  return latin
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .split(/[^\p{L}|]/u)
+    .filter((word) => word !== '');
+}
+
+function findNear(plain: string): MemberMeaning | null {
   const near = [plain.length, plain.length - 1, plain.length + 1]
     .flatMap((length) => NAMES_BY_LENGTH.get(length) ?? [])
     .filter((known) => known.length >= EDITED_LETTERS_MIN && isNear(plain, known))
@@ -98,14 +172,26 @@ function isNear(plain: string, known: string): boolean {
   return (plain[0] === known[0] || plain.at(-1) === known.at(-1)) && isWithinOneEdit(plain, known);
 }
 
+function removeRepeats(plain: string): string {
+  const letters = Array.from(plain);
+  return letters.filter((letter, at) => letter !== letters[at - 1]).join('');
+}
+
+/** The lunate sigma decomposes into another letter, so twins are replaced before and after the decomposition. */
+function toLatin(name: string): string {
+  return replaceTwins(replaceTwins(name).normalize('NFKD'));
+}
+
+function replaceTwins(text: string): string {
+  return Array.from(text, (letter) => LATIN_TWINS.get(letter) ?? MORE_TWINS.get(letter) ?? letter).join('');
+}
+
+/** The form in which names are compared. It has one letter for i, l, 1 and |, and one for o and 0. */
 function toPlainName(name: string): string {
-  const letters = Array.from(
-    name.normalize('NFKD'),
-    (letter) => LATIN_TWINS.get(letter) ?? MORE_TWINS.get(letter) ?? letter,
-  );
-  return letters
-    .join('')
+  return toLatin(name)
     .toLowerCase()
+    .replaceAll(/[i1|]/g, 'l')
+    .replaceAll('0', 'o')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
@@ -125,9 +211,10 @@ export function findUnsupported(member: UndeclaredMember): Problem | null {
 
 const NUMBER_CHARACTERS_MAX = 40;
 
-function isNeutral(value: unknown, neutral: string | number | undefined): boolean {
+function isNeutral(value: unknown, neutral: string | number | true | undefined): boolean {
   if (typeof value === 'object') return value === null || Object.keys(value).length === 0;
-  if (typeof value !== 'string') return Number(value) === 0 || value === neutral;
+  if (typeof value !== 'string') return value === neutral || (neutral === true ? value === 1 : Number(value) === 0);
+  if (neutral === true) return ['', '1', 'true'].includes(value.trim().toLowerCase());
   if (value.length > NUMBER_CHARACTERS_MAX) return value.trim() === '';
   return Number(value) === 0 || Number(value) === neutral || value.trim().toUpperCase() === neutral;
 }

@@ -36,6 +36,14 @@ describe('a document is refused, and nothing is stored or charged,', () => {
       '/documents/0/totalChargeAmount',
       '/documents/0/prepaidAmount',
     ],
+    [
+      'if a name has a word about money',
+      { exchangeRateToMYR: 4.45, unitPriceUSD: 100, lineItems: [{ ...line, cukaiPerkhidmatan: 8 }] },
+      '/documents/0/exchangeRateToMYR',
+      '/documents/0/unitPriceUSD',
+      '/documents/0/lineItems/0/cukaiPerkhidmatan',
+    ],
+    ['if its prices include tax', { taxExclusive: false }, '/documents/0/taxExclusive'],
     ['if a discount is misspelt', { lineItems: [{ ...line, discout: 5 }] }, '/documents/0/lineItems/0/discout'],
     [
       'if the buyer has a member about money',
@@ -80,10 +88,18 @@ describe('a document is refused, and nothing is stored or charged,', () => {
 });
 
 describe('a document becomes Valid', () => {
-  it('with totals that equal ours and neutral values of members that the service does not have', async () => {
+  it('with totals that equal ours, neutral values and harmless members', async () => {
     const totals = { totalExcludingTax: 190, total_tax_amount: 15.2, total_payable_amount: 205.20000000000002 };
-    const neutral = { currency: 'MYR', exchangeRate: 1, serviceCharge: 0, prepaidAmount: null };
-    const status = await issue(service, tenant, invoice({ ...totals, ...neutral }));
+    const neutral = { currency: 'MYR', exchangeRate: 1, serviceCharge: 0, prepaidAmount: null, taxExclusive: true };
+    const harmless = {
+      invoiceId: 7,
+      customerCode: 'C1',
+      salesPerson: 'Ali',
+      tags: ['a'],
+      taxNumber: 'W10',
+      priceList: 'A',
+    };
+    const status = await issue(service, tenant, invoice({ ...totals, ...neutral, ...harmless }));
     expect(status.documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalPayableAmount: 205.2 } });
   });
 });
