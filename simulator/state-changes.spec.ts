@@ -71,6 +71,12 @@ describe('cancellation and rejection', () => {
     expect((await buyer.changeState(invoice, 'rejected')).status).toBe(200);
   });
 
+  it('counts an emoji in the reason of a cancellation as one character', async () => {
+    const [accepted, refused] = [await validInvoice(), await validInvoice()];
+    expect((await client.changeState(accepted, 'cancelled', '😀'.repeat(300))).status).toBe(200);
+    expect((await client.changeState(refused, 'cancelled', '😀'.repeat(301))).status).toBe(400);
+  });
+
   it('accepts a rejection with a reason of any length', async () => {
     const uuid = await validInvoice();
     const buyer = await TestClient.login(simulator.url, buyerTin);

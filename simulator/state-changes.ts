@@ -5,7 +5,7 @@ import { apiError, badArgument, notFound } from './errors.js';
 import { parseJson } from './parse-json.js';
 import type { AuthorizedRequest } from './requests.js';
 import { readReservedName } from './reserved-names.js';
-import { readAttribute, isNode } from './ubl.js';
+import { countCharacters, readAttribute, isNode } from './ubl.js';
 import type { World } from './world.js';
 
 const hourMs = 60 * 60_000;
@@ -55,7 +55,7 @@ function readChange(
   if (!action) return { refusal: badArgument('status', 'status must be cancelled or rejected') };
   if (reason.trim() === '') return { refusal: badArgument('reason', 'reason is mandatory') };
   // The authority publishes no limit for the reason of a rejection.
-  if (action === 'reject' || reason.length <= reasonLengthMax) return { action, reason };
+  if (action === 'reject' || countCharacters(reason) <= reasonLengthMax) return { action, reason };
   return { refusal: badArgument('reason', `reason has at most ${reasonLengthMax} characters`) };
 }
 

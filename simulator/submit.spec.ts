@@ -164,6 +164,12 @@ describe('submission', () => {
     expect(details[0]?.code).toBe('MaximumSizeExceeded');
   });
 
+  it('counts an emoji in a text as one character', async () => {
+    const number = `${'😀'.repeat(40)}${newNumber()}`.slice(0, 90);
+    await client.accept(exampleEntry({ number }));
+    expect(await client.reject(exampleEntry({ number: '😀'.repeat(51) }))).not.toEqual([]);
+  });
+
   it.each<[string, ExampleOptions, string]>([
     [
       'an unknown member beside Invoice',

@@ -168,3 +168,8 @@ function collectChildren(nodes: readonly UblNode[], name: string): UblNode[] {
   }
   return found;
 }
+
+/** Counts code points. The authority does not publish the unit of its limits; JSON Schema counts code points. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length;
+}

@@ -7,6 +7,7 @@ import {
   isPartyTin,
   readLegalIds,
   nodeAt,
+  countCharacters,
   notApplicable,
   findRecipient,
   findSupplier,
@@ -99,7 +100,7 @@ const partyRules: PartyRule[] = [
     codes: { supplier: 'CF345', buyer: 'CF346' },
     message: `Address Line maximum length is ${addressLineLengthMax} characters.`,
     element: lineElement,
-    isBroken: ({ party }) => textsAt(party, lineElement).some((line) => line.length > addressLineLengthMax),
+    isBroken: ({ party }) => textsAt(party, lineElement).some((line) => countCharacters(line) > addressLineLengthMax),
   },
   {
     codes: { supplier: 'CF348', buyer: 'CF349' },
@@ -147,7 +148,7 @@ const partyRules: PartyRule[] = [
     message: 'Identification number is longer than 20 characters for BRN, or than 12 for PASSPORT and ARMY',
     element: idElement,
     isBroken: ({ party }) =>
-      readLegalIds(party).some(({ scheme, value }) => value.length > (idLengthsMax[scheme] ?? Infinity)),
+      readLegalIds(party).some(({ scheme, value }) => countCharacters(value) > (idLengthsMax[scheme] ?? Infinity)),
   },
   {
     codes: unpublished,
@@ -224,7 +225,7 @@ function isTtxNumber(value: string): boolean {
 
 function hasWrongActivity(party: UblNode): boolean {
   const activity = readAttribute(nodeAt(party, activityElement) ?? {}, 'name').trim();
-  return activity === '' || activity.length > activityLengthMax;
+  return activity === '' || countCharacters(activity) > activityLengthMax;
 }
 
 function isBlank(party: UblNode, element: string): boolean {
@@ -241,5 +242,5 @@ function isPhone(text: string): boolean {
 }
 
 function isMailOrNone(text: string): boolean {
-  return text === '' || (text.length <= mailLengthMax && mailPattern.test(text));
+  return text === '' || (countCharacters(text) <= mailLengthMax && mailPattern.test(text));
 }

@@ -1,6 +1,6 @@
 import { isoSeconds } from '../clock.js';
 import { documentTypeCodes, documentTypeVersions } from '../document-types.js';
-import { type UblNode, readAttribute, isNode, nodeAt } from '../ubl.js';
+import { type UblNode, countCharacters, readAttribute, isNode, nodeAt } from '../ubl.js';
 import type { CheckFinding } from './check-finding.js';
 import { invoiceElement } from './invoice-schema.js';
 import { type ElementSchema, type Members, type ValueKind, findMembers } from './ubl-library.js';
@@ -130,7 +130,7 @@ export const requiredAttributes: Partial<Record<ValueKind, string>> = { amount: 
 function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind): readonly Problem[] {
   const rule = valueRules[value];
   if (!rule.accepts(node._)) return [{ kind: rule.kind, path: '' }];
-  if (schema.maxLength !== undefined && String(node._).length > schema.maxLength) {
+  if (schema.maxLength !== undefined && countCharacters(String(node._)) > schema.maxLength) {
     return [{ kind: 'StringTooLong', path: '' }];
   }
   const attribute = requiredAttributes[value];
