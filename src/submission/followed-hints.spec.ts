@@ -138,6 +138,23 @@ describe('a user who follows a hint', () => {
     expect(payable(followed(body, pointer, edit))).toBe(meant);
   });
 
+  it.each<readonly [mistake: string, change: Members, unitPrice: number, payable: number]>([
+    ['a tax', { quantity: 1, unitPrice: 108, lineTotal: 100, taxAmount: 8 }, 100, 108],
+    [
+      'a tax by its rate',
+      { quantity: 3, unitPrice: 36, lineTotal: 100, taxAmount: undefined, taxRate: 8 },
+      33.33333,
+      108,
+    ],
+    ['a tax by unit', { quantity: 2, unitPrice: 60, lineTotal: 100, taxAmount: undefined, taxPerUnit: 10 }, 50, 120],
+  ])('bills the tax once after a price that includes %s', (_mistake, change, unitPrice, meant) => {
+    const sent = { discount: undefined, ...change };
+    expect(theProblem(line(sent)).hint).toBe(
+      `the price includes the tax: send the price before tax, unitPrice ${unitPrice}`,
+    );
+    expect(payable(line({ ...sent, unitPrice }))).toBe(meant);
+  });
+
   // 0,5 would become 5, RM 100 would be sent for USD 100, and RM 5 deducted for 5 %.
   it.each<readonly [mistake: string, body: Members, hint: RegExp]>([
     [
@@ -151,6 +168,28 @@ describe('a user who follows a hint', () => {
     ['the tax of a reduction', line({ taxAmount: -16 }), /lower tax of the line that it reduces/],
     ['a negative discount', ofLine({ discount: -10 }), /positive amount; a surcharge is a line/],
     ['a remark', ofLine({ quantity: 0, unitPrice: 0, discount: 0 }), /leave a line without quantity and price out/],
+    ['an empty quantity of a remark', ofLine({ quantity: '' }), /leave a line without quantity and price out/],
+    ['no quantity of a remark', ofLine({ quantity: null }), /leave a line without quantity and price out/],
+    [
+      'a lump sum without quantity',
+      ofLine({ quantity: 0, unitPrice: 150 }),
+      /^send 1 if the price is for the whole line/,
+    ],
+    [
+      'no taxed unit',
+      line({ taxPerUnit: 7.6, taxUnitCount: 0 }),
+      /^if no unit is taxed, leave taxPerUnit and taxUnitCount out/,
+    ],
+    [
+      'a price with tax of which no unit price has the total',
+      ofLine({ quantity: 54_000, unitPrice: 1, discount: 0, lineTotal: 50_000.01, taxAmount: 3_999.99 }),
+      /^the price includes the tax: send the price before tax as unitPrice$/,
+    ],
+    [
+      'a price and a discount with tax',
+      ofLine({ quantity: 1, unitPrice: 118, discount: 10, lineTotal: 100, taxAmount: 8 }),
+      /before tax as unitPrice, and the discount before tax$/,
+    ],
     ['a decimal comma', ofLine({ quantity: '0,500' }), /with a point before the decimals/],
     ['a percentage', ofLine({ discount: '5%' }), /^send the amount in MYR, not a percentage$/],
     ['another currency', ofLine({ unitPrice: 'USD 100' }), /^send the amount in MYR$/],

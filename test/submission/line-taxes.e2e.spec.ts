@@ -225,27 +225,45 @@ describe('a document that was accepted before exempted tax was told from charged
 });
 
 describe('a line with two taxes', () => {
-  const stay = { ...room, unitPrice: 200, taxType: '02', taxAmount: 48 };
+  const stay = { description: 'Room', quantity: 3, unitPrice: 200, taxType: '02', taxAmount: 48, taxPerUnit: 10 };
+  const guests = { ...stay, taxUnitCount: 6 };
+  const APART = 'to a separate line with the same quantity, unitPrice 0 and its own taxType; if it has one, ';
+  const COUNT_ALONE =
+    'send the tax on one unit; if taxPerUnit is in a separate line, move taxUnitCount there; leave taxUnitCount out ' +
+    'only if no line has a tax by unit';
+  const room = { ...stay, taxPerUnit: undefined };
 
-  it('is refused with the hint to move the tax by unit to a separate line', async () => {
-    const response = await submit(service, tenant, [invoice({ lineItems: [stay] })]);
-    expect(response.body.details).toMatchObject([
-      {
-        rule: 'line_tax_amount_mismatch',
-        hint:
-          'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own taxType; ' +
-          'if it has one, use 30 or leave taxAmount out',
-      },
-    ]);
+  it.each([
+    [
+      'by quantity',
+      stay,
+      `if the line has two taxes, move taxPerUnit ${APART}leave the wrong one out: 30 is billed without taxAmount, 48 without taxPerUnit`,
+    ],
+    [
+      'by another unit',
+      guests,
+      `if the line has two taxes, move taxPerUnit and taxUnitCount ${APART}leave the wrong one out: 60 is billed without taxAmount, 48 without taxPerUnit and taxUnitCount`,
+    ],
+    [
+      'by a rate and by another unit',
+      { ...guests, taxAmount: undefined, taxRate: 8 },
+      `if the line has two taxes, move taxPerUnit and taxUnitCount ${APART}leave either taxRate or taxPerUnit and taxUnitCount out`,
+    ],
+    ['of which taxPerUnit alone was moved', { ...room, taxUnitCount: 6 }, COUNT_ALONE],
+  ])('%s is refused with the fields to move', async (_kind, wrong, hint) => {
+    const { body } = await submit(service, tenant, [invoice({ lineItems: [wrong] })]);
+    expect(body.details).toMatchObject([{ hint }]);
   });
 
-  it('becomes Valid with both taxes when that hint is followed', async () => {
-    const withoutTourismTax = { ...stay, taxPerUnit: undefined };
-    const tourism = { ...room, description: 'Tourism tax', unitPrice: 0 };
-    const { documents } = await issue(service, tenant, invoice({ lineItems: [withoutTourismTax, tourism] }));
+  it.each([
+    ['by quantity', { taxPerUnit: 10 }, 78, 678],
+    ['by another unit', { taxPerUnit: 10, taxUnitCount: 6 }, 108, 708],
+  ])('%s becomes Valid with both taxes when that hint is followed', async (_kind, moved, totalTaxAmount, payable) => {
+    const tourism = { description: 'Tourism tax', quantity: 3, unitPrice: 0, taxType: '03', ...moved };
+    const { documents } = await issue(service, tenant, invoice({ lineItems: [room, tourism] }));
     expect(documents[0]).toMatchObject({
       authorityStatus: 'Valid',
-      totals: { totalExcludingTax: 600, totalTaxAmount: 78, totalPayableAmount: 678 },
+      totals: { totalExcludingTax: 600, totalTaxAmount, totalPayableAmount: payable },
     });
   });
 });

@@ -4,9 +4,12 @@ import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 // A literal reader who turns a negative amount into a positive one bills a deposit instead of deducting it.
 const REDUCTION_OR_RETURN =
   'put a reduction into discount or totalDiscountAmount, and a return into a credit note, whose amounts are positive';
-const NO_QUANTITY =
-  'leave a line without quantity and price out; what is given away has its quantity and the unitPrice 0';
-const NO_UNIT_TAX = 'leave it out, unless the line has a tax by unit';
+const REMARK = 'leave a line without quantity and price out';
+const NO_QUANTITY = `send 1 if the price is for the whole line; ${REMARK}; what is given away has its quantity and the unitPrice 0`;
+const NO_UNIT_TAX = 'leave it out, and taxUnitCount too, unless the line has a tax by unit';
+// Without it, every unit would be taxed.
+const NO_TAXED_UNIT =
+  'if no unit is taxed, leave taxPerUnit and taxUnitCount out; otherwise send the number of taxed units';
 
 function orZero(ifZero: string, ifNegative: string): (value: number) => string {
   return (value) => (value === 0 ? ifZero : ifNegative);
@@ -30,7 +33,7 @@ export class LineItemDto {
   @AmountField({
     description: 'Quantity.',
     example: 2,
-    missingHint: 'send how many units were sold; 1 if the price is for the whole line',
+    missingHint: `send how many units were sold; 1 if the price is for the whole line; ${REMARK}`,
     decimals: 5,
     minimum: 0,
     isMinimumExcluded: true,
@@ -42,7 +45,7 @@ export class LineItemDto {
   @AmountField({
     description: 'Price of one unit in MYR.',
     example: 100,
-    missingHint: 'send the price of one unit before tax; 0 if it is given away',
+    missingHint: `send the price of one unit before tax; 0 if it is given away; ${REMARK}`,
     decimals: 5,
     minimum: 0,
     minimumHint: () => REDUCTION_OR_RETURN,
@@ -111,7 +114,7 @@ export class LineItemDto {
     decimals: 5,
     minimum: 0,
     isMinimumExcluded: true,
-    minimumHint: orZero(NO_UNIT_TAX, REDUCTION_OR_RETURN),
+    minimumHint: orZero(NO_TAXED_UNIT, REDUCTION_OR_RETURN),
     unit: 'units',
     required: false,
   })

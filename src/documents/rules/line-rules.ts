@@ -1,4 +1,4 @@
-import { type Decimal, toDecimal, formatPlain, roundDown } from '../../common/decimal.js';
+import { type Decimal, toDecimal, formatPlain, round, roundDown } from '../../common/decimal.js';
 import { TAX_EXEMPT } from '../authority-document/line-defaults.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 import { isClassification, isTaxType, isUnit } from '../code-lists.js';
@@ -20,6 +20,9 @@ import type { Rule } from './rule.js';
  * (docs/rules.md#amounts).
  */
 const TOLERANCE = 0.01;
+
+/** Of a unit price. */
+const PRICE_DECIMALS = 5;
 
 /** What the rules of a line and its kept form are both made from, computed once. */
 export interface LineFacts {
@@ -152,9 +155,9 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     isBroken: ({ unitTax, isTaxMismatched }) => unitTax !== undefined && isTaxMismatched,
     message: ({ sent, computedTax }) =>
       `must be within ${TOLERANCE} of taxPerUnit × ${unitCountMember(sent)}, which is ${formatAmount(computedTax)}`,
-    hint: ({ computedTax }) =>
-      'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own ' +
-      `taxType; if it has one, use ${formatAmount(computedTax)} or leave taxAmount out`,
+    hint: ({ sent, computedTax }) =>
+      `${twoTaxesHint(sent)}; if it has one, leave the wrong one out: ${formatAmount(computedTax)} is billed without ` +
+      `taxAmount, ${formatAmount(sent.taxAmount)} without ${unitTaxMembers(sent)}`,
   },
   {
     rule: 'line_tax_rate_mismatch',
@@ -169,16 +172,18 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: rateMember,
     isBroken: ({ sent }) => hasTwoTaxes(sent),
     message: 'must not be sent with taxPerUnit: a line has one tax',
-    hint:
-      'if the line has two taxes, move taxPerUnit to a separate line with the same quantity, unitPrice 0 and its own ' +
-      'taxType; if it has one, leave the other field out',
+    hint: ({ sent }) =>
+      `${twoTaxesHint(sent)}; if it has one, leave either ${rateMember({ sent })} or ${unitTaxMembers(sent)} out`,
   },
   {
     rule: 'line_tax_per_unit_required',
     member: 'taxPerUnit',
     isBroken: ({ sent }) => sent.taxUnitCount !== undefined && sent.taxPerUnit === undefined,
     message: 'is required with taxUnitCount',
-    hint: 'send the tax on one unit, or leave taxUnitCount out',
+    // Without taxUnitCount, a tax by unit that was moved away would count the quantity.
+    hint:
+      'send the tax on one unit; if taxPerUnit is in a separate line, move taxUnitCount there; leave taxUnitCount ' +
+      'out only if no line has a tax by unit',
   },
   {
     rule: 'line_tax_type_unknown',
@@ -210,16 +215,45 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
   },
 ];
 
-/** Which of the amounts is wrong only the caller knows: each way to correct one is named with what is then billed. */
-function lineTotalHint({ sent: { lineTotal, taxAmount }, computedTotal }: LineFacts): string {
-  const computed = computedTotal ?? 0;
-  const difference = toSen(lineTotal ?? 0) - toSen(computed);
-  if (difference === toSen(taxAmount ?? 0)) return `use ${formatAmount(computed)}, without the tax`;
+/** The unit count moves with its tax: a separate line without it would be taxed by its quantity. */
+function twoTaxesHint(sent: CheckedLine): string {
+  return (
+    `if the line has two taxes, move ${unitTaxMembers(sent)} to a separate line with the same quantity, unitPrice 0 ` +
+    'and its own taxType'
+  );
+}
+
+function unitTaxMembers({ taxUnitCount }: CheckedLine): string {
+  return taxUnitCount === undefined ? 'taxPerUnit' : 'taxPerUnit and taxUnitCount';
+}
+
+/** Names each way to correct the amounts, with the amount that is then billed. */
+function lineTotalHint(facts: LineFacts): string {
+  const [lineTotal, computed] = [facts.sent.lineTotal ?? 0, facts.computedTotal ?? 0];
+  const difference = toSen(lineTotal) - toSen(computed);
+  if (difference === toSen(taxOf(facts, computed))) return `use ${formatAmount(computed)}, without the tax`;
+  if (-difference === toSen(taxOf(facts, lineTotal))) return priceBeforeTaxHint(facts.sent);
   const other =
     difference < 0
-      ? `if the line is reduced to ${formatAmount(lineTotal ?? 0)}, add ${formatAmount(toRinggit(-difference))} to its discount`
-      : `if ${formatAmount(lineTotal ?? 0)} is right, correct quantity, unitPrice or discount`;
+      ? `if the line is reduced to ${formatAmount(lineTotal)}, add ${formatAmount(toRinggit(-difference))} to its discount`
+      : `if ${formatAmount(lineTotal)} is right, correct quantity, unitPrice or discount`;
   return `${other}; if ${formatAmount(computed)} is right, leave lineTotal out`;
+}
+
+/** The tax of the line as sent, or what its rate or its tax by unit comes to for this line total. */
+function taxOf({ sent: { taxAmount }, taxRate, unitTax }: LineFacts, lineTotal: number): number {
+  if (typeof taxAmount === 'number') return taxAmount;
+  if (typeof taxRate === 'number') return computeTax(lineTotal, taxRate);
+  return unitTax === undefined ? 0 : computeUnitTaxAmount(unitTax);
+}
+
+/** A price with tax would be billed with its tax twice. */
+function priceBeforeTaxHint({ quantity, lineTotal, discount }: CheckedLine): string {
+  const advice = 'the price includes the tax: send the price before tax';
+  if ((discount ?? 0) > 0) return `${advice} as unitPrice, and the discount before tax`;
+  const unitPrice = Number(round(toDecimal(lineTotal ?? 0).div(toDecimal(quantity ?? 1)), PRICE_DECIMALS));
+  const isExact = computeLineTotal({ quantity: quantity ?? 1, unitPrice, discount: 0 }) === lineTotal;
+  return isExact ? `${advice}, unitPrice ${formatAmount(unitPrice)}` : `${advice} as unitPrice`;
 }
 
 /** The rate that the caller's tax suggests, else only what contradicts it. */
@@ -230,7 +264,7 @@ function taxRateHint({ sent, computedTotal, computedTax }: LineFacts): string {
   return `if the rate is right, leave taxAmount out: the tax is then ${formatAmount(computedTax)}; if the tax is right, ${other}`;
 }
 
-function rateMember({ sent }: LineFacts): string {
+function rateMember({ sent }: Pick<LineFacts, 'sent'>): string {
   return sent.taxRate === undefined ? 'tax_rate' : 'taxRate';
 }
 
