@@ -81,7 +81,10 @@ export function isMsic(code: string): boolean {
 
 /** Names of members that would change a document and that the service does not have, by what they refer to. */
 export interface UnsupportedMembers {
+  /** What to do with the member. */
   readonly instead: string;
+  /** The same for a member of the buyer, where it differs. */
+  readonly insteadOfBuyer?: string;
   readonly neutral?: string | number | true;
   readonly names: readonly string[];
   /** A name with one of these words is about the same. */

@@ -1,5 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, parseDocumentType, findDocumentType } from './document-types.js';
+import {
+  DOCUMENT_TYPE_ROWS,
+  DOCUMENT_TYPES,
+  documentTypeHint,
+  findDocumentType,
+  parseDocumentType,
+} from './document-types.js';
 import type { DocumentType } from './simplified-document.js';
 
 describe('the table of document types', () => {
@@ -56,4 +62,56 @@ describe("the authority's name of a type", () => {
 
 it.each([['Invoice'], ['debit_note'], ['constructor'], [1], [null], [undefined]])('%s is no document type', (text) => {
   expect(parseDocumentType(text)).toBeNull();
+});
+
+describe('the hint of a document type', () => {
+  it.each([
+    3,
+    '3',
+    4,
+    '04',
+    11,
+    '14',
+    'DN',
+    'RN',
+    'SB',
+    'SBI',
+    'sbcn',
+    'debtinote',
+    'debit note',
+    'debit_note',
+    'DebitNote',
+  ])('never makes an invoice or a credit note of %s', (value) => {
+    expect(documentTypeHint(value)).toMatch(/^the service sends invoices and credit notes only, no debit notes,/);
+  });
+
+  it.each(['refund', 'self-billed invoice', 'invoice_self_billed', 'debit', 'DEBT_NOTE'])(
+    'leads to the portal for %s',
+    (value) => {
+      expect(documentTypeHint(value)).toContain("in the authority's portal, not as an invoice or a credit note");
+    },
+  );
+
+  it.each(['quotation', 'Proforma', 'pro-forma invoice', 'invoice (proforma)', 'purchase order', 'sebut harga'])(
+    'leaves %s out',
+    (value) => {
+      expect(documentTypeHint(value)).toMatch(/^leave it out: .* is no tax document$/);
+    },
+  );
+
+  it.each([
+    ['1', 'use invoice'],
+    [2, 'use credit_note'],
+    ['Invoice', 'did you mean invoice?'],
+    ['tax invoice', 'did you mean invoice?'],
+    ['CreditNote', 'did you mean credit_note?'],
+    ['cn', 'did you mean credit_note?'],
+    ['credit memo', 'did you mean credit_note?'],
+  ])('names the type that %s means', (value, hint) => {
+    expect(documentTypeHint(value)).toBe(hint);
+  });
+
+  it.each(['statement', 5, true, null, {}])('leaves it open whether %s is one of the two', (value) => {
+    expect(documentTypeHint(value)).toMatch(/^use invoice or credit_note if the document is one of the two; /);
+  });
 });

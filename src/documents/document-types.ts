@@ -1,3 +1,4 @@
+import { createSuggester, didYouMean } from '../common/nearest.js';
 import type { DocumentType } from './simplified-document.js';
 
 interface DocumentTypeRow {
@@ -40,16 +41,34 @@ function toComparable(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** Kinds of documents of the authority that the service does not send: to send one as another type would be wrong. */
-const UNSUPPORTED = /debit|refund|self|\b(?:0[34]|1[1-4])\b/i;
+/** Documents of the authority that the service does not send, by their codes and usual names, without punctuation. */
+const UNSUPPORTED = /de[a-z]?b|refund|self|^(?:0?[34]|1[1-4]|[dr]n|sb[a-z]{0,3})$/;
 const UNSUPPORTED_HINT =
-  "the service sends invoices and credit notes only: issue any other document in the authority's portal, not as one of these";
+  'the service sends invoices and credit notes only, no debit notes, refund notes and self-billed documents: issue ' +
+  "these in the authority's portal, not as an invoice or a credit note";
 
-/** What to do about a text that is no type. */
-export function documentTypeHint(value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value).trim();
-  if (UNSUPPORTED.test(text)) return UNSUPPORTED_HINT;
-  const type = DOCUMENT_TYPES.find((each) => DOCUMENT_TYPE_ROWS[each].code === text.padStart(2, '0'));
-  return type === undefined ? undefined : `use ${type}`;
+/** Papers that are no tax documents: nothing is owed yet. */
+const NO_TAX_DOCUMENT = /quot|proforma|estimate|sebutharga|order|delivery/;
+const NO_TAX_DOCUMENT_HINT =
+  'leave it out: a quotation, a pro forma invoice, an order or a delivery note is no tax document';
+
+const UNCLEAR_HINT = `use ${DOCUMENT_TYPES.join(' or ')} if the document is one of the two; ${UNSUPPORTED_HINT}`;
+
+const suggestType = createSuggester(
+  [
+    ...DOCUMENT_TYPES.map((type) => [type, type] as const),
+    ...['inv', 'tax invoice', 'e-invoice', 'invois'].map((name) => [name, 'invoice'] as const),
+    ...['cn', 'credit memo', 'nota kredit'].map((name) => [name, 'credit_note'] as const),
+  ],
+  { isForgiving: true },
+);
+
+/** What to do about a text that is no type. An unclear one is never made into a type: the document would be wrong. */
+export function documentTypeHint(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const plain = toComparable(text);
+  if (UNSUPPORTED.test(plain)) return UNSUPPORTED_HINT;
+  if (NO_TAX_DOCUMENT.test(plain)) return NO_TAX_DOCUMENT_HINT;
+  const type = DOCUMENT_TYPES.find((each) => DOCUMENT_TYPE_ROWS[each].code === plain.padStart(2, '0'));
+  return type === undefined ? (didYouMean(suggestType(text)) ?? UNCLEAR_HINT) : `use ${type}`;
 }

@@ -20,6 +20,8 @@ export interface MemberMeaning {
   readonly ownMember?: string;
   /** What to send instead. */
   readonly instead: string;
+  /** The same for a member of the buyer, where it differs. */
+  readonly insteadOfBuyer?: string;
   /**
    * A value with which the document is the same as without the member, in addition to empty values, zero and false; true
    * replaces zero and false.
@@ -30,15 +32,19 @@ export interface MemberMeaning {
 /** Our own members about money, and what to do with one in an object that does not have it. */
 const MONEY_MEMBERS: Readonly<Record<string, string>> = {
   unitPrice: 'unitPrice is a field of a line: send it there',
-  discount: 'a discount on the whole document is totalDiscountAmount; a discount on a line is a field of that line',
+  discount:
+    'leave it out if it is the sum of the discounts of the lines; otherwise send a discount on the whole document as ' +
+    'totalDiscountAmount, and a discount on a line in that line',
   lineTotal: 'lineTotal is a field of a line: send it there',
-  taxAmount: 'taxAmount is a field of a line: send the tax of each line there',
+  taxAmount: 'taxAmount is a field of a line: send the tax of each line there, and leave the sum out',
   taxRate: 'taxRate is a field of a line: send the rate of each line there, in percent',
   taxPerUnit: 'taxPerUnit is a field of a line: send it there',
   taxUnitCount: 'taxUnitCount is a field of a line: send it there',
   taxType: 'taxType is a field of a line: send the type of the tax of each line there',
   taxExemptionReason: 'taxExemptionReason is a field of a line: send it in each exempt line',
-  totalDiscountAmount: 'a discount on a line is discount; totalDiscountAmount is a field of the document',
+  totalDiscountAmount:
+    'leave it out if discount already includes it; otherwise send a discount on a line as discount, and a discount on ' +
+    'the whole document as totalDiscountAmount of the document',
   totalRoundingAmount: 'totalRoundingAmount is a field of the document: send it there',
   totalExcludingTax: 'totalExcludingTax is a field of the document: send it there, or leave it out',
   totalTaxAmount: 'totalTaxAmount is a field of the document: send it there, or leave it out',
@@ -199,14 +205,18 @@ function toPlainName(name: string): string {
 export function findUnsupported(member: UndeclaredMember): Problem | null {
   const meaning = classifyMember(member.name);
   if (meaning === null || isNeutral(member.value, meaning.neutral)) return null;
-  const { ownMember, instead } = meaning;
+  const { ownMember, instead, insteadOfBuyer = instead } = meaning;
   const isMisspelt = ownMember !== undefined && member.shape.members.has(ownMember);
   return {
     pointer: buildMemberPointer(member),
     rule: UNSUPPORTED_MEMBER,
     message: 'is not a field of the service, and the document could be wrong without it',
-    hint: isMisspelt ? `did you mean ${ownMember}?` : instead,
+    hint: isMisspelt ? `did you mean ${ownMember}?` : isBuyer(member) ? insteadOfBuyer : instead,
   };
+}
+
+function isBuyer({ shape }: UndeclaredMember): boolean {
+  return shape.members.has('sstNumber');
 }
 
 const NUMBER_CHARACTERS_MAX = 40;

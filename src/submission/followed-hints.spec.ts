@@ -201,9 +201,9 @@ describe('a user who follows a hint', () => {
       line({ lineTotal: 300 }),
       /if 300 is right, correct quantity, unitPrice or discount/,
     ],
-    ['a debit note', bodyOf({ documentType: 'debit_note' }), /issue any other document in the authority's portal/],
-    ['a refund note', bodyOf({ documentType: 'refund_note' }), /issue any other document/],
-    ['a self-billed invoice', bodyOf({ documentType: 'invoice_self_billed' }), /issue any other document/],
+    ['a debit note', bodyOf({ documentType: 'debit_note' }), /issue these in the authority's portal/],
+    ['a refund note', bodyOf({ documentType: 'refund_note' }), /issue these in the authority's portal/],
+    ['a self-billed invoice', bodyOf({ documentType: 'invoice_self_billed' }), /issue these in the authority's portal/],
     [
       'a document twice',
       { ...bodyOf(), documents: [bodyOf().documents, bodyOf().documents].flat() },
