@@ -27,6 +27,9 @@ export function saysNone(text: string): boolean {
 /** The TIN of a foreign buyer. */
 export const FOREIGN_TIN_HINT = `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`;
 
+/** What to do about a number of a buyer abroad that is no TIN of Malaysia. */
+export const FOREIGN_NUMBER_HINT = `use ${FOREIGN_BUYER_TIN}, if the buyer has no TIN of Malaysia`;
+
 /** What to do about a buyer in Malaysia without a TIN. */
 export const MISSING_TIN_HINT =
   `ask the buyer for it; without one, an individual has ${GENERAL_PUBLIC_TIN} with the own nric, a government body ` +
@@ -34,7 +37,7 @@ export const MISSING_TIN_HINT =
 
 /** The registrar's numbers since 2019: year, kind of entity, running number. */
 const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
-const BRN_EARLIER_FORMAT = /^\d{5,7}-?[A-Z]$/i;
+const BRN_EARLIER_FORMAT = /^\d{5,7}[ -]?[A-Z]$/i;
 const NRIC_DIGITS = /^\d{12}$/;
 
 /** Returns whether a buyer can have this TIN. */
@@ -48,6 +51,12 @@ export function buildTaxpayerTinHint(tin: string): string {
   if (isTaxpayerTin(bare)) return `use ${bare}`;
   if (saysNone(tin)) return `send the TIN of your own registration, ${TIN_EXAMPLE}`;
   return isTinShape(bare) ? buildTinDoubtHint(bare) : tinHint(tin);
+}
+
+/** How the TIN of a buyer abroad may be corrected. */
+export function foreignTinHint(sent: string): string {
+  if (saysNone(sent)) return FOREIGN_TIN_HINT;
+  return isTinShape(removePunctuation(normaliseTin(sent))) ? tinHint(sent) : FOREIGN_NUMBER_HINT;
 }
 
 /** How a TIN of the wrong shape may be corrected. */
@@ -93,11 +102,11 @@ const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** A company's number as SSM wrote it before 2019, such as `123456-A`; other registrars write theirs otherwise. */
 export function isEarlierBrn(value: string): boolean {
-  return BRN_EARLIER_FORMAT.test(value);
+  return BRN_EARLIER_FORMAT.test(value.normalize('NFKC'));
 }
 
 export function looksLikeBrn(value: string): boolean {
-  return BRN_FORMAT.test(value) || BRN_EARLIER_FORMAT.test(value);
+  return BRN_FORMAT.test(value) || isEarlierBrn(value);
 }
 
 // One number and another in brackets, of full width too.
@@ -129,6 +138,11 @@ export function shortIdHint(value: string, example: string): string {
   if (bare !== value && /^[A-Za-z0-9]{1,12}$/.test(bare)) return `use ${bare}`;
   return `send the number alone, as it is on the document, such as ${example}`;
 }
+
+/** What to do about a person abroad without an id: an NRIC, or zeros in its place, would be a false one. */
+export const PASSPORT_HINT =
+  `ask the buyer for the passport number and send it as passport, without nric; ${NRIC_PLACEHOLDER} as nric is for a ` +
+  'person with a TIN of Malaysia and no id';
 
 /** How an NRIC of the wrong form may be corrected; the value comes normalised. */
 export function nricHint(value: string): string {

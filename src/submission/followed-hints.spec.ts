@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '../errors/problem.js';
 import {
   FOREIGNER,
+  LINE,
   type Members,
   NOW,
   PERSON,
+  RECIPIENT,
   bodyOf,
   creditNote,
   findProblems,
@@ -74,6 +76,10 @@ const abroad = (change: Members): Members => recipient(change, FOREIGNER);
 const person = (change: Members): Members => recipient({ nric: undefined, ...change }, PERSON);
 const ofLine = (change: Members): Members => line({ lineTotal: undefined, ...change });
 
+const FOREIGN_PERSON = { entity_type: 'individual', brn: undefined, tin: 'EI00000000020' };
+const PASSPORT =
+  /^ask the buyer for the passport number and send it as passport, without nric; 000000000000 as nric is for/;
+
 describe('a user who follows a hint', () => {
   it.each<readonly [mistake: string, body: Members, edits: number]>([
     ['a date with the name of its month', bodyOf({ document_date: '20 Nov 2026' }), 1],
@@ -102,6 +108,9 @@ describe('a user who follows a hint', () => {
     ['a TIN with hyphens', recipient({ tin: 'C-98765432-10' }), 1],
     ['a foreign buyer without a TIN', abroad({ tin: undefined }), 1],
     ['a foreign buyer whose TIN is NA', abroad({ tin: 'NA' }), 1],
+    ['a foreign buyer with a tax number of another country', abroad({ tin: 'T12345678A' }), 1],
+    ['a foreign buyer with a tax number of digits', abroad({ tin: '201912345678' }), 1],
+    ['a TIN of Malaysia with hyphens abroad', abroad({ tin: 'C-98765432-10' }), 1],
     ['a passport with spaces and a slash', person({ passport: 'A 123/456' }), 1],
     ['a state of Malaysia abroad', abroad({ state: '10' }), 1],
     ['a country of two letters', recipient({ country: 'MY' }), 1],
@@ -231,6 +240,20 @@ describe('a user who follows a hint', () => {
       /in a separate request with submission_type/,
     ],
     ['a kind of buyer', recipient({ entity_type: undefined }), /individual for a person/],
+    ['a foreigner without an id', abroad(FOREIGN_PERSON), PASSPORT],
+    [
+      'a foreigner without a TIN and an id',
+      recipient({ ...FOREIGN_PERSON, country: 'MYS', state: 'johor', postcode: '80000' }),
+      PASSPORT,
+    ],
+    ['a foreigner whose NRIC is NA', abroad({ ...FOREIGN_PERSON, nric: 'NA' }), PASSPORT],
+    ['a foreigner with a TIN of Malaysia', abroad({ ...FOREIGN_PERSON, tin: 'IG12345678901' }), PASSPORT],
+    ['a passport that there is not', person({ passport: 'NA' }), /^send the number that is on the document/],
+    ['a passport that is not available', person({ passport: 'N/A' }), /^send the number that is on the document/],
+    ['an army number that there is not', person({ army: 'nil' }), /^send the number that is on the document/],
+    ...['-', '--', '.', 'N/A', 'n.a.', 'nil', '000000000000'].map(
+      (brn) => [`the BRN ${brn}`, recipient({ brn }), /^send the number; for a buyer without one, NA/] as const,
+    ),
   ])('is told what goes where after %s', (_mistake, body, hint) => {
     expect(theProblem(body).hint).toMatch(hint);
   });
@@ -241,5 +264,23 @@ describe('a user who follows a hint', () => {
         theProblem(recipient({ country })).hint.slice(13, 16),
       ),
     ).toEqual(['SVK', 'COD', 'KOR', 'NLD', 'ARE', 'GBR']);
+  });
+
+  it('sends an accepted document of a foreigner with the passport', () => {
+    expect(findProblems(abroad({ ...FOREIGN_PERSON, passport: 'K1234567' }))).toEqual([]);
+  });
+
+  it('sends an accepted document of a government body after each missing number', () => {
+    const body = (change: Members, classification?: string): Members =>
+      bodyOf({ recipient: { ...RECIPIENT, brn: undefined, ...change }, lineItems: [{ ...LINE, classification }] });
+    const government = { tin: 'EI00000000040' };
+    expect(findProblems(body({ tin: 'NA' }))[0].hint).toContain('a government body EI00000000040');
+    expect(theProblem(body(government)).hint).toBe(
+      'the number of the body; NA if it has none and every line has classification 004',
+    );
+    expect(theProblem(body({ ...government, brn: '-' })).hint).toMatch(
+      /EI00000000040 if every line has classification 004$/,
+    );
+    expect(findProblems(body({ ...government, brn: 'NA' }, '004'))).toEqual([]);
   });
 });

@@ -330,6 +330,24 @@ describe('warnings', () => {
       { rule: 'recipient_brn_earlier', hint: 'send the 12-digit number of SSM' },
     ],
     ['a BRN of before 2019 without its hyphen', recipient({ brn: '1234567X' }), { rule: 'recipient_brn_earlier' }],
+    ...['1312525 A', '１２３４５６７－Ａ', '１３１２５２５Ａ'].map((brn): [string, unknown, Partial<Warning>] => [
+      `a BRN of before 2019 in another form: ${brn}`,
+      recipient({ brn }),
+      { rule: 'recipient_brn_earlier' },
+    ]),
+    [
+      'a tax number of another country',
+      recipient({ tin: 'T12345678', country: 'SGP', state: undefined }),
+      {
+        rule: 'recipient_tin_doubtful',
+        hint: expect.stringMatching(/; use EI00000000020, if the buyer has no TIN of Malaysia$/) as string,
+      },
+    ],
+    [
+      'a class of self-billed documents of a government body',
+      bodyOf({ recipient: { ...RECIPIENT, tin: 'EI00000000040' }, lineItems: [{ ...LINE, classification: '037' }] }),
+      { pointer: '/documents/0/lineItems/0/classification', rule: 'line_classification_self_billed' },
+    ],
     ['not of the number of a society', recipient({ brn: 'PPM-001-10-12345678' }), null],
     [
       'a class of self-billed documents',
@@ -364,7 +382,7 @@ describe('warnings', () => {
     expect(findWarnings(body)).toMatchObject(warning === null ? [] : [warning]);
   });
 
-  it.each(['NA', ' na '])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
+  it.each(['NA', ' na ', '-', 'N/A', 'nil'])('of the BRN %j of a foreign company, which is kept as NA', (brn) => {
     const body = recipient({ tin: 'EI00000000020', brn });
     expect(findWarnings(body)).toMatchObject([
       { pointer: '/documents/0/recipient/brn', rule: 'recipient_brn_not_applicable' },

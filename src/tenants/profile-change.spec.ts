@@ -79,6 +79,12 @@ describe('a profile', () => {
     [{ idType: 'NRIC', idValue: '123' }, 'idValue', '12 digits for NRIC'],
     [{ idType: 'PASSPORT', idValue: 'A123456789012' }, 'idValue', 'else at most 12 letters and digits'],
     [{ idType: 'BRN', idValue: 'x'.repeat(21) }, 'idValue', '(write it as registered'],
+    ...['-', 'NA', 'N/A', '.'].map((idValue): [ProfileChange, ProfileField, string] => [
+      { idType: 'BRN', idValue },
+      'idValue',
+      "must be the organisation's own number, not NA or another text for no number (write it as registered",
+    ]),
+    [{ idType: 'PASSPORT', idValue: 'nil' }, 'idValue', "must be the organisation's own number"],
     [{ idType: 'BRN', idValue: '2019\u200B01234567' }, 'idValue', '(remove character 5, U+200B)'],
     [{ tin: 'IG12345678901', idType: 'BRN', idValue: 'Köln 1' }, 'idValue', 'ASCII characters for a TIN that begins'],
     [{ msic: '99999' }, 'msic', 'leave it out when there is none'],

@@ -11,7 +11,7 @@ import {
   TAX_TYPES,
 } from '../documents/code-lists.js';
 import { EMAIL_HINT, isPlainEmail } from '../documents/plain-email.js';
-import { buildTaxpayerTinHint } from '../documents/identity-hints.js';
+import { buildTaxpayerTinHint, saysNone } from '../documents/identity-hints.js';
 import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isBrn, isSoleProprietor, isTaxpayerTin } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { isPrintable } from '../documents/invisible.js';
@@ -113,6 +113,11 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     message: `must be one of ${ID_TYPES.join(', ')}`,
   }),
   neededWith('idValue', 'idType', 'is required, since the type of the id is sent'),
+  createRule('idValue', {
+    isRight: (idValue, { idType }) => idType === 'NRIC' || !saysNone(idValue),
+    message: "must be the organisation's own number, not NA or another text for no number",
+    hint: (_idValue, { idType }) => (idType === 'BRN' ? BRN_HINT : undefined),
+  }),
   createRule('idValue', {
     isRight: isIdValue,
     message: 'must be 12 digits for NRIC, at most 20 printable characters for BRN, else at most 12 letters and digits',

@@ -11,6 +11,7 @@ import {
   IN_BRACKETS,
   forbiddenCharacterHint,
   limitHint,
+  missingNumberHint,
   quotedHint,
   shortenHint,
   unquotedHint,
@@ -167,7 +168,7 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
     const broken = limits.find(({ holds }) => !holds(toNumber(value)));
     return broken?.hint(toNumber(value));
   };
-  const ifNone = options.required === false ? 'leave it out' : describeMissingNumber(options);
+  const ifNone = options.required === false ? 'leave it out' : missingNumberHint(options.missingHint);
   const unquoted: Hint = (value) => unquotedHint(value, { unit, hintFor, ifNone });
   const isPrecisionLimited = limits.some(({ kind }) => kind === 'precision');
   const digits = isPrecisionLimited ? ` and ${SIGNIFICANT_DIGITS_MAX} significant digits` : '';
@@ -182,11 +183,6 @@ export function AmountField(options: AmountOptions): PropertyDecorator {
     ...limits.map(({ kind, holds, message }) => check(kind, (value) => holds(toNumber(value)), message, hintFor)),
     documented({ ...options, description }, bounds),
   );
-}
-
-function describeMissingNumber({ missingHint }: FieldOptions): string {
-  const form = 'write a number, without quotation marks';
-  return typeof missingHint === 'string' ? `${form}: ${missingHint}` : form;
 }
 
 export function WholeNumberField(options: WholeNumberOptions): PropertyDecorator {

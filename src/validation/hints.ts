@@ -40,6 +40,12 @@ const NUMBER_CHARACTERS_MAX = 40;
 const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const CURRENCY_SIGN = /\p{Sc}/u;
 
+/** What to write in the place of a text without a number. */
+export function missingNumberHint(missing: unknown): string {
+  const form = 'write a number, without quotation marks';
+  return typeof missing === 'string' ? `${form}: ${missing}` : form;
+}
+
 /** `"12.50"`: write 12.5. */
 export function unquotedHint(value: unknown, { unit, hintFor, ifNone }: NumberText): string {
   if (typeof value !== 'string' || value.length > NUMBER_CHARACTERS_MAX) return NUMBER_ALONE;

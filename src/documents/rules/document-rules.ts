@@ -3,7 +3,8 @@ import { AMOUNT_LIMIT, toDecimal, formatPlain } from '../../common/decimal.js';
 import { calendarHint } from '../../validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { COMPUTED_TOTALS } from '../dto/document.dto.js';
-import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN, NOT_APPLICABLE } from '../identity.js';
+import { NRIC_PLACEHOLDER, saysNone } from '../identity-hints.js';
+import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identity.js';
 import type { SubmissionType } from '../simplified-document.js';
 import { toRinggit, toSen } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
@@ -79,9 +80,11 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     member: ({ recipient }) => `recipient/${chooseIdMember(recipient)}`,
     isBroken: isIdMissing,
     message: "must be the buyer's own number, not NA",
-    hint:
-      `send the number; for a buyer without one, NA is accepted as brn of a foreign company with the TIN ` +
-      `${FOREIGN_BUYER_TIN}, and of a government body with ${GOVERNMENT_TIN} if every line has classification 004`,
+    hint: ({ recipient }) =>
+      recipient?.entityType === 'individual'
+        ? `send the number that is on the document, or the buyer's 12 digits as nric instead; ${NRIC_PLACEHOLDER} as nric is for a person with a TIN of Malaysia and no id`
+        : `send the number; for a buyer without one, NA is accepted as brn of a foreign company with the TIN ` +
+          `${FOREIGN_BUYER_TIN}, and of a government body with ${GOVERNMENT_TIN} if every line has classification 004`,
   },
   {
     rule: 'total_discount_amount_above_lines',
@@ -145,7 +148,7 @@ function yearHint(documentDate: string, today: string): string {
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};
   // An NRIC has its own form.
-  if (identity?.idValue.toUpperCase() !== NOT_APPLICABLE || identity.idType === 'NRIC') return false;
+  if (!identity || identity.idType === 'NRIC' || !saysNone(identity.idValue)) return false;
   if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;
   return (sent.lineItems ?? []).some((line) => normaliseText(line?.classification) !== CLASSIFICATION_CONSOLIDATED);

@@ -1,10 +1,20 @@
 import { forbiddenCharacterHint } from '../../validation/hints.js';
+import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { countryHint, stateHint } from '../code-hints.js';
 import { MALAYSIA, STATE_NOT_APPLICABLE, isCountry, isMalaysianState, findStateCode } from '../code-lists.js';
-import { FOREIGN_TIN_HINT, NRIC_PLACEHOLDER, nricHint, saysNone, shortIdHint, tinHint } from '../identity-hints.js';
+import {
+  NRIC_PLACEHOLDER,
+  PASSPORT_HINT,
+  foreignTinHint,
+  nricHint,
+  saysNone,
+  shortIdHint,
+  tinHint,
+} from '../identity-hints.js';
 import {
   FOREIGN_BUYER_TIN,
   GENERAL_PUBLIC_TIN,
+  GOVERNMENT_TIN,
   type IdType,
   NOT_APPLICABLE,
   isTinShape,
@@ -85,10 +95,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'tin',
     isBroken: ({ tin }) => tin !== null && !isTinShape(tin),
     message: 'must be one or two letters followed by 6 to 12 digits',
-    hint: ({ sent, country }) =>
-      country !== null && country !== MALAYSIA && saysNone(normaliseText(sent.tin))
-        ? FOREIGN_TIN_HINT
-        : tinHint(normaliseText(sent.tin)),
+    hint: ({ sent, country }) => (isAbroad(country) ? foreignTinHint : tinHint)(normaliseText(sent.tin)),
   },
   {
     // The authority takes the general TIN for one named buyer only with that person's own id (ERR228, ERR237).
@@ -103,10 +110,12 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'brn',
     isBroken: ({ sent, entityType }) => entityType === 'company' && sent.brn === undefined,
     message: 'is required for a company',
-    hint: ({ sent }) =>
-      hasIndividualId(sent)
-        ? 'or send entity_type individual with the id given'
-        : `the 12 digits of SSM, such as 202001234567; ${NOT_APPLICABLE} for a foreign company without one, with the TIN ${FOREIGN_BUYER_TIN}`,
+    hint: ({ sent, tin }) => {
+      if (hasIndividualId(sent)) return 'or send entity_type individual with the id given';
+      return tin === GOVERNMENT_TIN
+        ? `the number of the body; ${NOT_APPLICABLE} if it has none and every line has classification ${CLASSIFICATION_CONSOLIDATED}`
+        : `the 12 digits of SSM, such as 202001234567; ${NOT_APPLICABLE} for a foreign company without one, with the TIN ${FOREIGN_BUYER_TIN}`;
+    },
   },
   {
     rule: 'recipient_brn_format',
@@ -122,11 +131,11 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'nric',
     isBroken: ({ sent, entityType }) => entityType === 'individual' && !hasIndividualId(sent),
     message: 'is required for an individual, unless passport or army is given',
-    hint: ({ sent, tin }) =>
-      typeof sent.brn === 'string'
+    hint: (facts) =>
+      typeof facts.sent.brn === 'string'
         ? 'or send entity_type company with the brn given'
         : personIdHint(
-            tin,
+            facts,
             `use ${NRIC_PLACEHOLDER}, if the buyer gave a TIN and no id; otherwise the 12 digits of the id`,
           ),
   },
@@ -135,7 +144,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'nric',
     isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'NRIC', /^\d{12}$/),
     message: 'must be 12 digits',
-    hint: ({ identity, tin }) => personIdHint(tin, nricHint(identity?.idValue ?? '')),
+    hint: (facts) => personIdHint(facts, nricHint(facts.identity?.idValue ?? '')),
   },
   {
     // ERR237. Twelve zeros are the authority's stand-in for the number of a person whose own TIN is known.
@@ -149,14 +158,14 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
   {
     rule: 'recipient_passport_format',
     member: 'passport',
-    isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'PASSPORT', SHORT_ID),
+    isBroken: ({ entityType, identity }) => isBadShortId(entityType, identity, 'PASSPORT'),
     message: 'must be 1 to 12 letters and digits',
     hint: ({ identity }) => shortIdHint(identity?.idValue ?? '', 'A12345678'),
   },
   {
     rule: 'recipient_army_format',
     member: 'army',
-    isBroken: ({ entityType, identity }) => isBadId(entityType, identity, 'ARMY', SHORT_ID),
+    isBroken: ({ entityType, identity }) => isBadShortId(entityType, identity, 'ARMY'),
     message: 'must be 1 to 12 letters and digits',
     hint: ({ identity }) => shortIdHint(identity?.idValue ?? '', 'T1234567'),
   },
@@ -224,11 +233,15 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
   },
 ];
 
-/** Twelve zeros, which a hint may offer, are refused with the TIN of the general public. */
-function personIdHint(tin: string | null, hint: string): string {
-  return tin === GENERAL_PUBLIC_TIN && hint.includes(NRIC_PLACEHOLDER)
-    ? `with ${GENERAL_PUBLIC_TIN}, send the buyer's own 12 digits as nric`
-    : hint;
+/** Twelve zeros, which a hint may offer, are refused with the TIN of the general public and false for a foreigner. */
+function personIdHint({ tin, country }: RecipientFacts, hint: string): string {
+  if (!hint.includes(NRIC_PLACEHOLDER)) return hint;
+  if (tin === GENERAL_PUBLIC_TIN) return `with ${GENERAL_PUBLIC_TIN}, send the buyer's own 12 digits as nric`;
+  return isAbroad(country) || tin === FOREIGN_BUYER_TIN ? PASSPORT_HINT : hint;
+}
+
+function isAbroad(country: string | null): boolean {
+  return country !== null && country !== MALAYSIA;
 }
 
 const SHORT_ID = /^[A-Za-z0-9]{1,12}$/;
@@ -242,7 +255,7 @@ function readCountry(sent: Seen<string>): string | null {
 function readCompanyIdentity(sent: CheckedRecipient): Identity | null {
   if (typeof sent.brn !== 'string') return null;
   const brn = normaliseIdValue('BRN', sent.brn);
-  return { idType: 'BRN', idValue: brn.toUpperCase() === NOT_APPLICABLE ? NOT_APPLICABLE : brn };
+  return { idType: 'BRN', idValue: saysNone(brn) ? NOT_APPLICABLE : brn };
 }
 
 /** The first that is given: an NRIC, a passport, an army number. A broken one is not passed over for the next. */
@@ -263,6 +276,11 @@ function hasIndividualId(sent: CheckedRecipient): boolean {
 
 function isBadId(entityType: string | null, identity: Identity | null, idType: IdType, format: RegExp): boolean {
   return entityType === 'individual' && identity?.idType === idType && !format.test(identity.idValue);
+}
+
+/** A text for no number is a separate problem. */
+function isBadShortId(entityType: string | null, identity: Identity | null, idType: IdType): boolean {
+  return isBadId(entityType, identity, idType, SHORT_ID) && !saysNone(identity?.idValue ?? '');
 }
 
 function isMismatch(sent: Seen<string>, format: RegExp): boolean {

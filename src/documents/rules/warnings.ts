@@ -2,10 +2,12 @@ import type { Problem } from '../../errors/problem.js';
 import { toDecimal, formatPlain } from '../../common/decimal.js';
 import { toMalaysianDate } from '../../common/malaysian-days.js';
 import { CLASSIFICATION_CONSOLIDATED, TAX_EXEMPT, TAX_NOT_APPLICABLE } from '../authority-document/line-defaults.js';
+import { MALAYSIA } from '../code-lists.js';
 import {
   bareBrn,
   hasBirthDate,
   hasUsualTinShape,
+  FOREIGN_NUMBER_HINT,
   isEarlierBrn,
   looksLikeBrn,
   looksLikeNric,
@@ -113,7 +115,8 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     member: 'tin',
     isBroken: ({ tin }) => !hasUsualTinShape(tin),
     message: "does not have the form of the authority's TINs; the authority will probably refuse it",
-    hint: ({ tin }) => buildTinDoubtHint(tin),
+    hint: ({ tin, country }) =>
+      country === MALAYSIA ? buildTinDoubtHint(tin) : `${buildTinDoubtHint(tin)}; ${FOREIGN_NUMBER_HINT}`,
   },
   {
     // The authority's list names it for self-billed documents, where the supplier is the foreigner (ERR208).
@@ -223,6 +226,17 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
   },
 ];
 
+/** Of a sale under the government's general TIN, which may have 004 (ERR205). */
+const GOVERNMENT_LINE_WARNINGS: readonly Rule<LineItem>[] = [
+  {
+    rule: 'line_classification_self_billed',
+    member: 'classification',
+    isBroken: ({ classification }) => SELF_BILLED.includes(classification),
+    message: ({ classification }) => `is ${classification}, for self-billed documents, which the buyer issues`,
+    hint: "send the class of what was sold, such as 022 (others); issue a self-billed document in the authority's portal",
+  },
+];
+
 const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_classification_consolidated',
@@ -231,13 +245,7 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
     message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents; the authority will probably refuse it`,
     hint: `send the class of what was sold, such as 022 (others); sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
-  {
-    rule: 'line_classification_self_billed',
-    member: 'classification',
-    isBroken: ({ classification }) => SELF_BILLED.includes(classification),
-    message: ({ classification }) => `is ${classification}, for self-billed documents, which the buyer issues`,
-    hint: "send the class of what was sold, such as 022 (others); issue a self-billed document in the authority's portal",
-  },
+  ...GOVERNMENT_LINE_WARNINGS,
 ];
 
 /** Classifications of the authority's list that only self-billed documents have. */
@@ -257,6 +265,7 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
 const EVERY_LINE_WARNINGS: readonly Rule<LineItem>[] = [...TAX_WARNINGS, ...LINE_WARNINGS];
 const OF_CONSOLIDATED = [...EVERY_LINE_WARNINGS, ...CONSOLIDATED_LINE_WARNINGS];
 const OF_SINGLE_SALE = [...EVERY_LINE_WARNINGS, ...SINGLE_SALE_LINE_WARNINGS];
+const OF_GOVERNMENT = [...EVERY_LINE_WARNINGS, ...GOVERNMENT_LINE_WARNINGS];
 
 function isDoubtful(uuid: string | null): boolean {
   return uuid !== null && uuid !== BEFORE_E_INVOICING && !isAuthorityUuid(uuid);
@@ -287,8 +296,7 @@ export function warnAbout(doubted: WarnedDocument, pointer: string, warnings: Pr
 
 function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): readonly Rule<LineItem>[] {
   if (submissionType === 'consolidated') return OF_CONSOLIDATED;
-  // ERR205: a body of the government may be invoiced under the general TIN with 004.
-  return recipient?.tin === GOVERNMENT_TIN ? EVERY_LINE_WARNINGS : OF_SINGLE_SALE;
+  return recipient?.tin === GOVERNMENT_TIN ? OF_GOVERNMENT : OF_SINGLE_SALE;
 }
 
 /** The first id that was sent in addition to the one that goes to the authority; null when there is none. */
