@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpProtocolError } from '../errors/api-error.js';
+import { HttpProtocolError, ValidationError } from '../errors/api-error.js';
 import { limitLargeBodies, SMALL_BODY_BYTES_MAX } from './large-bodies.js';
 import { parseJson } from './parse-json.js';
-import type { RepeatedMember } from './repeated-members.js';
+import { type RepeatedMember, buildRepeatedProblem } from './repeated-members.js';
 import { createBodyReceiver } from './receive-body.js';
 
 declare module 'fastify' {
@@ -11,6 +11,8 @@ declare module 'fastify' {
     mayLackBody?: boolean;
     /** Its body stays the bytes that were sent, which may be many: its reader decides in which thread. */
     keepsBytes?: boolean;
+    /** Its reader names the members that are sent more than once, with everything else that is wrong. */
+    namesRepeatedMembers?: boolean;
   }
   interface FastifyRequest {
     /** The members that an object of its body holds more than once; undefined for none. */
@@ -68,11 +70,18 @@ function refuseEncoding(encoding = ''): void {
   throw new HttpProtocolError(415, 'unsupported_media_type', message);
 }
 
-/** @throws HttpProtocolError 400 saying what is wrong with the text */
+/**
+ * @throws HttpProtocolError 400 saying what is wrong with the text
+ * @throws ValidationError (400) if a member is sent more than once with different values, of which the last would win
+ */
 function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   const parsed = parseJson(bytes);
   if ('malformed' in parsed) throw buildMalformed(parsed.malformed);
   request.repeatedMembers = parsed.repeatedMembers;
+  const ambiguous = (parsed.repeatedMembers ?? []).filter(({ isSame }) => !isSame);
+  if (ambiguous.length > 0 && request.routeOptions.config.namesRepeatedMembers !== true) {
+    throw new ValidationError(ambiguous.map(buildRepeatedProblem));
+  }
   return parsed.value;
 }
 

@@ -1,8 +1,9 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { prefersStrictHandling } from './prefer.js';
 import type { RepeatedMember } from './repeated-members.js';
+import { AddRouteConfig } from './route-config.js';
 
 /** What of a request decides how strictly its body is read. */
 export interface BodyHandling {
@@ -20,12 +21,15 @@ export const RequestedHandling = createParamDecorator((_: unknown, context: Exec
   readBodyHandling(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** Describes the header in the OpenAPI document. */
+/** Describes the header in the OpenAPI document, and leaves repeated members to the handler. */
 export const ApiStrictHandling = (): MethodDecorator =>
-  ApiHeader({
-    name: 'Prefer',
-    required: false,
-    description:
-      'With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings.',
-    schema: { type: 'string', example: 'handling=strict' },
-  });
+  applyDecorators(
+    AddRouteConfig({ namesRepeatedMembers: true }),
+    ApiHeader({
+      name: 'Prefer',
+      required: false,
+      description:
+        'With `handling=strict` unknown fields, and fields that are sent twice with the same value, are errors instead of warnings.',
+      schema: { type: 'string', example: 'handling=strict' },
+    }),
+  );

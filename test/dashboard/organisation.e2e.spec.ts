@@ -162,6 +162,21 @@ describe('a change of the profile', () => {
     expect(await readAudit(service, owner.tenantId)).toEqual(before);
   });
 
+  it.each([
+    ['{"city":"Ipoh","city":"Klang"}', 'city', 400],
+    ['{"city":"Ipoh","city":"Ipoh"}', 'city', 200],
+  ])('of %s is refused only if the values differ', async (body, member, status) => {
+    const owner = await onboarded();
+    const response = await owner.browser.call<{ details?: object[] }>(
+      'PATCH',
+      `/organisations/${owner.tenantId}/profile`,
+      body,
+    );
+    expect(response.status).toBe(status);
+    const details = [{ pointer: `/${member}`, rule: 'repeated_member' }];
+    expect(response.body).toMatchObject(status === 400 ? { code: 'validation_failed', details } : { city: 'Ipoh' });
+  });
+
   it('clears what is null or empty, keeps what is not sent, and writes no entry when nothing changes', async () => {
     const owner = await onboarded();
     await change(owner, { email: 'a@kedai.example', sstNumber: 'W10' });

@@ -36,12 +36,17 @@ export class Browser {
     return this.call<T>('POST', path, body, options);
   }
 
-  /** One call; `path` is what follows `/api/dashboard`. */
-  async call<T>(method: string, path: string, body?: object, options: Options = {}): Promise<DashboardResponse<T>> {
+  /** One call; `path` is what follows `/api/dashboard`. A text is sent as it is. */
+  async call<T>(
+    method: string,
+    path: string,
+    body?: object | string,
+    options: Options = {},
+  ): Promise<DashboardResponse<T>> {
     const response = await fetch(`${this.service.url}/dashboard${path}`, {
       method,
       headers: { ...this.buildHeaders(options), ...(body === undefined ? {} : JSON_BODY), ...options.headers },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
     });
     for (const [pair] of response.headers.getSetCookie().map((cookie) => cookie.split(';'))) {
       if (pair.includes('einvoice_device=')) this.deviceCookie = pair;
