@@ -114,7 +114,7 @@ describe('a member', () => {
       'salesPerson sales_person_code personInCharge priceList price_level invoiceId customerCode taxNumber taxId tax_ids',
       'discountNote chargeDescription feeReference gst_no sstRegistrationNo depositAccount currencyUrl netWeight',
       'grossWeight totalQuantity totalPages paymentId paymentDate paymentReference syntax taxonomy taxi exchanger feedback',
-      'coffee dutyOfficer1Id discover disclaimer gate late mate feed fe te vehicle tag fax tags date1 备注 税号 தேதி',
+      'coffee dutyOfficer1Id discover disclaimer gate late mate proto __proto__ prom feed fe te vehicle tag fax tags date1 备注 税号 தேதி',
       'options settings flags test sandbox isTest dryRun lineItem documentDates recipientId addressLine4 telephone mobile',
     ]
       .join(' ')

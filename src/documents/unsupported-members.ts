@@ -75,7 +75,7 @@ const HARMLESS_NAMES: ReadonlySet<string> = new Set(
   (
     'advanced axes change changes charles cross debate feelings founding fright grass grounding hostage layer mayer ' +
     'mount paper personInCharge player portage prayer priceBook priceGroup priceLevel priceList priceTier pride prime ' +
-    'primer primes prince princes prize prizes relate repayment rice shopping skipping slipping sounding supplied ' +
+    'primer primes prince princes prize prizes prom proto relate repayment rice shopping skipping slipping sounding supplied ' +
     'supplies takes tales tapes taxis teller tonal viscount'
   )
     .split(' ')
