@@ -17,6 +17,10 @@ describe('the clock of the authority', () => {
     });
   });
 
+  it('is read from a proxy whose copy is younger than a second', () => {
+    expect(readClock(respond({ date: DATE, age: '0' }), TIMES)).not.toBeNull();
+  });
+
   it.each<[string, Parameters<typeof readClock>]>([
     ['a missing date', [respond({}), TIMES]],
     ['an empty date', [respond({ date: '' }), TIMES]],

@@ -146,9 +146,10 @@ export function readClock(
   return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
 }
 
-/** Reads when the authority wrote a response, in whole seconds. Returns null for a cached response or an unreadable date. */
+/** Reads when the authority wrote a response, in whole seconds. Returns null for a response from a cache or an unreadable date. */
 export function readDate({ headers }: AuthorityResponse): Date | null {
-  if (headers.age !== undefined) return null;
+  // A proxy without a cached copy may state the age 0.
+  if (headers.age !== undefined && headers.age.trim() !== '0') return null;
   const text = headers.date ?? '';
   const date = new Date(text);
   return Number.isNaN(date.getTime()) || date.toUTCString() !== text ? null : date;

@@ -143,6 +143,8 @@ describe('classifySubmit', () => {
     ['999999', 999_999],
     ['0', 1],
     ['soon', 600],
+    ['-5', 600],
+    ['1e3', 600],
   ])('reads Retry-After %j of a duplicate as %d seconds', (header, seconds) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
     expect(classifySubmit(buildResponse(422, {}, headers), ['INV-1'])).toEqual({

@@ -29,7 +29,8 @@ function parseRetryAfter(header: string | undefined, sentAt: number): number | n
   const written = header?.trim() ?? '';
   if (written === '') return null;
   if (/^\d{1,9}(?:\.\d+)?$/.test(written)) return Number(written);
-  const until = Date.parse(written);
+  // `Date.parse` reads a negative number as a year. A date with a time has a colon.
+  const until = written.includes(':') ? Date.parse(written) : NaN;
   return Number.isNaN(until) ? null : (until - sentAt) / 1000;
 }
 
