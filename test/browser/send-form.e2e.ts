@@ -365,6 +365,25 @@ describe('a credit note for an invoice that was credited in part', () => {
     await visit.close();
   });
 
+  it('asks before it restores a draft with the quantities from before another credit note', async () => {
+    const trader = await trade('/transactions', invoice({ referenceId: 'INV-1', lineItems: [chair] }));
+    const { visit } = trader;
+    await openNote(trader);
+    await visit.fill('Payment terms', '30 days');
+    await visit.waitForText('Draft kept in this browser');
+    const note = creditNote(parent, { referenceId: 'CN-1', lineItems: [{ ...chair, quantity: 2, taxAmount: 16 }] });
+    await issue(site.service, trader.tenant, note);
+    await visit.page.reload();
+    await visit.waitForText('There is an older draft');
+    await visit.waitForText('RM 108.00 of RM 324.00 is left to credit');
+    expect(await visit.field('Quantity').inputValue()).toBe('1');
+    await visit.isUsable();
+    await visit.press('Show the draft');
+    await expect.poll(() => visit.field('Quantity').inputValue()).toBe('3');
+    expect(await visit.page.getByText('The form shows').count()).toBe(0);
+    await visit.close();
+  });
+
   it('opens without quantities when an earlier one credits something else', async () => {
     const refund = { ...chair, description: 'Refund', quantity: 1, unitPrice: 20, taxAmount: 0 };
     const trader = await trade(

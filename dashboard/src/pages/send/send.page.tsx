@@ -135,9 +135,20 @@ function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId:
   return (
     <Stack>
       {credited !== null && <CreditedNote {...credited} />}
-      <InvoiceForm {...form} name={`credit-note.${transactionId}`} initialValues={initialValues} />
+      <InvoiceForm
+        {...form}
+        name={`credit-note.${transactionId}`}
+        initialValues={initialValues}
+        draftBasis={describeLeft(credited)}
+      />
     </Stack>
   );
+}
+
+/** What a draft depends on: another credit note changes it. */
+function describeLeft(credited: Credited | null): string {
+  const lines = credited?.leftRequest?.documents[0]?.lineItems ?? [];
+  return JSON.stringify([credited?.leftAmount, ...lines.map(({ quantity }) => quantity)]);
 }
 
 /** Says what an invoice has left, and how that is shown in the form. */
@@ -154,7 +165,7 @@ function CreditedNote({ payableAmount, leftAmount, leftRequest }: Credited) {
       <Text size="sm">
         {leftRequest === null
           ? 'Type the quantity and the tax of each line that you credit, and remove the other lines.'
-          : 'The form shows the quantities that no earlier credit note has credited.'}
+          : 'A new form starts with the quantities that no earlier credit note has credited.'}
       </Text>
     </Notice>
   );

@@ -124,7 +124,7 @@ function Undecided<Values>({ draft, savedAt, why }: UndecidedProps<Values>) {
   ) : (
     <Decision
       title="There is an older draft"
-      text={`It was typed on ${formatTime(savedAt)}. Since then, what is saved here was changed, which the draft would undo.`}
+      text={`It was typed on ${formatTime(savedAt)}. Since then, the saved data that it started from have changed. The draft still has the earlier values.`}
     >
       <Choice label="Show the draft" onClick={draft.takeStored} />
       <Choice label="Discard the draft" onClick={draft.discard} />

@@ -29,6 +29,8 @@ interface InvoiceFormProps {
   /** Which of the forms it is, for its draft. */
   name: string;
   initialValues: InvoiceValues;
+  /** What the initial values were made from, if it can change while a draft is kept. */
+  draftBasis?: string;
   /** What an earlier attempt failed by: marked at its fields until they are changed. */
   initialProblems?: readonly Problem[];
   /** What is suggested for a new document; left out when a document is sent again, which keeps its number. */
@@ -106,6 +108,7 @@ function useInvoiceForm({
   environment,
   name,
   initialValues,
+  draftBasis,
   initialProblems = [],
   nextNumbers,
   onAccepted,
@@ -126,6 +129,7 @@ function useInvoiceForm({
     place: [tenantId, environment, name],
     values: form.values,
     initial,
+    basis: draftBasis,
     onRestore: (values) => {
       form.setValues(values);
       mark(values);
