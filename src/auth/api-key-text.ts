@@ -9,6 +9,8 @@ const CHECKSUM_CHARACTERS = 6;
 const PREFIX_BY_ENVIRONMENT: Record<Environment, string> = { sandbox: 'eisk_test_', production: 'eisk_live_' };
 const KEY_SHAPE = /^eisk_(?:test|live)_[0-9A-Za-z]{36}$/;
 
+const KEY_WITHIN = /eisk_(?:test|live)_[0-9A-Za-z]{36}/;
+
 /**
  * A new key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bit) and their CRC32, which spots a
  * typing error.
@@ -22,6 +24,11 @@ export function createApiKeyText(environment: Environment): string {
 /** Whether the text can be a key at all; what cannot be is refused without asking the database. */
 export function isApiKeyText(text: string): boolean {
   return KEY_SHAPE.test(text) && text.endsWith(computeChecksum(text.slice(0, -CHECKSUM_CHARACTERS)));
+}
+
+/** Whether the text has a key and something else: a scheme, quotation marks, a name. */
+export function hasMoreThanKey(text: string): boolean {
+  return KEY_WITHIN.test(text) && !KEY_SHAPE.test(text);
 }
 
 // Full entropy makes a fast hash the right one; a slow one would only be a lever for denial of service.

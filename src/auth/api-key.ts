@@ -1,4 +1,5 @@
 import { ApiKeyError } from '../errors/api-error.js';
+import { hasMoreThanKey } from './api-key-text.js';
 
 /** The headers that may carry a key, as Node lists them: every occurrence apart. */
 export interface KeyHeaders {
@@ -14,8 +15,7 @@ export interface KeyHeaders {
 export function readKeyText(headers: KeyHeaders): string {
   const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));
   texts.delete('');
-  for (const text of texts)
-    if (BEARER_SCHEME.test(text)) throw new ApiKeyError('api_key_invalid', SCHEME_IN_OWN_HEADER);
+  for (const text of texts) if (hasScheme(text)) throw new ApiKeyError('api_key_invalid', SCHEME_IN_OWN_HEADER);
   const hasOwnHeader = texts.size > 0;
   for (const value of headers.authorization ?? []) {
     if (!hasOwnHeader || BEARER_SCHEME.test(value)) texts.add(readBearerToken(value));
@@ -32,13 +32,20 @@ export function readKeyText(headers: KeyHeaders): string {
 }
 
 const SCHEME_IN_OWN_HEADER =
-  'X-API-Key must be the API key alone; remove "Bearer", or send the header as Authorization';
+  'X-API-Key must be the API key alone; remove "Bearer", "ApiKey", quotation marks and everything else around it, or send ' +
+  'it as Authorization: Bearer';
 const BEARER_SCHEME = /^\s*Bearer(?:\s|$)/i;
+
+function hasScheme(text: string): boolean {
+  return BEARER_SCHEME.test(text) || hasMoreThanKey(text);
+}
 
 function readBearerToken(header: string): string {
   const [, token] = /^Bearer +(\S+) *$/i.exec(header.trim()) ?? [];
-  if (token === undefined && header.trim() !== '') {
-    throw new ApiKeyError('api_key_invalid', 'The Authorization header must be "Bearer" and the API key');
+  if ((token === undefined && header.trim() !== '') || hasMoreThanKey(token ?? '')) {
+    const message =
+      'The Authorization header must be the word Bearer, a space and the API key, without quotation marks';
+    throw new ApiKeyError('api_key_invalid', message);
   }
   return token ?? '';
 }

@@ -45,6 +45,17 @@ const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['ctn', 'XCT'],
   ['bx', 'XBX'],
   ['pkt', 'XPK'],
+  ['tan', 'TNE'],
+  ['bottle', 'XBO'],
+  ['bottles', 'XBO'],
+  ['botol', 'XBO'],
+  ['can', 'XCX'],
+  ['gal', 'GLL'],
+  ['gal', 'GLI'],
+  ['gallon', 'GLL'],
+  ['gallon', 'GLI'],
+  ['gallons', 'GLL'],
+  ['gallons', 'GLI'],
   ['ton', 'TNE'],
   ['tonne', 'TNE'],
   ['mt', 'TNE'],
@@ -113,7 +124,11 @@ const suggestRegion = createSuggester(COUNTRY_SPELLINGS, { isForgiving: false })
 const suggestTaxType = createSuggester(listSpellings(TAX_TYPES), { isForgiving: true });
 const suggestClassification = createSuggester(listSpellings(CLASSIFICATIONS), { isForgiving: true });
 const suggestUnit = createSuggester(
-  [...UNIT_NAMES.map(([name, code]) => [name, describeCode(UNITS, code)] as const), ...listSpellings(UNITS)],
+  [
+    ...UNIT_NAMES.map(([name, code]) => [name, describeCode(UNITS, code)] as const),
+    // The list has a "gal" of acceleration, and a code TAN of acid.
+    ...listSpellings(UNITS).filter(([spelling]) => !UNIT_NAMES.some(([name]) => name === spelling.toLowerCase())),
+  ],
   {
     isForgiving: false,
   },

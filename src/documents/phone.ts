@@ -29,7 +29,7 @@ export function toInternationalPhone(sent: string, country: string): string | nu
 }
 
 // Between two numbers, and before an extension.
-const SECOND_NUMBER = /[/,;&|\n]|\s(?=[+0]\d)|\b(?:or|atau|ext|extn|extension|samb|sambungan|x)\b/i;
+const SECOND_NUMBER = /[/,;&|#\n]|\s(?=[+0]\d)|(?<![a-z])(?:or|atau|extension|extn|ext|sambungan|samb|x)(?![a-z])/i;
 
 /** How a telephone number of another form may be corrected. */
 export function phoneHint(sent: string, country: string): string {

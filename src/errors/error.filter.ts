@@ -125,7 +125,10 @@ const PROTOCOL_ERRORS: Readonly<Record<number, { code: ErrorCode; message: strin
   404: { code: 'route_not_found', message: 'No such route: {route}' },
   405: { code: 'method_not_allowed', message: 'This method is not allowed here: {route}' },
   414: { code: 'uri_too_long', message: 'The address of the request is too long' },
-  415: { code: 'unsupported_media_type', message: 'The body must be sent with Content-Type: application/json' },
+  415: {
+    code: 'unsupported_media_type',
+    message: 'The body must be sent uncompressed with Content-Type: application/json, without Content-Encoding',
+  },
 };
 
 function readPath(url: string): string {

@@ -96,6 +96,6 @@ function refuseBody(request: FastifyRequest): Promise<void> {
   // Without a Content-Type and without a body Fastify reads nothing and finds no fault.
   if (request.method !== 'POST' || request.body !== undefined) return Promise.resolve();
   if (request.routeOptions.config.mayLackBody === true) return Promise.resolve();
-  const message = 'The body must be sent with Content-Type: application/json';
+  const message = 'The body must be sent uncompressed with Content-Type: application/json, without Content-Encoding';
   return Promise.reject(new HttpProtocolError(415, 'unsupported_media_type', message));
 }

@@ -83,6 +83,9 @@ const PASSPORT =
 describe('a user who follows a hint', () => {
   it.each<readonly [mistake: string, body: Members, edits: number]>([
     ['a date with the name of its month', bodyOf({ document_date: '20 Nov 2026' }), 1],
+    ['a date with its weekday', bodyOf({ document_date: 'Fri Nov 20 2026' }), 1],
+    ['a date with a comma after its weekday', bodyOf({ document_date: 'Friday, 20 November 2026' }), 1],
+    ['a date with a Malay weekday', bodyOf({ document_date: 'Jumaat, 20 Nov 2026' }), 1],
     ['a date with a Malay month', bodyOf({ document_date: '7 Ogos 2026' }), 1],
     ['a date that begins with its month', bodyOf({ document_date: 'November 20, 2026' }), 1],
     ['a date with a year of two digits', bodyOf({ document_date: '20-Nov-26' }), 1],
@@ -100,6 +103,11 @@ describe('a user who follows a hint', () => {
     ['a person with a TIN alone', person({}), 1],
     ['a phone without its zero', recipient({ phone: 60312345678 }), 1],
     ['a phone with an extension', recipient({ phone: '03-1234 5678 ext 12' }), 2],
+    ['a phone with an extension after a digit', recipient({ phone: '03-12345678ext.12' }), 2],
+    ['a phone with an extension before a digit', recipient({ phone: '03-12345678 ext12' }), 2],
+    ['a phone with a short extension', recipient({ phone: '03-12345678 x12' }), 2],
+    ['a phone with a Malay extension', recipient({ phone: '03-12345678 sambungan12' }), 2],
+    ['a phone with an extension after a sign', recipient({ phone: '03-12345678 #12' }), 2],
     ['two phones', recipient({ phone: '03-1234 5678 / 012-345 6789' }), 2],
     ['no phone', recipient({ phone: '-' }), 1],
     ['a phone that is not available', recipient({ phone: 'NA' }), 1],
@@ -119,6 +127,7 @@ describe('a user who follows a hint', () => {
     ['a tax type by its name and rate', line({ taxType: 'Service Tax 8%' }), 1],
     ['a class as a number', line({ classification: 22 }), 1],
     ['a unit by its name', line({ unitCode: 'tonne' }), 1],
+    ['a gallon', line({ unitCode: 'gal' }), 2],
     [
       'an invoice of this service with a uuid of another',
       creditNote({ relatedInvoice: { referenceId: 'INV-0', authorityUuid: '?' } }),
@@ -282,5 +291,17 @@ describe('a user who follows a hint', () => {
       /EI00000000040 if every line has classification 004$/,
     );
     expect(findProblems(body({ ...government, brn: 'NA' }, '004'))).toEqual([]);
+  });
+
+  it.each([
+    ['bottle', 'XBO'],
+    ['botol', 'XBO'],
+    ['gal', 'GLL'],
+    ['gallon', 'GLL'],
+    ['tan', 'TNE'],
+    ['can', 'XCX'],
+  ])('is offered the usual unit of %s first', (unitCode, code) => {
+    expect(theProblem(line({ unitCode })).hint.slice('did you mean '.length)).toMatch(new RegExp(`^${code} `));
+    expect(theProblem(line({ unitCode })).hint).not.toMatch(/A76|TAN|XGB/);
   });
 });

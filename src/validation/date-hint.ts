@@ -19,7 +19,7 @@ export function dateHint(value: unknown): string | undefined {
   const text = value.trim();
   const instant = readInstantDate(text);
   if (instant !== undefined) return `use ${instant}, the date in Malaysia`;
-  return describeReadings(readDate(text.replace(TIME_OF_DAY, '')));
+  return describeReadings(readDate(text.replace(WEEKDAY, '').replace(TIME_OF_DAY, '')));
 }
 
 /** What is wrong with a date of the right form that no calendar has: `2026-02-30`. */
@@ -43,6 +43,10 @@ function readInstantDate(text: string): string | undefined {
   const day = toMalaysianDate(new Date(instant));
   return isCalendarDate(day) ? day : undefined;
 }
+
+// In English and Malay.
+const WEEKDAY =
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|isnin|selasa|rabu|khamis|jumaat|sabtu|ahad)[.,]?\s+/i;
 
 const TIME_OF_DAY = /(?<=\d)[T\s]+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?$/i;
 

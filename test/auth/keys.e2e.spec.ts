@@ -81,11 +81,23 @@ describe('401', () => {
     expectUnauthorized(await call({ 'X-API-Key': '', Authorization: 'Basic Z2F0ZXdheTpzZWNyZXQ=' }), 'api_key_invalid');
   });
 
-  it('states that X-API-Key takes the key without a scheme', async () => {
-    const response = await call({ 'X-API-Key': `Bearer ${tenant.apiKey}` });
-    expectUnauthorized(response, 'api_key_invalid');
-    expect(response.text).toContain('X-API-Key must be the API key alone');
-  });
+  it.each(['Bearer …', 'ApiKey …', 'Bearer…', '"…"', "'…'", 'X-API-Key: …'])(
+    'states that X-API-Key takes the key alone, without the rest of %s',
+    async (text) => {
+      const response = await call({ 'X-API-Key': text.replace('…', tenant.apiKey) });
+      expectUnauthorized(response, 'api_key_invalid');
+      expect(response.text).toContain('X-API-Key must be the API key alone');
+    },
+  );
+
+  it.each(['Bearer"…"', 'Bearer "…"', 'Bearer…', 'ApiKey …'])(
+    'states the form of Authorization for %s',
+    async (text) => {
+      const response = await call({ Authorization: text.replace('…', tenant.apiKey) });
+      expectUnauthorized(response, 'api_key_invalid');
+      expect(response.text).toContain('must be the word Bearer, a space and the API key');
+    },
+  );
 
   it('when X-API-Key is sent twice with different keys', async () => {
     const other = await createKey(service, tenant.tenantId);

@@ -161,6 +161,18 @@ describe('the media type', () => {
     }
   });
 
+  it('a compressed body without a Content-Type is refused with both headers named', async () => {
+    const body = gzipSync(withMember('note', '1'));
+    const headers: Headers = [
+      ['X-API-Key', tenant.apiKey],
+      ['idempotency-key', randomUUID()],
+      ['Content-Encoding', 'gzip'],
+    ];
+    const response = await rawRequest(service, { method: 'POST', path: SUBMIT, body, headers });
+    expect(response.status).toBe(415);
+    expect(response.text).toContain('uncompressed with Content-Type: application/json, without Content-Encoding');
+  });
+
   it.each(['identity', '', 'Identity, identity'])('Content-Encoding: %j is read', async (encoding) => {
     const headers: Headers = [['Content-Encoding', encoding]];
     expect((await rawRequest(service, hostile({ body: withMember('note', '1'), headers }))).status).toBe(200);
