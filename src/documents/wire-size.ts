@@ -29,6 +29,9 @@ export const DOCUMENT_LINES_MAX = 454;
 /** How many lines with short descriptions fit, as said to callers. */
 export const SHORT_LINES_MAX = 400;
 
+/** How many lines with short descriptions, tax and discount fit. */
+export const TAXED_LINES_MAX = 300;
+
 // UTF-8's longest character; profile limits count characters, of any script.
 const CHARACTER_BYTES_MAX = 4;
 

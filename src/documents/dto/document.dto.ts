@@ -4,7 +4,7 @@ import { ComputedTotalField } from '../../validation/computed-total-field.js';
 import { dateHint } from '../../validation/date-hint.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
 import type { DocumentType } from '../simplified-document.js';
-import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, LINE_BYTES_MIN, SHORT_LINES_MAX } from '../wire-size.js';
+import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, SHORT_LINES_MAX, TAXED_LINES_MAX } from '../wire-size.js';
 import { LineItemDto } from './line-item.dto.js';
 import { RecipientDto } from './recipient.dto.js';
 import { RelatedInvoiceDto } from './related-invoice.dto.js';
@@ -95,11 +95,10 @@ export class DocumentDto {
     minItems: 1,
     // More are refused before they are read, which bounds the work on a body of 10 MB.
     maxItems: DOCUMENT_LINES_MAX,
-    maxItemsReason: (count) =>
-      `the authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes, and ${grouped(count)} lines take at least ` +
-      grouped(count * LINE_BYTES_MIN),
+    maxItemsReason: () =>
+      `the authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes, into which no more lines fit even in their shortest form`,
     maxItemsHint:
-      `split it into documents of at most ${SHORT_LINES_MAX} lines, each with its own referenceId, and divide ` +
+      `split it into documents of at most ${TAXED_LINES_MAX} lines, each with its own referenceId, and divide ` +
       'totalDiscountAmount and totalRoundingAmount among them',
   })
   lineItems: LineItemDto[];
