@@ -92,11 +92,15 @@ const MEANINGS: ReadonlyMap<string, MemberMeaning> = new Map([
   ]),
 ]);
 
-const NAMES_BY_LENGTH = new Map<number, string[]>();
+/** By length and first letter, and by length and last letter: most names differ from a known one in both letters. */
+const NAMES_BY_EDGE = new Map<string, string[]>();
 const NAMES_WITHOUT_REPEATS = new Map<string, string>();
 for (const name of MEANINGS.keys()) {
-  NAMES_BY_LENGTH.set(name.length, [...(NAMES_BY_LENGTH.get(name.length) ?? []), name]);
   NAMES_WITHOUT_REPEATS.set(removeRepeats(name), name);
+  if (name.length < EDITED_LETTERS_MIN) continue;
+  for (const edge of listEdges(name, name.length)) {
+    NAMES_BY_EDGE.set(edge, [...(NAMES_BY_EDGE.get(edge) ?? []), name]);
+  }
 }
 
 /** The earlier entry of the list comes first: `exchangeFee` is about the currency. */
@@ -121,7 +125,9 @@ const HARMLESS_LAST_WORDS: ReadonlySet<string> = new Set(
  * Ignores case, punctuation, marks and invisible characters, and treats letters that look alike as equal.
  */
 export function classifyMember(name: string): MemberMeaning | null {
-  const visible = name.replaceAll(UNSEEN, '').replaceAll(SEPARATORS, '_');
+  const visible = isAscii(name)
+    ? name.replaceAll(/[^A-Za-z0-9|]+/g, '_')
+    : name.replaceAll(UNSEEN, '').replaceAll(SEPARATORS, '_');
   if (visible.length > MEMBER_NAME_CHARACTERS_MAX) return null;
   const latin = toLatin(visible);
   const plain = toPlainName(latin);
@@ -158,24 +164,28 @@ function findByWord(latin: string): MemberMeaning | undefined {
 
 /** Splits a name at changes of case and at everything that is no letter. */
 function splitWords(latin: string): string[] {
+  const [lowerUpper, upperUpper, other] = isAscii(latin)
+    ? [/([a-z])([A-Z])/g, /([A-Z])([A-Z][a-z])/g, /[^A-Za-z|]/]
+    : [/(\p{Ll})(\p{Lu})/gu, /(\p{Lu})(\p{Lu}\p{Ll})/gu, /[^\p{L}|]/u];
   return latin
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
-    .split(/[^\p{L}|]/u)
+    .replaceAll(lowerUpper, '$1_$2')
+    .replaceAll(upperUpper, '$1_$2')
+    .split(other)
     .filter((word) => word !== '');
 }
 
 function findNear(plain: string): MemberMeaning | null {
   const near = [plain.length, plain.length - 1, plain.length + 1]
-    .flatMap((length) => NAMES_BY_LENGTH.get(length) ?? [])
-    .filter((known) => known.length >= EDITED_LETTERS_MIN && isNear(plain, known))
+    .flatMap((length) => listEdges(plain, length))
+    .flatMap((edge) => NAMES_BY_EDGE.get(edge) ?? [])
+    .filter((known) => isWithinOneEdit(plain, known))
     .map((known) => MEANINGS.get(known));
   return near.find((meaning) => meaning?.ownMember !== undefined) ?? near[0] ?? null;
 }
 
-/** Most names differ from a known one at both ends already. */
-function isNear(plain: string, known: string): boolean {
-  return (plain[0] === known[0] || plain.at(-1) === known.at(-1)) && isWithinOneEdit(plain, known);
+/** The two keys under which a name of a length with the same first or last letter is known. */
+function listEdges(name: string, length: number): string[] {
+  return [`${length} ${name.charAt(0)}…`, `${length} …${name.charAt(name.length - 1)}`];
 }
 
 function removeRepeats(plain: string): string {
@@ -185,6 +195,7 @@ function removeRepeats(plain: string): string {
 
 /** The lunate sigma decomposes into another letter, so twins are replaced before and after the decomposition. */
 function toLatin(name: string): string {
+  if (isAscii(name)) return name;
   return replaceTwins(replaceTwins(name).normalize('NFKD'));
 }
 
@@ -194,11 +205,13 @@ function replaceTwins(text: string): string {
 
 /** The form in which names are compared. It has one letter for i, l, 1 and |, and one for o and 0. */
 function toPlainName(name: string): string {
-  return toLatin(name)
-    .toLowerCase()
-    .replaceAll(/[i1|]/g, 'l')
-    .replaceAll('0', 'o')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+  const folded = toLatin(name).toLowerCase().replaceAll(/[i1|]/g, 'l').replaceAll('0', 'o');
+  return folded.replaceAll(isAscii(folded) ? /[^a-z0-9]/g : /[^\p{L}\p{N}]/gu, '');
+}
+
+/** Nearly every name is; the patterns with Unicode properties take ten times as long. */
+function isAscii(text: string): boolean {
+  return !/[^ -~]/.test(text);
 }
 
 /** Returns the problem of an undeclared member that would change the document; null for any other. */
