@@ -235,8 +235,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/authority/retry-after.js',
-        find: 'Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_SECONDS_MAX)',
-        replace: 'Math.min(0.05, RETRY_AFTER_SECONDS_MAX)',
+        find: 'Math.min(Math.max(Math.ceil(seconds), 1), secondsMax)',
+        replace: 'Math.min(0.05, secondsMax)',
       },
     ],
     check: 'calls_off',
