@@ -1,5 +1,7 @@
 import './log-signal.js';
-import './open-files.js';
+
+// Imported after the listener of the signal, and before anything that opens many files.
+await import('./open-files.js');
 
 const [{ ReadinessService }, { createDispatcher }, { runProcess }] = await Promise.all([
   import('../dispatcher/monitoring/readiness.service.js'),
