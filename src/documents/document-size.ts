@@ -77,7 +77,7 @@ export function buildTooLargeWith(supplier: Supplier, document: SimplifiedDocume
 }
 
 /**
- * Counts the first lines that fit. What the bound has too much grows with the lines, so the count for a measured excess is
+ * Counts the first lines that fit. The error of the bound grows with the lines, so the count for a measured excess is
  * never too low. It is measured in turn until it fits, which takes two or three builds.
  */
 function countLinesWith(supplier: Supplier, document: SimplifiedDocument, bytes: number): number {

@@ -47,7 +47,7 @@ const UNSUPPORTED_HINT =
   'the service sends invoices and credit notes only, no debit notes, refund notes and self-billed documents: issue ' +
   "these in the authority's portal, not as an invoice or a credit note";
 
-/** Papers that are no tax documents: nothing is owed yet. */
+/** Papers that are not tax documents, because nothing is owed yet. */
 const NO_TAX_DOCUMENT = /quot|proforma|estimate|sebutharga|order|delivery/;
 const NO_TAX_DOCUMENT_HINT =
   'leave it out: a quotation, a pro forma invoice, an order or a delivery note is no tax document';
@@ -63,7 +63,7 @@ const suggestType = createSuggester(
   { isForgiving: true },
 );
 
-/** What to do about a text that is no type. An unclear one is never made into a type: the document would be wrong. */
+/** Returns what to send instead of a text that is not a type. It never guesses a type, because a wrong guess makes a wrong document. */
 export function documentTypeHint(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const plain = toComparable(text);

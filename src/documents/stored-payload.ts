@@ -12,7 +12,7 @@ type Upcast = (payload: unknown) => unknown;
  * of version 1 is one of version 2 as it stands, with the tax of a line of type `E` charged: such a document keeps the
  * totals that its status shows. It is a version all the same, because an older build would charge what version 2
  * exempts. Version 3 has payment terms, which an older build would leave out of the authority's document. Version 4 has
- * the stated tax rate of a line, which an older build would derive from the tax.
+ * the stated tax rate of a line; an older build would calculate the rate from the tax.
  */
 const UPCASTS: readonly Upcast[] = [(payload) => payload, (payload) => payload, (payload) => payload];
 

@@ -103,7 +103,7 @@ describe('choosePercents', () => {
     );
   });
 
-  it('chooses 6 for a tax of 1.13 on 18.90 and of 0.19 on 3.14', () => {
+  it('chooses 6 for lines of 18.90 with a tax of 1.13 and of 3.14 with a tax of 0.19', () => {
     expect(choose(taxed(18.9, 1.13), taxed(3.14, 0.19))).toEqual([6, 6]);
   });
 
@@ -122,7 +122,7 @@ describe('choosePercents', () => {
     expect(choose(taxed(0.5, 0.03, { taxType: '02' }), taxed(18.9, 1.13, { taxType: '01' }))).toEqual([5, 6]);
   });
 
-  it('chooses a percentage for each line if none gives all taxes of the type', () => {
+  it('chooses a percentage for each line if no common one explains all taxes of the type', () => {
     expect(choose(taxed(100, 6), taxed(100, 8), taxed(0.5, 0.03))).toEqual([6, 8, 5]);
   });
 
@@ -166,7 +166,7 @@ describe('findPercent', () => {
 });
 
 describe('computeTax', () => {
-  it('is the exact product rounded half up', () => {
+  it('equals the exact product, rounded half up', () => {
     const anyPercent = fc.bigInt({ min: 0n, max: 10_000n });
     fc.assert(
       fc.property(anyTotal, anyPercent, (total, percent) => {

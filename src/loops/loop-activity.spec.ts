@@ -96,7 +96,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toHaveLength(1);
   });
 
-  it('begins to count again when a tick without work succeeds twenty seconds after the last failure', () => {
+  it('is counted from zero after a tick without work succeeds 20 seconds after the last failure', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     succeed(activity, 20_000);

@@ -6,7 +6,7 @@ import { IS_TO_DECIDE } from './release-decisions.js';
 export interface DoubtsToDecide {
   readonly environment: Environment;
   readonly calls: number;
-  /** The first send of the oldest. */
+  /** When the oldest of these calls was first sent. */
   readonly since: Date;
 }
 

@@ -87,7 +87,7 @@ describe.each([
     await visit.close();
   });
 
-  it('stays in use while the text is not a date', async () => {
+  it('keeps its last valid date while the text is not a date', async () => {
     const visit = await open(`${path}?${name}=2026-03-04`);
     await type(visit, label, '5 Apr 0002');
     await visit.page.keyboard.press('Enter');

@@ -38,7 +38,7 @@ export class AuthorityProxy {
   readonly after = new Map<Api, Hook>();
   /** What a test makes of the authority's answers, from their text. */
   rewrite: ((text: string) => string) | null = null;
-  /** Headers that replace those of the authority's responses of a status. */
+  /** By status: headers that replace those of the authority's responses. */
   readonly headers = new Map<number, Readonly<Record<string, string>>>();
   /** Calls of these APIs reach the authority twice; the response to the second one is passed on. */
   readonly deliveredTwice = new Set<Api>();

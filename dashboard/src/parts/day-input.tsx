@@ -20,7 +20,7 @@ interface DayInputProps extends Omit<TextInputProps, 'label' | 'value' | 'defaul
   max?: string;
 }
 
-/** What the field shows while `value` is its value. */
+/** Returns the text that the field shows for a value. */
 interface Shown {
   value: string;
   text: string;

@@ -51,12 +51,12 @@ function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {
   return { buyers: [...buyers.values()], items: [...items.values()] };
 }
 
-/** The supplier's default is one type, whatever it was. */
+/** Returns one name for the supplier's default type, because its value at the time is not stored. */
 function describeTaxType(line: LineItem): string {
   return line.taxType ?? (needsDefaultTaxType(line) ? 'default' : TAX_NOT_APPLICABLE);
 }
 
-/** @param percent as it was stated; one that gives another tax is not remembered */
+/** @param percent as the document stated it; a quotient that does not give the tax is not remembered */
 function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[number]): SoldItemDto {
   const { description, unitPrice, taxType, taxExemptionReason, classification, unitCode } = buildLine(line);
   const isRemembered = line.taxAmount > 0 && (line.taxRate !== undefined || findPercent(line) !== undefined);

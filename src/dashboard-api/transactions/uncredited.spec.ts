@@ -55,7 +55,7 @@ describe('what credit notes leave of an invoice', () => {
     );
   });
 
-  it('keeps the stated rate of a line, and is unknown if the rest of its tax contradicts the rate', () => {
+  it('keeps the stated rate of a line, or is unknown if the remaining tax contradicts it', () => {
     const invoice = buildDocument([buildLine('Chair', 3, 100, { taxAmount: 24, taxRate: 8 })]);
     const credit = (taxAmount: number): SimplifiedDocument =>
       buildDocument([buildLine('Chair', 1, 100, { taxAmount })]);

@@ -44,7 +44,7 @@ import { isRefusedAsDuplicate, SubmittedDocuments } from './submitted-documents.
 import { changeStatuses } from '../status-changes.js';
 
 const POSTPONE_SECONDS = 30;
-/** Documents that the reason of a call names. */
+/** How many documents the reason of a call lists. */
 const CONTESTED_NAMED_MAX = 3;
 
 // Reasons that "queue show" lists.

@@ -265,7 +265,7 @@ export class RecoveryService {
     const goOn = (): Promise<void> => Promise.resolve();
     const window = { submittedFrom: new Date(from), submittedTo: new Date(to) };
     const rows = await this.submitted.searchBetween({ taxpayer: scope, slot, signal, goOn }, window);
-    // An unreadable row may be any document, which would be missing here.
+    // An unreadable row may be any document, which would then be reported as missing.
     if (rows !== 'too-many') return rows?.every(isFollowable) === true ? rows : null;
     if (to - from <= WINDOW_MS_MIN) return null;
     const middle = from + Math.ceil((to - from) / 2);

@@ -15,7 +15,7 @@ function orZero(ifZero: string, ifNegative: string): (value: number) => string {
   return (value) => (value === 0 ? ifZero : ifNegative);
 }
 
-/** In both spellings. */
+/** The options of `taxRate` and of its alias. */
 const TAX_RATE = {
   example: 8,
   decimals: 2,

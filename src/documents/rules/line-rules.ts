@@ -21,7 +21,7 @@ import type { Rule } from './rule.js';
  */
 const TOLERANCE = 0.01;
 
-/** Of a unit price. */
+/** Decimals of a unit price. */
 const PRICE_DECIMALS = 5;
 
 /** What the rules of a line and its kept form are both made from, computed once. */

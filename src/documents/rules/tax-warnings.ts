@@ -25,7 +25,7 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
       'taxPerUnit with taxUnitCount',
   },
   {
-    // No tax of Malaysia is that low: 0.06 stands for 6 %.
+    // No Malaysian tax has such a low rate. A caller who sends 0.06 probably means 6 %.
     rule: 'line_tax_rate_low',
     member: 'taxRate',
     isBroken: ({ taxRate = 0 }) => taxRate > 0 && taxRate < 1,
@@ -41,14 +41,14 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
   },
 ];
 
-/** Far above the rate of any tax in Malaysia that is a percentage. */
+/** No percentage tax in Malaysia comes near this rate. */
 const HIGH_PERCENT = 30;
 
 function taxMember({ unitTax }: LineItem): string {
   return unitTax === undefined ? 'taxAmount' : 'taxPerUnit';
 }
 
-/** A tax on a line of 0 has no percentage at all. */
+/** Returns whether the tax is improbably high. The tax on a line with the total 0 has no percentage. */
 function isHigh({ unitTax, lineTotal, taxAmount }: LineItem): boolean {
   return unitTax === undefined && lineTotal > 0 && 100 * toSen(taxAmount) > HIGH_PERCENT * toSen(lineTotal);
 }

@@ -226,7 +226,7 @@ const LINE_WARNINGS: readonly Rule<LineItem>[] = [
   },
 ];
 
-/** Of a sale under the government's general TIN, which may have 004 (ERR205). */
+/** Warnings about a sale to the government's general TIN, which may use the classification 004 (ERR205). */
 const GOVERNMENT_LINE_WARNINGS: readonly Rule<LineItem>[] = [
   {
     rule: 'line_classification_self_billed',

@@ -145,7 +145,7 @@ function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId:
   );
 }
 
-/** What a draft depends on: another credit note changes it. */
+/** The uncredited rest that a draft was based on. Another credit note changes it. */
 function describeLeft(credited: Credited | null): string {
   const lines = credited?.leftRequest?.documents[0]?.lineItems ?? [];
   return JSON.stringify([credited?.leftAmount, ...lines.map(({ quantity }) => quantity)]);

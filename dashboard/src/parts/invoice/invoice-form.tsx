@@ -29,7 +29,7 @@ interface InvoiceFormProps {
   /** Which of the forms it is, for its draft. */
   name: string;
   initialValues: InvoiceValues;
-  /** What the initial values were made from, if it can change while a draft is kept. */
+  /** The data that the initial values are based on, if it can change while a draft is kept. */
   draftBasis?: string;
   /** What an earlier attempt failed by: marked at its fields until they are changed. */
   initialProblems?: readonly Problem[];

@@ -42,7 +42,7 @@ interface Kept {
   others: string;
 }
 
-/** Of the same members as the request. */
+/** The values of a line, with the members of the request. */
 export type LineValues = Record<Exclude<keyof Schemas['LineItemDto'], NumberField>, string> &
   Record<NumberField, Typed> &
   Kept;
