@@ -224,7 +224,7 @@ const STOP_CLOCK = /* sql */ `
       BEGIN
         RETURN %L::timestamptz + make_interval(secs => (SELECT offset_seconds FROM service_clock));
       END $$
-    $function$, clock_timestamp());
+    $function$, date_trunc('milliseconds', clock_timestamp()));
   END $do$`;
 
 /** What the error of a test that did not come to rest reports. */
