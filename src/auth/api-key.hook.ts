@@ -34,9 +34,9 @@ export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ i
 const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|-)|docs(?:$|\/)|llms\.txt$|dashboard(?:$|\/))/;
 
 /**
- * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Nest runs guards in the route handler, after Fastify has read
- * the body, and no body is read for a wrong key (docs/decisions/0003-key-check-before-the-body.md). `createApi` adds
- * it as an `onRequest` hook; guards of a handler run later and find `request.caller`.
+ * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Nest runs guards in the route
+ * handler, after Fastify has read the body, and a caller without a valid key must not make the service read 10 MB.
+ * `createApi` adds it as an `onRequest` hook; guards of a handler run later and find `request.caller`.
  */
 @Injectable()
 export class ApiKeyHook {

@@ -23,9 +23,9 @@ const DEADLINE_MS = 15_000;
 const WITHOUT_TAXPAYER = 'invalid_request';
 
 /**
- * A login in nobody's name, to find out whether the authority takes our client id and secret
- * (docs/decisions/0114-doctor-logs-in-for-nobody.md). It takes a slot of the call budget. Nothing else is stored: these
- * settings may not be those of the dispatchers, and a mistake in them must stop nobody.
+ * Logs in without a taxpayer, to find out whether the authority accepts the client id and secret. With a taxpayer, a
+ * withdrawn appointment would look like a wrong secret. The login uses a slot of the call budget. The result is not
+ * stored: these settings may differ from those of the dispatchers, and a mistake in them must not stop any dispatcher.
  */
 @Injectable()
 export class PlatformLogin {

@@ -41,7 +41,7 @@ export class Document {
   @Column('integer')
   attempts: number;
 
-  /** The number in the form in which it is found: NFKD and capital letters (docs/decisions/0071-numbers-that-look-alike.md). */
+  /** The number in the form that a search compares: NFKD in upper case. */
   @Column({ type: 'text', nullable: true, collation: 'C' })
   numberKey: string | null;
 

@@ -12,7 +12,7 @@ export interface LaterResponse {
 /**
  * Sends a response when it is there. Until then neither Nest nor Fastify waits for it, and no promise of ours: what they
  * keep of a request while its handler runs, and its headers, took kilobytes for each
- * (docs/decisions/0097-what-a-held-poll-keeps.md). Hooks of `onSend` do not run, those of `onResponse` do.
+ * (docs/decisions/0079-held-polls-share-one-statement.md). Hooks of `onSend` do not run, those of `onResponse` do.
  */
 export function respondLater(reply: FastifyReply, response: LaterResponse): void {
   reply.hijack();

@@ -43,7 +43,10 @@ interface SiteFile {
   readonly entityTag: string;
 }
 
-/** Serves the built docs site at /docs (docs/decisions/0093-a-docs-site-without-a-renderer.md). */
+/**
+ * Serves the built docs site at /docs. The site writes its reference itself: Swagger UI, Redoc, Scalar, Stoplight Elements
+ * and RapiDoc break under its content security policy, are too wide for a phone, or fail axe-core.
+ */
 export function serveDocsSite(fastify: FastifyInstance): void {
   for (const [path, page] of REDIRECTS) fastify.get(path, (_, reply) => reply.redirect(page));
   compressPublicResponses(fastify, PREFIX);

@@ -1,7 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** Why documents of all organisations wait (docs/decisions/0098-what-an-outage-is.md). */
+/**
+ * Reasons why documents of all organisations wait. An outage is derived from the dispatchers' own tables: a process that
+ * crashes could not close an outage in a separate table.
+ */
 export const OUTAGE_CODES = ['not_running', 'client_refused', 'authority_unavailable', 'call_budget'] as const;
 export type OutageCode = (typeof OUTAGE_CODES)[number];
 

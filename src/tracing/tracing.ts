@@ -24,7 +24,7 @@ export interface CallTrace {
 
 /**
  * The spans of a process. Parents are passed on as values: a context that follows each promise would cost every request
- * more than all of its spans (docs/decisions/0111-traces.md).
+ * more than all of its spans, and automatic instrumentation would record addresses, which may contain a TIN.
  */
 export class Tracing implements OnApplicationShutdown {
   constructor(private readonly source: SpanSource) {}

@@ -5,8 +5,6 @@ import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// Days that are over are counted once (docs/decisions/0120-days-that-are-over-are-counted-once.md).
-
 const DAY_SECONDS = 86_400;
 /** The day of the documents is over then, and its counts may be kept. */
 const OVER_SECONDS = 2 * DAY_SECONDS;

@@ -20,20 +20,22 @@ import { PAGES, anchorsIn, codeIn, filesUnder, readText, sectionOf, tableRows } 
 
 // What a page names exists: a page that says something else than the program is a failure.
 
-const WORDS_MAX = 24_000;
+// docs/ with its decisions, site/, README.md and CONTRIBUTING.md.
+const WORDS_MAX = 32_500;
 const WORDS_MAX_BY_PAGE: Record<string, number> = {
+  'dashboard/README.md': 350,
   'docs/security.md': 1_000,
   'clients/typescript/README.md': 600,
   'deploy/README.md': 900,
   'docs/sandbox-suite.md': 350,
   'docs/runbook.md': 1_600,
-  'docs/monitoring.md': 700,
+  'docs/monitoring.md': 750,
   'docs/restore.md': 450,
   'docs/failover.md': 350,
 };
 // What client teams read at /docs; its snippets are counted too.
 const GUIDE_WORDS_MAX = 4_500;
-const LATER_DECISIONS_FROM = 72;
+const DECISIONS_MAX = 30;
 const DECISION_WORDS_MAX = 250;
 const README_LINES_MAX = 250;
 const README_WORDS_MAX = 1_600;
@@ -260,12 +262,6 @@ describe('names', () => {
     expect(loops.filter((loop) => !page.includes(loop))).toEqual([]);
   });
 
-  it('decision 11 has every runtime dependency', () => {
-    const decision = readText('docs/decisions/0011-dependencies.md');
-    const { dependencies } = JSON.parse(readText('package.json')) as { dependencies: object };
-    expect(Object.keys(dependencies).filter((name) => !decision.includes(`\`${name}\``))).toEqual([]);
-  });
-
   it('monitoring.md quotes log lines that the program writes', () => {
     const section = sectionOf(readText('docs/monitoring.md'), '## Metrics');
     const quoted = [...section.matchAll(/^- `([^`]* [^`]*)`/gm)].map(([, line = '']) => line);
@@ -299,10 +295,7 @@ describe('length', () => {
     expect(wordsOf('README.md')).toBeLessThanOrEqual(README_WORDS_MAX);
   });
 
-  // A separate limit for what is added, so that no earlier page loses what it says.
-  const isLaterDecision = (page: string): boolean =>
-    Number(/decisions\/(\d{4})/.exec(page)?.[1] ?? 0) >= LATER_DECISIONS_FROM;
-
+  const isDecision = (page: string): boolean => page.startsWith('docs/decisions/');
   const isGuide = (page: string): boolean => page.startsWith('site/pages/');
 
   it(`the guide has at most ${GUIDE_WORDS_MAX.toLocaleString('en')} words`, () => {
@@ -311,10 +304,8 @@ describe('length', () => {
     expect(words).toBeLessThanOrEqual(GUIDE_WORDS_MAX);
   });
 
-  it(`all pages have at most ${WORDS_MAX.toLocaleString('en')} words together, but CHANGELOG.md and what has its own limit`, () => {
-    const pages = [...PAGES, ...OTHER_PAGES].filter(
-      (page) => page !== 'CHANGELOG.md' && !(page in WORDS_MAX_BY_PAGE) && !isLaterDecision(page) && !isGuide(page),
-    );
+  it(`docs/, site/, README.md and CONTRIBUTING.md have at most ${WORDS_MAX.toLocaleString('en')} words together`, () => {
+    const pages = PAGES.filter((page) => /^(?:docs\/|site\/|README\.md$|CONTRIBUTING\.md$)/.test(page));
     const words = pages.reduce((sum, page) => sum + wordsOf(page), 0);
     expect(words).toBeLessThanOrEqual(WORDS_MAX);
   });
@@ -323,9 +314,9 @@ describe('length', () => {
     expect(wordsOf(page)).toBeLessThanOrEqual(wordsMax);
   });
 
-  it(`a decision from ${LATER_DECISIONS_FROM} on has at most ${DECISION_WORDS_MAX} words`, () => {
-    const pages = [...PAGES, ...OTHER_PAGES].filter(isLaterDecision);
-    expect(pages.length).toBeGreaterThan(0);
+  it(`docs/decisions/ has at most ${DECISIONS_MAX} pages of at most ${DECISION_WORDS_MAX} words`, () => {
+    const pages = PAGES.filter(isDecision);
+    expect(pages.length).toBeLessThanOrEqual(DECISIONS_MAX);
     expect(pages.filter((page) => wordsOf(page) > DECISION_WORDS_MAX)).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import { buildAuthorityDocument } from '../../src/documents/authority-document.j
 import type { Supplier } from '../../src/documents/simplified-document.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 
-// The three worked examples of the authority's protocol, made from what a caller would send. The one difference, and
-// why it is one: docs/decisions/0008-billing-reference.md.
+// The three worked examples of the authority's protocol, built from the request of a caller. The one difference: the
+// interface makes `referenceId` the billing reference of every document, which the authority's smallest sample lacks.
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 

@@ -7,8 +7,10 @@ import { type ShownStatus, toShownStatus } from '../transactions/shown-status.js
 import type { DayDto } from './dto/overview.dto.js';
 import { COUNT_CREDITS, COUNT_DAYS, type DayCountRow, type DayCreditsRow } from './overview.sql.js';
 
-// A day that is over is counted once and kept, until one of its attempts moves
-// (docs/decisions/0120-days-that-are-over-are-counted-once.md).
+// The counts of a past day are stored when an overview first shows them. When one of the day's attempts changes, a trigger
+// inserts a row of daily_count_change, and the next overview counts the day again. It deletes these rows before it counts,
+// so that a change that commits meanwhile leaves its row. A counter in the accepting statement would make all calls of an
+// organisation wait for its row.
 
 /** Today's counts change all the time, and yesterday's may: a transaction that began then can commit later. */
 const OPEN_DAYS = 2;

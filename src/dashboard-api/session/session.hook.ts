@@ -24,8 +24,8 @@ interface RouteParams {
 
 /**
  * Checks session, CSRF token and role for every handler with `@Access`. Not a Nest guard, for the same reason as ApiKeyHook:
- * it runs before the body is read (docs/decisions/0003-key-check-before-the-body.md). An organisation that the user is no
- * member of gets the same 404 as one that does not exist.
+ * it runs before the body is read. If the user is not a member of an organisation, the response is the same 404 as for
+ * an organisation that does not exist.
  */
 @Injectable()
 export class SessionHook {

@@ -1,7 +1,7 @@
--- Which documents of the tenant that the transaction has set have a number that folds to the same text as a given one
--- and differs from it: for each position, counted from 0, one of them (docs/decisions/0071). The folded expression is
--- that of ix_document_folded_reference. Runs as the owner, who has no row-level security: its check would come before
--- normalize(), which is not leakproof, and no index would be used.
+-- Returns documents of the transaction's tenant whose number folds to the same text as a given number but differs from
+-- it: one for each list position, starting at 0. ix_document_folded_reference contains only numbers that differ from their
+-- folded form, so that ordinary numbers cost no index entry; uq_document_reference finds the others. Runs as the owner,
+-- because row-level security would be checked before normalize(), which is not leakproof, and no index would be used.
 CREATE OR REPLACE FUNCTION alike_references(p_environment text, p_types text[], p_reference_ids text[])
 RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -2,9 +2,9 @@
 -- for both, of each the earliest to expire (docs/rules.md#credits). A function and not a statement, because each statement in it sees what was committed when
 -- it began: the lots are read after the account's lock was acquired, which a single statement could not do. Every
 -- change of a lot holds that lock. The clock is read under the lock too, so that entries are in the order of their
--- times: what has expired when the lock is acquired cannot be spent, however long the call has waited for it
--- (docs/decisions/0046). Returns what is
--- left for that environment; below zero it is what is missing, and nothing was written.
+-- times: credits that have expired when the lock is acquired cannot be spent, even if the call has waited for the
+-- lock over midnight. Returns what is left for that environment; below zero it is what is missing, and nothing was
+-- written.
 CREATE OR REPLACE FUNCTION charge_credits(
   p_tenant_id uuid, p_credits integer, p_environment text, p_kind text, p_cause_id uuid)
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

@@ -1,7 +1,6 @@
--- What keeps documents of all organisations from their outcome now (docs/decisions/0098-what-an-outage-is.md), the
--- gravest first; without an environment it is both. Reads two tables of a few rows each. A task that ran in the future
--- ran before the clock was set back, which does not show that a dispatcher runs now. Runs as the owner: members see
--- it, whose role reads nothing of the dispatchers.
+-- Returns the outages that delay documents of all organisations now, the most serious first. A null environment means
+-- both. Reads two tables with a few rows each. A task that ran in the future ran before the clock was set back, so it does
+-- not show that a dispatcher runs now. Runs as the owner because the API's role cannot read the dispatchers' tables.
 CREATE OR REPLACE FUNCTION find_outages()
 RETURNS TABLE (environment text, code text, since timestamptz, until timestamptz, stops text[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
