@@ -4,6 +4,7 @@ import type { CallSlot } from './call-budget.js';
 import type { AuthorityApi } from './call-limits.js';
 import type {
   CancelOutcome,
+  Dated,
   DetailsOutcome,
   ProbeOutcome,
   RawOutcome,
@@ -65,7 +66,7 @@ export abstract class AuthorityCalls {
   abstract getSubmission(
     call: AuthorityCall<'getSubmission'>,
     submissionUid: string,
-  ): Promise<Traced<SubmissionOutcome>>;
+  ): Promise<Dated<Traced<SubmissionOutcome>>>;
 
   abstract details(call: AuthorityCall<'details'>, authorityUuid: string): Promise<Traced<DetailsOutcome>>;
 

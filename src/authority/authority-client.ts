@@ -9,6 +9,7 @@ import {
   type TinCheck,
 } from './authority-calls.js';
 import { CallBudget, CallSlot } from './call-budget.js';
+import { readDate } from './authority-clock.js';
 import type { AuthorityApi } from './call-limits.js';
 import {
   classifyCancel,
@@ -23,6 +24,7 @@ import {
 } from './classify.js';
 import type {
   CancelOutcome,
+  Dated,
   DetailsOutcome,
   LoginFailure,
   ProbeOutcome,
@@ -95,7 +97,10 @@ export class AuthorityClient implements AuthorityCalls {
     return this.call(call, { method: 'POST', path: '/documentsubmissions', body: PROBE_BODY }, classifyProbe);
   }
 
-  getSubmission(call: AuthorityCall<'getSubmission'>, submissionUid: string): Promise<Traced<SubmissionOutcome>> {
+  getSubmission(
+    call: AuthorityCall<'getSubmission'>,
+    submissionUid: string,
+  ): Promise<Dated<Traced<SubmissionOutcome>>> {
     const path = `/documentsubmissions/${encodeURIComponent(submissionUid)}?pageNo=1&pageSize=${PAGE_SIZE}`;
     return this.call(call, { method: 'GET', path }, classifySubmission);
   }
@@ -143,19 +148,19 @@ export class AuthorityClient implements AuthorityCalls {
     call: AuthorityCall<Api>,
     request: CallRequest,
     classify: (ending: Ending) => Outcome,
-  ): Promise<Traced<Outcome | LoginFailure>> {
+  ): Promise<Dated<Traced<Outcome | LoginFailure>>> {
     const { slot, signal } = call;
     slot.take();
     const startedAt = performance.now();
     const deadlineMs = this.configuration.times.authorityDeadlineSeconds * 1000;
     const deadlineAt = call.deadlineAt ?? startedAt + slot.remainingMs + deadlineMs;
     const ending = await this.authorized(call, request, { deadlineAt, signal });
-    if ('failure' in ending) return { ...ending.failure, correlationId: null };
+    if ('failure' in ending) return { ...ending.failure, correlationId: null, date: null };
     const outcome = classify(ending);
     await this.budget.recordOutcome(slot, ending, outcome.kind);
     const correlationId = ending.kind === 'response' ? ending.correlationId : null;
     this.log(call, { outcome: outcome.kind, ending, ms: performance.now() - startedAt });
-    return { ...outcome, correlationId };
+    return { ...outcome, correlationId, date: ending.kind === 'response' ? readDate(ending) : null };
   }
 
   /** The ending of the call with a token; after a 401, which means that it was not taken, once more with a new one. */

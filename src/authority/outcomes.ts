@@ -147,3 +147,6 @@ export type TinOutcome = TinResult | LoginFailure;
 
 /** An outcome with the authority's trace id, which its support asks for; null when there was no response. */
 export type Traced<Outcome> = Outcome & { readonly correlationId: string | null };
+
+/** An outcome with the date of its response by the authority's clock; null if the response states none. */
+export type Dated<Outcome> = Outcome & { readonly date: Date | null };

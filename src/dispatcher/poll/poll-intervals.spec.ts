@@ -20,7 +20,24 @@ describe('the interval until the next poll', () => {
     const now = new Date('2026-03-01T00:00:00Z');
     const validatedAt = new Date(now.getTime() - age * 1_000);
     const wait = (random: () => number): number =>
-      (computeNextWatchAt(validatedAt, now, random)?.getTime() ?? Number.NaN) - now.getTime();
+      (computeNextWatchAt(validatedAt, { now, authorityNow: null }, random)?.getTime() ?? Number.NaN) - now.getTime();
     expect(wait(longest)).toBeCloseTo(wait(shortest) * 1.2);
+  });
+});
+
+describe('polls after the validation', () => {
+  const validatedAt = new Date('2026-03-01T00:00:00Z');
+  const after = (hours: number | null): Date | null =>
+    hours === null ? null : new Date(validatedAt.getTime() + hours * 3_600_000);
+
+  it.each([
+    ['end 72 hours later', 72, 72, true],
+    ["continue while only the database's clock is ahead", 80, 1, false],
+    ["continue while only the authority's clock is ahead", 1, 80, false],
+    ['continue without a date of the authority', 80, null, false],
+    ['end after 33 days without a date of the authority', 33 * 24, null, true],
+  ])('%s', (_, hours, authorityHours, isEnd) => {
+    const time = { now: after(hours) ?? validatedAt, authorityNow: after(authorityHours) };
+    expect(computeNextWatchAt(validatedAt, time) === null).toBe(isEnd);
   });
 });

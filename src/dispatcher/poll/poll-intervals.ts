@@ -24,18 +24,29 @@ const WATCH_SHARE_OF_AGE = 0.25;
 export const LONGEST_POLL_SECONDS = POLL_SECONDS_MAX * (1 + JITTER);
 export const LONGEST_WATCH_SECONDS = WATCH_SECONDS_MAX * (1 + JITTER);
 
+/** Without a date in the authority's responses, polls end this long after the window has closed. */
+const UNCONFIRMED_MS = 30 * 86_400_000;
+
+/** The present by the database's clock, and by the authority's if its response stated it. */
+export interface PollTime {
+  readonly now: Date;
+  readonly authorityNow: Date | null;
+}
+
 /**
- * When a submission whose documents all have an outcome is looked at again, since a valid one can be cancelled or its
- * rejection requested in the authority's portal (docs/rules.md#after-validation): at growing intervals until the window
- * closes.
+ * Computes the next poll of a submission whose documents all have an outcome: a valid document can be cancelled, or its
+ * rejection requested, in the authority's portal (docs/rules.md#after-validation). The intervals grow until the window
+ * has closed by both clocks, because the database's clock may have jumped.
  * @returns null when nothing can change any more
  */
 export function computeNextWatchAt(
   lastValidatedAt: Date | null,
-  now: Date,
+  { now, authorityNow }: PollTime,
   random: () => number = Math.random,
 ): Date | null {
-  if (lastValidatedAt === null || now >= computeCancellableUntil(lastValidatedAt)) return null;
+  if (lastValidatedAt === null) return null;
+  const confirmedMs = authorityNow?.getTime() ?? now.getTime() - UNCONFIRMED_MS;
+  if (Math.min(now.getTime(), confirmedMs) >= computeCancellableUntil(lastValidatedAt).getTime()) return null;
   const ageSeconds = (now.getTime() - lastValidatedAt.getTime()) / 1_000;
   const seconds = Math.min(WATCH_SECONDS_MAX, Math.max(WATCH_SECONDS_MIN, ageSeconds * WATCH_SHARE_OF_AGE));
   return new Date(now.getTime() + seconds * (1 + JITTER * random()) * 1_000);

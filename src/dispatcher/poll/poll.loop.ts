@@ -12,7 +12,7 @@ import { CallWindows } from '../call-windows.js';
 import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
 import { forgetUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
-import { computeNextWatchAt, computeSecondsToNextPoll } from './poll-intervals.js';
+import { computeNextWatchAt, computeSecondsToNextPoll, type PollTime } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { OutcomeReader } from '../outcome-reader.js';
 import {
@@ -52,6 +52,8 @@ interface Poll {
   /** Whether the response says which documents the submission has. */
   readonly isAnswered: boolean;
   readonly correlationId: string | null;
+  /** The date of the response by the authority's clock. */
+  readonly authorityNow: Date | null;
   /** Nothing was asked, since our own login is refused: not a look after which the next one may take its time. */
   readonly isLoginRefused: boolean;
   readonly signal: AbortSignal;
@@ -118,6 +120,7 @@ export class PollLoop implements Loop {
       seen,
       isAnswered: ABOUT_SUBMISSION.has(outcome.kind),
       correlationId: outcome.correlationId,
+      authorityNow: ABOUT_SUBMISSION.has(outcome.kind) ? outcome.date : null,
       isLoginRefused: outcome.kind === 'client-refused',
       signal,
     });
@@ -159,7 +162,7 @@ export class PollLoop implements Loop {
 
   private async write(
     tx: EntityManager,
-    { submission, environment, isLoginRefused }: Poll,
+    { submission, environment, authorityNow, isLoginRefused }: Poll,
     { changes, disputed, absent, corrected, isUnexplained }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
@@ -180,7 +183,7 @@ export class PollLoop implements Loop {
       await splitOff(tx, submission, { members, missingSince: 'never', failure: DISPUTED, now, nextLookupAt: null });
     }
     if (possible.some(({ to }) => to !== 'submitted')) await decideHeldNotes(tx, { tenantId, now });
-    const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, now);
+    const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, { now, authorityNow });
     const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);
     const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
     const unexplainedPolls = submission.unexplainedPolls + (isUnexplained ? 1 : 0);
@@ -297,11 +300,11 @@ function measureOutcomes(
   }
 }
 
-function computeNextPollAt(members: readonly FollowedDocument[], polls: number, now: Date): Date | null {
+function computeNextPollAt(members: readonly FollowedDocument[], polls: number, time: PollTime): Date | null {
   const states = members.map(({ authorityStatus }) =>
     getAttemptState({ submissionStatus: 'Submitted', authorityStatus }),
   );
-  if (states.includes('submitted')) return new Date(now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
+  if (states.includes('submitted')) return new Date(time.now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
   // A valid document may still be cancelled, and a reason or a value that was missing may still come.
   const watched = members.filter(
     ({ authorityStatus, isUnexplained, isIncomplete }) => authorityStatus === 'Valid' || isUnexplained || isIncomplete,
@@ -309,5 +312,5 @@ function computeNextPollAt(members: readonly FollowedDocument[], polls: number, 
   const latest = Math.max(
     ...watched.map(({ validatedAt, submittedAt, acceptedAt }) => (validatedAt ?? submittedAt ?? acceptedAt).getTime()),
   );
-  return computeNextWatchAt(watched.length === 0 ? null : new Date(latest), now);
+  return computeNextWatchAt(watched.length === 0 ? null : new Date(latest), time);
 }
