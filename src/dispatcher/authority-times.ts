@@ -4,14 +4,15 @@ const DIFFERENCE_MS_MAX = DIFFERENCE_SECONDS_MAX * 1_000;
 
 /**
  * Returns a time that the authority states for an event of a document, or null if the event cannot have happened then:
- * it follows the issue or the submission of the document, and has happened already. The clocks may differ.
+ * it follows the issue or the submission of the document, and has happened already. The clocks may differ. A submission
+ * in the future was stored while our clock was ahead.
  */
 export function readPlausibleTime(
   stated: Date | null,
   { after, now }: { readonly after: Date; readonly now: Date },
 ): Date | null {
   if (stated === null) return null;
-  const isTooEarly = stated.getTime() < after.getTime() - DIFFERENCE_MS_MAX;
+  const isTooEarly = stated.getTime() < Math.min(after.getTime(), now.getTime()) - DIFFERENCE_MS_MAX;
   const isTooLate = stated.getTime() > now.getTime() + DIFFERENCE_MS_MAX;
   return isTooEarly || isTooLate ? null : stated;
 }

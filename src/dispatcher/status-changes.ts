@@ -95,10 +95,10 @@ const CHANGE = /* sql */ `
      WHERE t.tenant_id = $1 AND t.id = ANY ($4::uuid[]) AND t.id = b.id
        AND (b.state = ANY (c.from_states)
             OR (b.state = c.to_state AND (
-                 ((c.facts->>'rejectionRequestedAt') IS NOT NULL AND t.rejection_requested_at IS NULL)
+                 ((c.facts->>'rejectionRequestedAt')::timestamptz <> coalesce(t.rejection_requested_at, 'infinity'))
                  OR ((c.facts->>'authorityLongId') IS NOT NULL AND t.authority_long_id IS NULL)
-                 OR ((c.facts->>'validatedAt') IS NOT NULL AND t.validated_at IS NULL)
-                 OR ((c.facts->>'cancelledAt') IS NOT NULL AND t.cancelled_at IS NULL)
+                 OR ((c.facts->>'validatedAt')::timestamptz <> coalesce(t.validated_at, 'infinity'))
+                 OR ((c.facts->>'cancelledAt')::timestamptz <> coalesce(t.cancelled_at, 'infinity'))
                  OR ((c.facts->'errors') IS NOT NULL AND t.errors <> c.facts->'errors' AND ${isUnexplained('t.errors')})
                  OR (c.facts ? 'uuidConfirmed' AND NOT t.uuid_confirmed)
                  OR ((c.facts->>'authorityUuid') IS NOT NULL

@@ -7,6 +7,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 // docs/rules.md#after-validation: a response of the authority may lack a value that a later response has.
 
 const WATCH_SECONDS = 400;
+const LONGEST_WATCH_SECONDS = 4_400;
 const HOURS_72 = 72 * 3_600;
 const DAY_SECONDS = 86_400;
 
@@ -101,6 +102,14 @@ describe.each<[string, () => Promise<string | null>]>([
     await pollAfter(2 * 3_600);
     expect(await readNextPoll(document)).toBeNull();
   });
+});
+
+it.each([-20, 20])('corrects a validation time that is wrong by %i hours in the first poll', async (hours) => {
+  const document = await polledWith('dateTimeValidated', await inSeconds(hours * 3_600));
+  proxy.rewrite = null;
+  await pollAfter(LONGEST_WATCH_SECONDS);
+  const { submittedAt, validatedAt } = await document.read();
+  expect(Math.abs(Date.parse(validatedAt ?? '') - Date.parse(submittedAt ?? ''))).toBeLessThan(60_000);
 });
 
 it('fills in the long id of a Valid document when a later poll has it', async () => {
