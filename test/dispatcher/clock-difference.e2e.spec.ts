@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
@@ -12,6 +12,11 @@ const service = await startFileService({ simulator: { duplicateRules: false } })
 /** An invoice that is in the past by every clock: the authority refuses an issue time in the future. */
 function yesterdays(): Record<string, unknown> {
   return invoice({ document_date: toMalaysianDate(new Date(Date.now() - 86_400_000)) });
+}
+
+/** An invoice of two days ago. */
+function olderInvoice(): Record<string, unknown> {
+  return invoice({ document_date: toMalaysianDate(new Date(Date.now() - 2 * 86_400_000)) });
 }
 
 /** Moves the clock of the authority alone. */
@@ -33,8 +38,8 @@ async function startMeasuring(): Promise<TestTenant> {
 }
 
 /** Sends an invoice whose response is lost; returns what reads its status. */
-async function loseResponse(tenant: TestTenant): Promise<() => Promise<object>> {
-  const { submissionBatchId } = await accept(service, tenant, [yesterdays()]);
+async function loseResponse(tenant: TestTenant, body = yesterdays()): Promise<() => Promise<object>> {
+  const { submissionBatchId } = await accept(service, tenant, [body]);
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
   await service.tick('submit');
   return async () => (await readStatus(service, tenant, submissionBatchId)).documents[0];
@@ -92,6 +97,41 @@ describe('the first lookup after a lost response', () => {
     await service.restart();
     await accept(service, tenant, [yesterdays()]);
     await service.tick('submit');
+    await lookUp();
+    expect(await read()).toMatchObject(ADOPTED);
+  });
+});
+
+describe("a database's clock that is 25 hours behind the authority's", () => {
+  const HOURS = 3_600;
+
+  beforeAll(async () => {
+    await moveDatabase(-25 * HOURS);
+    await service.owner.query('DELETE FROM authority_pace');
+    await service.restart();
+    await accept(service, await createTenant(service), [olderInvoice()]);
+    await service.tick('submit');
+  });
+  beforeEach(() => service.owner.query('DELETE FROM authority_pace'));
+
+  it('hides no document whose response was lost', async () => {
+    const read = await loseResponse(await createTenant(service), olderInvoice());
+    await lookUp();
+    expect(await read()).toMatchObject(ADOPTED);
+  });
+
+  it('sends no document again that a lookup misses', async () => {
+    const tenant = await createTenant(service);
+    await service.control('settings', { searchLagMs: 100 * HOURS * 1_000 });
+    const read = await loseResponse(tenant, olderInvoice());
+    for (let lookup = 0; lookup < 4; lookup += 1) await lookUp();
+    expect(await read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+    expect(
+      await service.owner.query('SELECT sends, failure FROM authority_submission WHERE tenant_id = $1', [
+        tenant.tenantId,
+      ]),
+    ).toEqual([{ sends: 1, failure: expect.stringContaining('differed by more than a day') as string }]);
+    await service.control('settings', { searchLagMs: 0 });
     await lookUp();
     expect(await read()).toMatchObject(ADOPTED);
   });

@@ -64,7 +64,7 @@ describe('a clock that was two hours ahead and is set back', () => {
     await submitInvoice(referenceId);
     await service.tick('submit');
     await setBack(JUMP_SECONDS);
-    await work(2 * HOUR_SECONDS, 301);
+    await work(5 * HOUR_SECONDS, 601);
     await service.control('settings', { searchLagMs: 0 });
     const [call] = await service.owner.query<object[]>(
       'SELECT state, sends, next_look_at FROM authority_submission WHERE tenant_id = $1',
@@ -216,10 +216,10 @@ const STORED_WAITS: readonly StoredWait[] = [
     longestSeconds: 6_001,
   },
   {
-    kind: 'the beginning of a doubt',
+    kind: 'the lookup of a call that became doubtful in the future',
     store: `INSERT INTO authority_submission (${CALL}, next_look_at)
-            VALUES (${CALL_VALUES}, 'unknown', service_now(), 1, service_now(), ${AHEAD}, service_now())`,
-    read: `SELECT updated_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
+            VALUES (${CALL_VALUES}, 'unknown', ${AHEAD}, 1, ${AHEAD}, ${AHEAD}, ${AHEAD})`,
+    read: `SELECT next_look_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
     longestSeconds: 0,
   },
   {
@@ -311,6 +311,20 @@ describe('housekeeping', () => {
     await service.tick('cancel');
     const [cancelled] = (await readStatus(service, tenant, batchId)).documents;
     expect(cancelled.cancellation).toMatchObject({ status: 'Completed' });
+  });
+
+  it('keeps when a call in doubt was sent, because the clock may have been set back for a short time', async () => {
+    const key = [tenant.tenantId, uuidv7()];
+    await service.owner.query(
+      `INSERT INTO authority_submission (${CALL}, next_look_at)
+       VALUES (${CALL_VALUES}, 'unknown', ${AHEAD}, 1, ${AHEAD}, ${AHEAD}, service_now())`,
+      key,
+    );
+    const read = (): Promise<object[]> =>
+      service.owner.query('SELECT sent_at, updated_at FROM authority_submission WHERE tenant_id = $1 AND id = $2', key);
+    const before = await read();
+    await service.tick('housekeeping');
+    expect(await read()).toEqual(before);
   });
 
   it('limits a document that was put off to an hour', async () => {

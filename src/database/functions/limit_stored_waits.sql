@@ -1,9 +1,9 @@
 -- Limits each stored wait to the longest that the service sets itself, and returns what was longer: after the clock was
 -- ahead and has been set back, the stored instants would stop the service until that time comes again. p_longest has
 -- the seconds of each kind of wait, p_calls those of each API of the authority. The beginning of a wait is never later than
--- the present. A minute of tolerance covers what is
--- written while this runs. Never waits for a lock; the next run finds the skipped rows. Runs as the owner, because no
--- role of the service may change all of these tables.
+-- the present. The time of a send is not changed, because the clock may have been set back for a short time only. A minute
+-- of tolerance covers what is written while this runs. Never waits for a lock; the next run finds the skipped rows. Runs as
+-- the owner, because no role of the service may change all of these tables.
 CREATE OR REPLACE FUNCTION limit_stored_waits(p_longest jsonb, p_calls jsonb)
 RETURNS TABLE (kind text, waits integer, longest_seconds double precision)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -106,11 +106,13 @@ BEGIN
     RETURNING s.until)
   SELECT 'leases of calls', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
 
+  -- Lookups of a call that became doubtful in the future are due now, while its documents can still be found.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT c.tenant_id, c.id, c.next_look_at AS until, w.longest FROM authority_submission c
      CROSS JOIN LATERAL (
-       SELECT CASE WHEN c.state = 'unknown' THEN v_doubt
+       SELECT CASE WHEN c.state = 'unknown' AND c.updated_at > v_late THEN interval '0'
+                   WHEN c.state = 'unknown' THEN v_doubt
                    WHEN EXISTS (SELECT FROM document_transaction t
                                  WHERE t.tenant_id = c.tenant_id AND t.authority_submission_id = c.id
                                    AND t.authority_status = 'Submitted') THEN v_poll
@@ -125,17 +127,19 @@ BEGIN
   SELECT 'polls and lookups', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;
 
   -- The age of a call that was sent in the future is unknown. Lookups continue, but the call is never sent again: the
-  -- authority accepts the same documents again two hours after the first send.
+  -- authority accepts the same documents again two hours after the first send. A resend after v_resend is too late.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT c.tenant_id, c.id, greatest(c.sent_at, c.resend_after, c.updated_at) AS until FROM authority_submission c
+    SELECT c.tenant_id, c.id, c.sent_at > v_late AS is_ahead,
+           CASE WHEN c.sent_at > v_late THEN c.sent_at ELSE c.resend_after END AS until
+      FROM authority_submission c
      WHERE c.state = 'unknown'
-       AND (c.sent_at > v_late OR c.resend_after > v_late + v_resend_pause OR c.updated_at > v_late)
+       AND CASE WHEN c.sent_at > v_late THEN c.resend_after IS DISTINCT FROM c.sent_at + v_resend
+                ELSE c.resend_after > v_late + v_resend_pause END
      LIMIT v_rows FOR UPDATE SKIP LOCKED),
   limited AS (
     UPDATE authority_submission c
-       SET sent_at = CASE WHEN c.sent_at > v_late THEN v_now - v_resend ELSE c.sent_at END,
-           resend_after = least(c.resend_after, v_now + v_resend_pause), updated_at = least(c.updated_at, v_now)
+       SET resend_after = CASE WHEN s.is_ahead THEN c.sent_at + v_resend ELSE v_now + v_resend_pause END
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
   SELECT 'calls in doubt', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;

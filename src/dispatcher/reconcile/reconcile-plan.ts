@@ -4,6 +4,7 @@ import {
   isFollowable,
   type PartialSummary,
 } from '../../authority/wire.js';
+import { DIFFERENCE_SECONDS_MAX } from '../../authority/authority-clock.js';
 import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
 import { compareIdentity, type DocumentIdentity } from '../document-identity.js';
 
@@ -50,9 +51,56 @@ export function isAbsenceProven({ looks }: { looks: number }): boolean {
   return looks >= LOOKUPS_MIN;
 }
 
-/** Returns whether lookups end and an operator decides. */
-export function isTooLateToLookUp(call: { sentAt: Date; looks: number }, now: Date): boolean {
-  return isAbsenceProven(call) && computeMinutes(call.sentAt, now) > LOOKUP_MINUTES_MAX;
+/**
+ * Returns whether lookups end and an operator decides. If the send is in the future, the time since the first lookup that
+ * missed the documents counts, or else the number of lookups, which are at least a minute apart.
+ */
+export function isTooLateToLookUp(
+  call: { sentAt: Date; missingSince: Date | null; looks: number },
+  now: Date,
+): boolean {
+  const firstLookup = call.missingSince ?? addMs(now, -call.looks * 60_000);
+  const since = call.sentAt > now ? firstLookup : call.sentAt;
+  return isAbsenceProven(call) && computeMinutes(since, now) > LOOKUP_MINUTES_MAX;
+}
+
+/** The largest jump of the database's clock that searches cover although no response of the authority showed it. */
+const UNMEASURED_JUMP_MS = 150 * 60_000;
+
+/** Times of a call in doubt, by a clock that may have been moved between them. */
+export interface DoubtTimes {
+  readonly sentAt: Date;
+  readonly doubtfulSince: Date;
+  readonly missingSince: Date | null;
+  readonly looks: number;
+}
+
+/**
+ * Computes the instants between which a call was sent. If the stored times contradict each other, the clock was moved:
+ * the result then contains the stored times and the present. Later lookups search no later than the first one.
+ */
+export function computeSendTimes(call: DoubtTimes, now: Date): { from: Date; to: Date } {
+  const { sentAt, doubtfulSince, missingSince, looks } = call;
+  const isFirst = looks <= 1 || sentAt > now;
+  const lookedUpAt = missingSince ?? (isFirst ? now : doubtfulSince);
+  const earliest = getEarliest([doubtfulSince, lookedUpAt, now]);
+  const from = sentAt <= earliest ? sentAt : addMs(earliest, -UNMEASURED_JUMP_MS);
+  const last = getEarliest([lookedUpAt, addMs(doubtfulSince, UNMEASURED_JUMP_MS)]);
+  const to = getLatest([sentAt, doubtfulSince, last]);
+  // A search of more than 31 days is refused.
+  return { from, to: getEarliest([to, addMs(now, DIFFERENCE_SECONDS_MAX * 1_000)]) };
+}
+
+function getEarliest(dates: readonly Date[]): Date {
+  return new Date(Math.min(...dates.map((date) => date.getTime())));
+}
+
+function getLatest(dates: readonly Date[]): Date {
+  return new Date(Math.max(...dates.map((date) => date.getTime())));
+}
+
+function addMs(date: Date, ms: number): Date {
+  return new Date(date.getTime() + ms);
 }
 
 /** Returns whether a lookup is overdue at an age at which lookups have ended: no dispatcher makes them, so an operator decides. */

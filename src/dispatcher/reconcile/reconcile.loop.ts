@@ -49,16 +49,26 @@ const CONTESTED_NAMED_MAX = 3;
 
 // Reasons that "queue show" lists.
 const MISSING = 'missing from a call that was found';
+const INCONCLUSIVE =
+  "the database's clock and the authority's differed by more than a day, so a search that misses it proves nothing";
 const DISPUTED = 'the authority has a document that may be this one, and may be another';
 const DUPLICATE = 'the authority rejected it as a duplicate and does not show the document that it duplicates';
 
 type Findings = SearchFindings<UnknownMember>;
+interface LookupResult {
+  readonly findings: Findings;
+  readonly isConclusive: boolean;
+  readonly now: Date;
+}
+
 type Part = Omit<Parameters<typeof splitOff>[2], 'now' | 'failure'> & { readonly failure: string };
 
 /** What a search showed, in whose name, and how its calls are kept while they are decided one after the other. */
 interface Search {
   readonly tenantQueue: UnknownQueue;
   readonly shown: readonly PartialSummary[];
+  /** Whether a document that the search misses has not arrived. */
+  readonly isConclusive: boolean;
   readonly signal: AbortSignal;
   readonly extendLeases: (kept: readonly UnknownSubmission[], waitSeconds: number) => Promise<void>;
 }
@@ -110,8 +120,8 @@ export class ReconcileLoop implements Loop {
         }),
       );
     const goOn = (slotWaitSeconds: number): Promise<void> => extendLeases(submissions, slotWaitSeconds);
-    const shown = await this.submitted.searchAround({ taxpayer: tenantQueue, slot, signal, goOn }, submissions);
-    if (shown === null) {
+    const found = await this.submitted.searchAround({ taxpayer: tenantQueue, slot, signal, goOn }, submissions);
+    if (found === null) {
       const now = await readServiceNow(this.dataSource.manager);
       await withFailpoints('reconcile.put_off', () =>
         postpone(
@@ -125,12 +135,13 @@ export class ReconcileLoop implements Loop {
       );
       return 0;
     }
-    await this.decideAll({ tenantQueue, shown, signal, extendLeases }, submissions);
+    const { rows: shown, isConclusive } = found;
+    await this.decideAll({ tenantQueue, shown, isConclusive, signal, extendLeases }, submissions);
     return submissions.length;
   }
 
   private async decideAll(search: Search, submissions: readonly UnknownSubmission[]): Promise<void> {
-    const { tenantQueue, signal, extendLeases } = search;
+    const { tenantQueue, isConclusive, signal, extendLeases } = search;
     for (const [index, submission] of submissions.entries()) {
       const originals = await this.submitted.readOriginals(
         { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
@@ -143,7 +154,7 @@ export class ReconcileLoop implements Loop {
       );
       // What could not be compared now is looked for again: the claim keeps it until then.
       if (disputed === null) continue;
-      if (!(await this.decide(submission, { shown, disputed }))) continue;
+      if (!(await this.decide(submission, { shown, disputed, isConclusive }))) continue;
       await this.resend.send({ submission, taxpayer: tenantQueue, signal });
       // A send may take as long as its deadline; the others keep what the search has shown of them.
       await extendLeases(submissions.slice(index + 1), 0);
@@ -153,7 +164,11 @@ export class ReconcileLoop implements Loop {
   /** Writes what the search showed; true when the call is to be sent again. */
   private decide(
     submission: UnknownSubmission,
-    { shown, disputed }: { shown: readonly PartialSummary[]; disputed: ReadonlySet<string> },
+    {
+      shown,
+      disputed,
+      isConclusive,
+    }: { shown: readonly PartialSummary[]; disputed: ReadonlySet<string>; isConclusive: boolean },
   ): Promise<boolean> {
     const identified = shown.filter(isIdentified);
     const uuids = identified.map(({ authorityUuid }) => authorityUuid);
@@ -163,20 +178,18 @@ export class ReconcileLoop implements Loop {
       const now = await readServiceNow(tx);
       const owned = await readOwnedUuids(tx, submission.environment, uuids);
       const findings = findMembers(submission.members, shown, { owned, disputed });
-      if (findings.found.length > 0) await this.adopt(tx, submission, { findings, now });
-      else if (findings.contested.length + findings.disputed.length > 0)
-        await this.wait(tx, submission, { findings, now });
+      const result = { findings, isConclusive, now };
+      if (findings.found.length > 0) await this.adopt(tx, submission, result);
+      else if (!isConclusive || findings.contested.length + findings.disputed.length > 0)
+        await this.wait(tx, submission, result);
       else return this.decideMissing(tx, submission, now);
       return false;
     };
     return withFailpoints('reconcile.decide', () => withReruns(() => this.dataSource.transaction(write)));
   }
 
-  private async adopt(
-    tx: EntityManager,
-    submission: UnknownSubmission,
-    { findings, now }: { findings: Findings; now: Date },
-  ): Promise<void> {
+  private async adopt(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
+    const { findings, now } = result;
     const { found } = findings;
     await changeStatuses(
       tx,
@@ -192,7 +205,7 @@ export class ReconcileLoop implements Loop {
         },
       })),
     );
-    for (const part of this.splitIntoParts(submission, findings, now)) await splitOff(tx, submission, { ...part, now });
+    for (const part of this.splitIntoParts(submission, result)) await splitOff(tx, submission, { ...part, now });
     await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid, now });
   }
 
@@ -200,19 +213,16 @@ export class ReconcileLoop implements Loop {
    * Nothing of the call can be adopted, and some of it did arrive: that is never sent again. The attempt that holds its
    * uuid loses it when its own look finds out whose it is (PollLoop); the next search adopts it then.
    */
-  private async wait(
-    tx: EntityManager,
-    submission: UnknownSubmission,
-    { findings, now }: { findings: Findings; now: Date },
-  ): Promise<void> {
-    const [first, ...others] = this.splitIntoParts(submission, findings, now);
+  private async wait(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
+    const { now } = result;
+    const [first, ...others] = this.splitIntoParts(submission, result);
     for (const part of others) await splitOff(tx, submission, { ...part, now });
     if (first.missingSince === 'now') await setMissing(tx, submission, { ...first, now });
     else await setUndecided(tx, submission, first);
   }
 
   /** Groups the documents that were not found by what happens next; each group goes on as a separate call. */
-  private splitIntoParts(submission: UnknownSubmission, findings: Findings, now: Date): Part[] {
+  private splitIntoParts(submission: UnknownSubmission, { findings, isConclusive, now }: LookupResult): Part[] {
     const { missing, contested, disputed } = findings;
     for (const { member, summary } of contested) {
       this.logger.error(
@@ -229,7 +239,14 @@ export class ReconcileLoop implements Loop {
     const nextLookupAt = this.computeNextLookupAt(submission, now);
     const explanations = contested.map(({ member, summary }) => describeContested(member, summary));
     const parts: Part[] = [
-      { missingSince: 'now', failure: MISSING, members: missing, nextLookupAt },
+      isConclusive
+        ? { missingSince: 'now', failure: MISSING, members: missing, nextLookupAt }
+        : {
+            missingSince: 'never',
+            failure: INCONCLUSIVE,
+            members: missing,
+            nextLookupAt: isTooLate ? null : nextLookupAt,
+          },
       {
         missingSince: 'never',
         failure: explanations.slice(0, CONTESTED_NAMED_MAX).join('; '),

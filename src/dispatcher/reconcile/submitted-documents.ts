@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
-import { readClockDifferencesSince } from '../../authority/authority-clock.js';
+import { DIFFERENCE_SECONDS_MAX, readClockDifferencesSince } from '../../authority/authority-clock.js';
 import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import { type FollowableSummary, isFollowable, type PartialSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
+import { readServiceNow } from '../../database/clock.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
 import { compareIdentity } from '../document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from '../duplicates.js';
+import { computeSendTimes } from './reconcile-plan.js';
 import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {
@@ -28,8 +30,17 @@ const RAW_SLOT_WITHIN_MS = 5_000;
 const DETAILS_SLOT_WITHIN_MS = 5_000;
 // For a clock that has moved since the last response showed it.
 const CLOCK_MARGIN_MS = 5 * 60_000;
+// A window of this length before and after the send stays below the 31 days that a search may span.
+const WIDENED_SECONDS_MAX = 14 * 86_400;
 // The authority lists at most 10,000 documents.
 const PAGES_MAX = 100;
+
+interface AuthorityTimes {
+  readonly submittedFrom: Date;
+  readonly submittedTo: Date;
+  /** False if the clocks differed by more than a day: a document that a search misses may have arrived nevertheless. */
+  readonly isConclusive: boolean;
+}
 
 /** What the authority has received of a taxpayer. */
 @Injectable()
@@ -51,27 +62,35 @@ export class SubmittedDocuments {
    * hours without a search, all that was sent meanwhile would be read.
    * @returns null when a page is unavailable
    */
-  async searchAround(search: Search, submissions: readonly UnknownSubmission[]): Promise<PartialSummary[] | null> {
-    const first = Math.min(...submissions.map(({ sentAt }) => sentAt.getTime()));
-    const last = Math.max(...submissions.map(({ doubtfulSince }) => doubtfulSince.getTime()));
-    const window = await this.toAuthorityTimes(search.slot.environment, { from: new Date(first), to: new Date(last) });
-    const rows = await this.searchBetween(search, window);
-    return rows === 'too-many' ? null : rows;
+  async searchAround(
+    search: Search,
+    submissions: readonly UnknownSubmission[],
+  ): Promise<{ rows: PartialSummary[]; isConclusive: boolean } | null> {
+    const { environment } = search.slot;
+    const now = await readServiceNow(this.dataSource.manager);
+    const times = submissions.map((submission) => computeSendTimes(submission, now));
+    const from = new Date(Math.min(...times.map((each) => each.from.getTime())));
+    const to = new Date(Math.max(...times.map((each) => each.to.getTime())));
+    const rows = await this.searchBetween(search, await this.toAuthorityTimes(environment, { from, to }));
+    if (rows === null || rows === 'too-many') return null;
+    // The search itself has measured the authority's clock, so its own window may turn out to be wrong.
+    const { isConclusive } = await this.toAuthorityTimes(environment, { from, to });
+    return { rows, isConclusive };
   }
 
-  /** The window of the authority's clock in which it received what was sent between two instants of the database's. */
-  async toAuthorityTimes(
-    environment: Environment,
-    { from, to }: { from: Date; to: Date },
-  ): Promise<{ submittedFrom: Date; submittedTo: Date }> {
+  /** Computes the authority's time of what was sent between two instants of the database's clock. */
+  async toAuthorityTimes(environment: Environment, { from, to }: { from: Date; to: Date }): Promise<AuthorityTimes> {
     const { leastSeconds, greatestSeconds } = await readClockDifferencesSince(
       this.dataSource.manager,
       environment,
       from,
     );
+    const earlier = Math.max(leastSeconds, -WIDENED_SECONDS_MAX);
+    const later = Math.min(greatestSeconds, WIDENED_SECONDS_MAX);
     return {
-      submittedFrom: new Date(from.getTime() + leastSeconds * 1_000 - CLOCK_MARGIN_MS),
-      submittedTo: new Date(to.getTime() + greatestSeconds * 1_000 + CLOCK_MARGIN_MS),
+      submittedFrom: new Date(from.getTime() + earlier * 1_000 - CLOCK_MARGIN_MS),
+      submittedTo: new Date(to.getTime() + later * 1_000 + CLOCK_MARGIN_MS),
+      isConclusive: Math.max(-leastSeconds, greatestSeconds) <= DIFFERENCE_SECONDS_MAX,
     };
   }
 
