@@ -80,6 +80,7 @@ import { OperatorsClock1798000001500 } from './migrations/1798000001500-operator
 import { AppointedSince1799000000100 } from './migrations/1799000000100-appointed-since.js';
 import { OperatorsCancellations1799000000200 } from './migrations/1799000000200-operators-cancellations.js';
 import { CausesOfTheProfile1799000000300 } from './migrations/1799000000300-causes-of-the-profile.js';
+import { ShownDocuments1799000000400 } from './migrations/1799000000400-shown-documents.js';
 import { RefusedResends1797000100500 } from './migrations/1797000100500-refused-resends.js';
 import { CallClientIds1797000100600 } from './migrations/1797000100600-call-client-ids.js';
 import { AuthorityClock1797000200900 } from './migrations/1797000200900-authority-clock.js';
@@ -177,4 +178,5 @@ export const MIGRATIONS = [
   AppointedSince1799000000100,
   OperatorsCancellations1799000000200,
   CausesOfTheProfile1799000000300,
+  ShownDocuments1799000000400,
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuthorityCalls } from '../authority/authority-calls.js';
 import { CallBudget } from '../authority/call-budget.js';
+import { toNoResponse } from '../authority/classify.js';
 import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
@@ -23,10 +24,17 @@ export class AuthorityDocuments {
     private readonly authority: AuthorityCalls,
   ) {}
 
-  /** Null: no call is left within the time. */
+  /**
+   * Reads the details of a document. A response with the details of another uuid counts as unavailable.
+   * @returns null if no call is left within the time
+   */
   async readDetails(query: DocumentQuery, authorityUuid: string): Promise<Traced<DetailsOutcome> | null> {
     const slot = await this.budget.reserve(query.environment, 'details', query.slotWithinMs);
-    return slot === null ? null : this.authority.details({ ...query, slot }, authorityUuid);
+    if (slot === null) return null;
+    const outcome = await this.authority.details({ ...query, slot }, authorityUuid);
+    if (outcome.kind !== 'found' || outcome.document.authorityUuid === authorityUuid) return outcome;
+    const reason = `the authority responded with the details of ${outcome.document.authorityUuid}`;
+    return { ...toNoResponse(reason), correlationId: outcome.correlationId };
   }
 
   /**

@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
-import { findDocumentType } from '../documents/document-types.js';
-import { normaliseTin } from '../documents/identity.js';
-import type { DocumentIdentity } from './document-identity.js';
+import { compareIdentity, type DocumentIdentity } from './document-identity.js';
 
 /**
  * Whether another attempt, of whatever tenant, has the identity of document `a` too: only among documents that were
@@ -57,16 +55,23 @@ export async function readOwnedUuids(
   return new Map(rows.map(({ uuid, transactionId }) => [uuid, transactionId]));
 }
 
-// A value that is missing in what the authority shows contradicts nothing.
-const RELEASE_WRONG_UUIDS = /* sql */ `
+interface UuidClaim extends DocumentIdentity, AttemptKey {
+  readonly authorityUuid: string;
+}
+
+const READ_CLAIMS = /* sql */ `
+  SELECT tenant_id AS "tenantId", id AS "transactionId", authority_uuid AS "authorityUuid",
+         document_type AS "documentType", reference_id AS "referenceId",
+         split_part(on_behalf_of, ':', 1) AS "supplierTin", issued_at AS "issuedAt"
+    FROM document_transaction
+   WHERE environment = $1 AND authority_uuid = ANY ($2::text[])
+     AND authority_status = 'Submitted' AND NOT uuid_confirmed`;
+
+const RELEASE_CLAIMS = /* sql */ `
   UPDATE document_transaction t SET authority_uuid = NULL
-    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-      AS shown (uuid, reference_id, document_type, supplier_tin, issued_at)
-   WHERE t.environment = $1 AND t.authority_uuid = shown.uuid
-     AND t.authority_status = 'Submitted' AND NOT t.uuid_confirmed
-     AND (t.reference_id <> shown.reference_id OR t.document_type <> shown.document_type
-          OR split_part(t.on_behalf_of, ':', 1) <> shown.supplier_tin
-          OR date_trunc('second', t.issued_at) <> date_trunc('second', shown.issued_at))`;
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS claim (tenant_id, id, uuid)
+   WHERE t.tenant_id = claim.tenant_id AND t.id = claim.id AND t.authority_uuid = claim.uuid
+     AND t.authority_status = 'Submitted' AND NOT t.uuid_confirmed`;
 
 /**
  * Takes uuids from attempts of any tenant that a response gave them wrongly: the authority shows another document under
@@ -78,13 +83,16 @@ export async function releaseWrongUuids(
   shown: readonly DocumentSummary[],
 ): Promise<void> {
   if (shown.length === 0) return;
-  await tx.query(RELEASE_WRONG_UUIDS, [
-    environment,
-    shown.map(({ authorityUuid }) => authorityUuid),
-    shown.map(({ referenceId }) => referenceId),
-    shown.map(({ typeName }) => findDocumentType(typeName)),
-    shown.map(({ supplierTin }) => (supplierTin === null ? null : normaliseTin(supplierTin))),
-    shown.map(({ issuedAt }) => issuedAt),
+  const uuids = shown.map(({ authorityUuid }) => authorityUuid);
+  const claims = await tx.query<UuidClaim[]>(READ_CLAIMS, [environment, uuids]);
+  const wrong = claims.filter((claim) =>
+    shown.some((row) => row.authorityUuid === claim.authorityUuid && compareIdentity(claim, row) === 'different'),
+  );
+  if (wrong.length === 0) return;
+  await tx.query(RELEASE_CLAIMS, [
+    wrong.map(({ tenantId }) => tenantId),
+    wrong.map(({ transactionId }) => transactionId),
+    wrong.map(({ authorityUuid }) => authorityUuid),
   ]);
 }
 

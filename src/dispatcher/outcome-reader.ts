@@ -72,8 +72,13 @@ export class OutcomeReader {
 
   /** One document asked for by itself; null when it cannot be had now. */
   async readSummary(read: DocumentRead & { authorityUuid: string }): Promise<DocumentSummary | null> {
-    const outcome = await this.documents.readDetails(toDocumentQuery(read), read.authorityUuid);
+    const outcome = await this.readDetails(read);
     return outcome?.kind === 'found' ? outcome.document : null;
+  }
+
+  /** Reads the details of a document; null if no call is left. */
+  readDetails(read: DocumentRead & { authorityUuid: string }): Promise<Traced<DetailsOutcome> | null> {
+    return this.documents.readDetails(toDocumentQuery(read), read.authorityUuid);
   }
 
   private async invalidOutcome(seen: PolledDocument): Promise<PolledOutcome> {

@@ -67,6 +67,10 @@ export class AuthorityDocument {
   @Column('jsonb', { nullable: true })
   refusal: readonly DocumentError[] | null;
 
+  /** When a lookup first showed a document that may be this one; null if none did. */
+  @Column('timestamptz', { nullable: true })
+  shownAt: Date | null;
+
   @Column('timestamptz')
   createdAt: Date;
 }

@@ -22,7 +22,7 @@ const IS_LOOKUP_TIME_OVER = /* sql */ `
 export const IS_TO_DECIDE = /* sql */ `
   (s.state = 'unknown' AND (s.next_look_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
 
-/** Condition on a call `s` in doubt: the last successful lookup did not miss its documents, so they may have arrived. */
+/** Condition on a call `s` in doubt: a lookup has shown documents that may be its own, or the authority calls them duplicates. */
 export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.looks > 0 AND s.missing_since IS NULL)`;
 
 /**
@@ -50,7 +50,7 @@ export interface DecidableCall {
   readonly isAbandoned: boolean;
   /** Whether the authority accepted its documents; accepted documents are never sent again. */
   readonly isAccepted: boolean;
-  /** Whether the last lookup showed documents that may be its own: they are not sent again. */
+  /** Whether a lookup has shown documents that may be its own: they are not sent again. */
   readonly mayHaveArrived: boolean;
 }
 

@@ -228,34 +228,35 @@ describe('a document whose uuid a response gave to another document', () => {
     ['beside one that is missing', ['SIM-REJECT-CF349', ''], [0, 1]],
   ];
 
-  it.each(shapes)(
-    'is adopted by the first lookup, %s, and the other document gets its own uuid',
-    async (_, prefixes, taken) => {
-      const lost = await queued(tenant, ...prefixes.map((prefix) => reference(prefix)));
-      await loseNextResponse();
-      await proxy.service.tick('submit');
-      const other = await queued(tenant, reference());
-      await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'duplicate-uuid', times: 1 }]);
-      await proxy.service.tick('submit');
-      const wireLog = await proxy.service.wireLog();
-      const [{ uuid }] = await proxy.service.owner.query<{ uuid: string }[]>(
-        'SELECT authority_uuid AS uuid FROM document_transaction WHERE reference_id = $1',
-        other.referenceIds,
-      );
-      const contested = wireLog.find((entry) => entry.uuid === uuid)?.number ?? '';
-      expect(lost.referenceIds).toContain(contested);
-      const read = async () => (await lost.read()).find(({ referenceId }) => referenceId === contested);
-      await proxy.service.advance(GRACE_SECONDS);
-      await proxy.service.tick('reconcile');
-      expect(await read()).toMatchObject({ submissionStatus: 'Submitted', authorityUuid: uuid });
-      await lookUpRefused();
-      await proxy.service.settle();
-      const ofOther = wireLog.find(({ number }) => number === other.referenceIds[0])?.uuid;
-      expect(await other.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: ofOther }]);
-      expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
-      expect(await takenTimes([...lost.referenceIds, ...other.referenceIds])).toEqual([...taken, 1]);
-    },
-  );
+  it.each(shapes)('is adopted once a poll has corrected the other document, %s', async (_, prefixes, taken) => {
+    const lost = await queued(tenant, ...prefixes.map((prefix) => reference(prefix)));
+    await loseNextResponse();
+    await proxy.service.tick('submit');
+    const other = await queued(tenant, reference());
+    await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'duplicate-uuid', times: 1 }]);
+    await proxy.service.tick('submit');
+    const wireLog = await proxy.service.wireLog();
+    const [{ uuid }] = await proxy.service.owner.query<{ uuid: string }[]>(
+      'SELECT authority_uuid AS uuid FROM document_transaction WHERE reference_id = $1',
+      other.referenceIds,
+    );
+    const contested = wireLog.find((entry) => entry.uuid === uuid)?.number ?? '';
+    expect(lost.referenceIds).toContain(contested);
+    const read = async () => (await lost.read()).find(({ referenceId }) => referenceId === contested);
+    await proxy.service.advance(GRACE_SECONDS);
+    await proxy.service.tick('reconcile');
+    expect(await read()).toMatchObject({ submissionStatus: 'Processing' });
+    while ((await proxy.service.tick('poll')) > 0);
+    await proxy.service.advance(SECOND_LOOKUP_SECONDS);
+    await proxy.service.tick('reconcile');
+    expect(await read()).toMatchObject({ submissionStatus: 'Submitted' });
+    await lookUpRefused();
+    await proxy.service.settle();
+    const ofOther = wireLog.find(({ number }) => number === other.referenceIds[0])?.uuid;
+    expect(await other.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: ofOther }]);
+    expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
+    expect(await takenTimes([...lost.referenceIds, ...other.referenceIds])).toEqual([...taken, 1]);
+  });
 });
 
 describe('sends again that take longer together than the lease', () => {

@@ -217,6 +217,32 @@ describe('a document whose only send the authority refuses as a duplicate', () =
     expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
+  it('fails if the refusal names a document of another number', async () => {
+    const other = await queued(reference());
+    await proxy.service.tick('submit');
+    await proxy.service.settle();
+    const [{ uuid }] = await proxy.service.wireLog();
+    const sent = await queued(reference());
+    await fault('submit', 'rejected');
+    const detail = { code: 'DS302', message: `Duplicate submission for the document with UUID: ${uuid}` };
+    proxy.rewrite = (text) => {
+      const body = JSON.parse(text) as { rejectedDocuments?: object[] };
+      const rejectedDocuments = body.rejectedDocuments?.map((row) => ({
+        ...row,
+        error: { ...detail, details: [detail] },
+      }));
+      return JSON.stringify({ ...body, rejectedDocuments });
+    };
+    await proxy.service.tick('submit');
+    proxy.rewrite = null;
+    expect(await sent.read()).toMatchObject([IN_DOUBT]);
+    await lookUp(LOOKUPS_AFTER_REFUSAL);
+    expect(await sent.read()).toMatchObject([
+      { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'DS302' }] },
+    ]);
+    await expectValidOnce(other);
+  });
+
   it('adopts no document with other content', async () => {
     const sent = await sentTwiceByNetwork();
     proxy.rewrite = (text) => (text.startsWith('{"result"') ? text : text.replaceAll('Consulting', 'Rent'));

@@ -154,4 +154,65 @@ describe('A document that the authority shows with', () => {
     await proxy.service.tick('submit');
     expect(await readUuids(sent)).toHaveLength(1);
   });
+
+  it.each(UNCLEAR)(
+    '%s, and that later lookups miss, is never sent again, also not by an operator',
+    async (_, why, change) => {
+      const sent = await send('drop-after');
+      rewriteDocuments(change);
+      await followFor(2);
+      hideInSearches();
+      await followFor(4);
+      expect(await readUuids(sent)).toHaveLength(1);
+      await endLookups(proxy.service);
+      const { submissionId, nextLookAt, reason, decisions } = await readDoubt();
+      expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+      expect(reason).toContain(why);
+      expect((await queue('release', submissionId, '--resend')).error).toContain('may have documents');
+      await proxy.service.tick('submit');
+      expect(await readUuids(sent)).toHaveLength(1);
+    },
+  );
+
+  it.each(UNCLEAR)('%s does not fail when its resend was rejected and later lookups miss it', async (_, __, change) => {
+    await proxy.service.control('settings', { searchLagMs: 100 * 3_600_000 });
+    const sent = await send('drop-after');
+    await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'rejected', times: 1 }]);
+    await followFor(2);
+    expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+    await proxy.service.control('settings', { searchLagMs: 0 });
+    rewriteDocuments(change);
+    await followFor(18);
+    hideInSearches();
+    await followFor(20);
+    expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+    expect(await readUuids(sent)).toHaveLength(1);
+  });
 });
+
+it('An accepted document keeps its uuid when a search for another one shows its time cut to the minute', async () => {
+  await send('drop-after');
+  await proxy.service.advance(58);
+  const [, , change] = UNCLEAR[0];
+  rewriteDocuments(change);
+  const referenceId = reference();
+  await accept(proxy.service, tenant, [invoice({ referenceId })]);
+  await proxy.service.tick('submit');
+  await proxy.service.advance(3);
+  await proxy.service.tick('reconcile');
+  expect(proxy.listCalls('search')).toHaveLength(1);
+  const rows = await proxy.service.owner.query<{ uuid: string }[]>(
+    'SELECT authority_uuid AS uuid FROM document_transaction WHERE reference_id = $1',
+    [referenceId],
+  );
+  const shown = (await proxy.service.wireLog()).filter(({ number }) => number === referenceId);
+  expect(rows).toEqual(shown.map(({ uuid }) => ({ uuid })));
+});
+
+/** Lets searches find nothing. */
+function hideInSearches(): void {
+  proxy.rewrite = (text) => {
+    if (!text.startsWith('{"result"')) return text;
+    return JSON.stringify({ ...(JSON.parse(text) as Row), result: [] });
+  };
+}

@@ -223,6 +223,99 @@ describe('documents of one call of which a response shows each under the uuid of
   });
 });
 
+const UNKNOWN_ID = 'ZZZZZZZZZZZZZZZZZZZZZZZZZZ';
+
+/** Rewrites the next search that shows an id. */
+function rewriteNextSearch(id: string, replacement: string): void {
+  proxy.rewrite = (text) => {
+    if (!text.startsWith('{"result"') || !text.includes(id)) return text;
+    proxy.rewrite = null;
+    return text.replaceAll(id, replacement);
+  };
+}
+
+describe('a search after a lost response that shows the document once with', () => {
+  it.each<[string, (ids: { uuid: string; submissionUid: string }) => [string, string]]>([
+    ['a uuid that does not exist', ({ uuid }) => [uuid, UNKNOWN_ID]],
+    ['its uuid in lower case', ({ uuid }) => [uuid, uuid.toLowerCase()]],
+    ['a submission that does not exist', ({ submissionUid }) => [submissionUid, UNKNOWN_ID]],
+  ])('%s leaves the document Valid under its own ids', async (_, replace) => {
+    const sent = await queued(tenant, reference());
+    await send('drop-after');
+    const [ids] = await readIds(sent);
+    rewriteNextSearch(...replace(ids));
+    await expectValidUnderOwnIds(sent);
+    expect(proxy.rewrite, 'the response was read').toBeNull();
+    expect(proxy.listCalls('submit')).toHaveLength(1);
+  });
+
+  it("the uuid of another organisation's accepted document leaves both documents their own uuids", async () => {
+    const other = await queued(neighbour, reference());
+    await send();
+    const sent = await queued(tenant, reference());
+    await send('drop-after');
+    const [{ uuid: foreign }] = await readIds(other);
+    rewriteNextSearch((await readIds(sent))[0].uuid, foreign);
+    await proxy.service.advance(MINUTE_SECONDS + 1);
+    await proxy.service.tick('reconcile');
+    expect(proxy.rewrite, 'the response was read').toBeNull();
+    const holders = await proxy.service.owner.query<{ referenceId: string }[]>(
+      'SELECT reference_id AS "referenceId" FROM document_transaction WHERE authority_uuid = $1',
+      [foreign],
+    );
+    expect(holders.map(({ referenceId }) => referenceId)).toEqual(other.referenceIds);
+    await expectValidUnderOwnIds(sent, other);
+  });
+
+  it("the uuid of another organisation's document in doubt leaves both Valid under their own ids", async () => {
+    const other = await queued(neighbour, reference());
+    await send('drop-after');
+    await proxy.service.advance(20);
+    const sent = await queued(tenant, reference());
+    await send('drop-after');
+    rewriteNextSearch((await readIds(sent))[0].uuid, (await readIds(other))[0].uuid);
+    await proxy.service.control('faults', [{ when: { api: 'search' }, fault: 'http-503', times: 1 }]);
+    await expectValidUnderOwnIds(sent, other);
+    expect(proxy.rewrite, 'the response was read').toBeNull();
+  });
+});
+
+it('a document that searches always show in a submission that does not exist is left to an operator', async () => {
+  const sent = await queued(tenant, reference());
+  await send('drop-after');
+  const [{ uuid, submissionUid }] = await readIds(sent);
+  proxy.rewrite = (text) => (text.startsWith('{"result"') ? text.replaceAll(submissionUid, UNKNOWN_ID) : text);
+  await followFor(135);
+  await expectNoWrongIds(sent);
+  const [doubt] = await readDoubts();
+  expect(doubt).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+  expect(await queue('release', doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+  await followFor(2);
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid }]);
+});
+
+it('documents that Get Submission always shows under swapped uuids become Valid as their details state', async () => {
+  const sent = await queued(tenant, reference(), reference());
+  await send();
+  const [{ uuid: one }, { uuid: other }] = await readIds(sent);
+  proxy.rewrite = (text) => {
+    if (!text.includes('"documentSummary"')) return text;
+    return text.replace(/[0-9A-Z]{26}/g, (id) => (id === one ? other : id === other ? one : id));
+  };
+  await expectValidUnderOwnIds(sent);
+});
+
+it('a confirmed document whose submission the authority no longer shows is followed by its details', async () => {
+  const sent = await queued(tenant, reference('SIM-SLOW-900'));
+  await send();
+  await followFor(1);
+  const [{ uuid }] = await readIds(sent);
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', authorityUuid: uuid }]);
+  await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
+  await followFor(30);
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
+});
+
 it('the details of another document do not become the reasons of an invalid one', async () => {
   const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
   await send();
@@ -380,6 +473,27 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect((await queue('release', sent.doubt.submissionId, '--adopt', foreign)).error).not.toBe('');
     expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
     await expectValidUnderOwnIds(sent, other);
+  });
+
+  it('is adopted and becomes Valid though its details once name a submission that does not exist', async () => {
+    const sent = await unshown();
+    const [{ uuid, submissionUid }] = await readIds(sent);
+    proxy.rewrite = (text) => text.replaceAll(submissionUid, UNKNOWN_ID);
+    expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+    proxy.rewrite = null;
+    await followFor(30);
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
+  });
+
+  it('is not adopted while the authority responds with the details of another uuid', async () => {
+    const sent = await unshown();
+    const [{ uuid }] = await readIds(sent);
+    proxy.rewrite = (text) => text.replaceAll(uuid, UNKNOWN_ID);
+    const { error } = await queue('release', sent.doubt.submissionId, '--adopt', uuid);
+    expect(error).toContain(`details of ${UNKNOWN_ID}`);
+    proxy.rewrite = null;
+    expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+    await expectValidUnderOwnIds(sent);
   });
 
   it('is given up by an operator, which frees its number', async () => {

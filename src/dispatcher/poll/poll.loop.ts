@@ -176,10 +176,10 @@ export class PollLoop implements Loop {
     });
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
     const missingSince = absent.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
-    if (isMissedForLong(submission, missingSince, now)) await this.lookUp(tx, submission, { overdue: absent, now });
+    if (isMissedForLong(submission)) await this.lookUp(tx, submission, { overdue: absent, now });
     // Another poll or a person may have decided it since it was read.
-    for (const transactionId of await lockFollowed(tx, submission, disputed)) {
-      const members = [{ transactionId }];
+    for (const member of await lockFollowed(tx, submission, disputed)) {
+      const members = [member];
       await splitOff(tx, submission, { members, missingSince: 'never', failure: DISPUTED, now, nextLookupAt: null });
     }
     if (possible.some(({ to }) => to !== 'submitted')) await decideHeldNotes(tx, { tenantId, now });
@@ -191,63 +191,93 @@ export class PollLoop implements Loop {
     return { now, moved };
   }
 
-  /** The documents go on as a call in doubt: a search finds them, and they are never sent again. */
+  /**
+   * The documents go on as calls in doubt: a search finds them, and they are never sent again. An operator decides a document
+   * that lookups have shown before, once their time is over.
+   */
   private async lookUp(
     tx: EntityManager,
     submission: FollowedSubmission,
     { overdue, now }: { overdue: readonly FollowedDocument[]; now: Date },
   ): Promise<void> {
-    const ids = await lockFollowed(tx, submission, overdue);
-    if (ids.length === 0) return;
+    const locked = await lockFollowed(tx, submission, overdue);
+    if (locked.length === 0) return;
     const numbers = overdue.map(({ referenceId }) => referenceId).join(', ');
     this.logger.error(
       `The authority does not show ${numbers} in submission ${submission.submissionUid}, which its response named: looked up`,
     );
+    const ids = locked.map(({ transactionId }) => transactionId);
     await forgetUuids(tx, submission.tenantId, ids);
-    const members = ids.map((transactionId) => ({ transactionId }));
-    await splitOff(tx, submission, { members, missingSince: 'never', failure: UNCONFIRMED, now, nextLookupAt: now });
+    for (const isOver of [false, true]) {
+      const members = locked.filter(({ isLookupTimeOver }) => isLookupTimeOver === isOver);
+      if (members.length === 0) continue;
+      const part = { members, missingSince: 'never', failure: UNCONFIRMED, now } as const;
+      await splitOff(tx, submission, { ...part, nextLookupAt: isOver ? null : now });
+    }
   }
 
   /**
-   * Finds what the authority shows of an attempt. An unconfirmed uuid is only a claim, so the document is found by its
-   * identity.
+   * Finds what the authority shows of an attempt. An unconfirmed uuid is only a claim of the response to the submit or of a
+   * search, so the document is found by its identity.
    * @returns `absent` if the response confirms no uuid of the attempt; null if the response says nothing about it
    */
   private async findSummary(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | 'absent' | null> {
     const { authorityUuid } = member;
-    if (member.isUuidConfirmed && authorityUuid !== null) return this.findConfirmed(poll, { ...member, authorityUuid });
     if (!poll.isAnswered) return null;
+    if (member.isUuidConfirmed && authorityUuid !== null) return this.findConfirmed(poll, { ...member, authorityUuid });
     const exact = findOriginal(poll.seen.filter((summary) => compareIdentity(member, summary) === 'same'));
     const claimed = poll.seen.find((each) => each.authorityUuid === authorityUuid && confirmsClaim(member, each));
     const summary = exact ?? claimed ?? null;
-    return summary !== null && (await this.isConfirmed(poll, member, summary)) ? summary : 'absent';
+    if (summary === null) return 'absent';
+    return summary.authorityUuid === authorityUuid ? summary : this.readAgreeing(poll, member, summary);
   }
 
-  /** Finds a document by its uuid. It may belong to another submission of the authority, and is then read by itself. */
+  /**
+   * Finds a document by its uuid. It may belong to another submission of the authority, and is then read by itself. If the
+   * authority no longer shows the submission, the document is read after ten minutes, so that an outage costs few calls.
+   */
   private async findConfirmed(
     poll: Poll,
     member: FollowedDocument & { readonly authorityUuid: string },
   ): Promise<DocumentSummary | 'absent' | null> {
     const { authorityUuid } = member;
     const shown = poll.seen.find((summary) => summary.authorityUuid === authorityUuid);
-    const isElsewhere = shown === undefined && poll.seen.length > 0;
-    const summary = isElsewhere ? await this.outcomes.readSummary({ ...poll, authorityUuid }) : (shown ?? null);
-    if (summary === null || !contradictsConfirmed(member, summary)) return summary;
+    const missing = member.authorityStatus === 'Submitted' ? 'absent' : null;
+    if (poll.seen.length === 0 && !isMissedForLong(poll.submission)) return missing;
+    const summary = shown ?? (await this.readElsewhere(poll, authorityUuid));
+    if (summary === null) return null;
+    if (summary !== 'not-found' && !contradictsConfirmed(member, summary)) return summary;
     this.logger.error(
-      `The authority shows another document under ${authorityUuid}, the uuid of ${member.transactionId}`,
+      `The authority shows another document or none under ${authorityUuid}, the uuid of ${member.transactionId}`,
     );
-    return member.authorityStatus === 'Submitted' ? 'absent' : null;
+    return missing;
   }
 
-  /** Two responses must agree on a uuid: that to the submit and this poll or, if they differ, the document's details. */
-  private async isConfirmed(
+  /** Reads a document by itself; null if it cannot be read now. */
+  private async readElsewhere(poll: Poll, authorityUuid: string): Promise<DocumentSummary | 'not-found' | null> {
+    const outcome = await this.outcomes.readDetails({ ...poll, authorityUuid });
+    if (outcome?.kind === 'found') return outcome.document;
+    return outcome?.kind === 'not-found' ? 'not-found' : null;
+  }
+
+  /**
+   * Two responses must agree on a uuid. If a poll contradicts the claim, the details of the document must agree with one of
+   * them.
+   */
+  private async readAgreeing(
     poll: Poll,
     member: FollowedDocument,
-    { authorityUuid }: DocumentSummary,
-  ): Promise<boolean> {
-    if (authorityUuid === member.authorityUuid) return true;
+    shown: DocumentSummary,
+  ): Promise<DocumentSummary | 'absent'> {
+    if ((await this.readSame(poll, member, shown.authorityUuid)) !== null) return shown;
+    const claimed = member.authorityUuid === null ? null : await this.readSame(poll, member, member.authorityUuid);
+    return claimed?.submissionUid === poll.submission.submissionUid ? claimed : 'absent';
+  }
+
+  /** Reads the details of a uuid; null if they are not those of this document. */
+  private async readSame(poll: Poll, member: FollowedDocument, authorityUuid: string): Promise<DocumentSummary | null> {
     const details = await this.outcomes.readSummary({ ...poll, authorityUuid });
-    return details !== null && details.authorityUuid === authorityUuid && compareIdentity(member, details) === 'same';
+    return details !== null && compareIdentity(member, details) === 'same' ? details : null;
   }
 
   private recordCorrection(member: FollowedDocument, summary: DocumentSummary, corrected: DocumentSummary[]): void {
@@ -259,9 +289,9 @@ export class PollLoop implements Loop {
   }
 }
 
-function isMissedForLong({ polls }: FollowedSubmission, missingSince: Date | null, now: Date): boolean {
+function isMissedForLong({ polls, missingSince, polledAt }: FollowedSubmission): boolean {
   if (missingSince === null || polls < POLLS_BEFORE_ALARM) return false;
-  return now.getTime() - missingSince.getTime() >= MISSED_SECONDS * 1_000;
+  return polledAt.getTime() - missingSince.getTime() >= MISSED_SECONDS * 1_000;
 }
 
 /** A stored time is in the future after the clock was set back. */

@@ -3,6 +3,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import type { AuthorityStatus } from '../../documents/statuses.js';
+import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
 import { buildServedSql } from '../recover/hold.js';
 import { isUnexplained } from '../unexplained.js';
 
@@ -145,19 +146,28 @@ export async function setNextPoll(
 }
 
 const LOCK_FOLLOWED = /* sql */ `
-  SELECT t.id FROM document_transaction t
+  SELECT t.id AS "transactionId",
+         a.shown_at IS NOT NULL AND s.sent_at < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes' AS "isLookupTimeOver"
+    FROM document_transaction t
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id AND s.state = 'accepted'
+    JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = $2 AND t.id = ANY ($3::uuid[]) AND t.authority_status = 'Submitted'
    ORDER BY t.id FOR UPDATE OF t`;
 
-/** Locks those of the documents that are still followed in this call. @returns their attempts' ids */
+/** A locked document of a call. */
+export interface LockedDocument {
+  readonly transactionId: string;
+  /** A lookup has shown the document before, and the time of the lookups is over. */
+  readonly isLookupTimeOver: boolean;
+}
+
+/** Locks those of the documents that are still followed in this call. */
 export async function lockFollowed(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,
   documents: readonly FollowedDocument[],
-): Promise<string[]> {
+): Promise<LockedDocument[]> {
   if (documents.length === 0) return [];
   const ids = documents.map(({ transactionId }) => transactionId);
-  const rows = await tx.query<{ id: string }[]>(LOCK_FOLLOWED, [tenantId, submissionId, ids]);
-  return rows.map(({ id }) => id);
+  return tx.query<LockedDocument[]>(LOCK_FOLLOWED, [tenantId, submissionId, ids]);
 }

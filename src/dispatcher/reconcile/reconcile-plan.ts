@@ -46,7 +46,10 @@ export function hasPassed(since: Date, minutes: number, { now, driftSeconds }: P
   return computeMinutes(since, now) - driftSeconds / 60 >= minutes;
 }
 
-/** Returns whether lookups since the last send have shown that the authority does not have the documents. */
+/**
+ * Returns whether lookups since the last send have shown that the authority does not have documents that the last one
+ * missed and that none has shown.
+ */
 export function isAbsenceProven({ looks }: { looks: number }): boolean {
   return looks >= LOOKUPS_MIN;
 }
@@ -148,13 +151,17 @@ export interface SearchFindings<Member extends DocumentIdentity> {
   readonly found: readonly { readonly member: Member; readonly summary: FollowableSummary }[];
   /** They may have arrived: the authority shows a document that is unclear, or has a uuid that another attempt was given. */
   readonly contested: readonly { readonly member: Member; readonly summary: PartialSummary }[];
+  /** They may have arrived: an earlier lookup showed a document that may be theirs, and this one does not. */
+  readonly hidden: readonly Member[];
   /** The authority has a document of this identity, and whose it is only a person can tell. */
   readonly disputed: readonly Member[];
   readonly missing: readonly Member[];
 }
 
 /** Which documents of an unknown call the authority has. Pure. */
-export function findMembers<Member extends DocumentIdentity & { readonly transactionId: string }>(
+export function findMembers<
+  Member extends DocumentIdentity & { readonly transactionId: string; readonly isShown: boolean },
+>(
   members: readonly Member[],
   shown: readonly PartialSummary[],
   { owned, disputed }: KnownUuids,
@@ -162,6 +169,7 @@ export function findMembers<Member extends DocumentIdentity & { readonly transac
   const findings = {
     found: [] as { member: Member; summary: FollowableSummary }[],
     contested: [] as { member: Member; summary: PartialSummary }[],
+    hidden: [] as Member[],
     disputed: [] as Member[],
     missing: [] as Member[],
   };
@@ -180,7 +188,7 @@ export function findMembers<Member extends DocumentIdentity & { readonly transac
       return holder === member.transactionId && !given.has(authorityUuid);
     });
     const summary = findOriginal(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
-    if (arrived.length === 0) findings.missing.push(member);
+    if (arrived.length === 0) (member.isShown ? findings.hidden : findings.missing).push(member);
     else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });
     else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
     else {

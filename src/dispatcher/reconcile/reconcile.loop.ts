@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isFollowable, isIdentified, type PartialSummary } from '../../authority/wire.js';
+import { type FollowableSummary, isFollowable, isIdentified, type PartialSummary } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
@@ -9,8 +9,8 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { readSubmittedAt } from '../authority-times.js';
 import { CallWindows } from '../call-windows.js';
-import { compareIdentity, explainUnclear } from '../document-identity.js';
-import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
+import { compareIdentity } from '../document-identity.js';
+import { readOwnedUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
   computeLookupSeconds,
@@ -32,36 +32,42 @@ import {
   lockUnknown,
   extendUnknownLeases,
   postpone,
+  recordShown,
   setAccepted,
   setMissing,
   setUndecided,
   splitOff,
   takeOverCalls,
 } from './reconcile.sql.js';
+import { describeUndecided, DISPUTED, DUPLICATE, explainContested, INCONCLUSIVE, MISSING } from './lookup-reasons.js';
 import { endSubmission } from './release.sql.js';
 import { ResendService } from './resend.service.js';
-import { isRefusedAsDuplicate, SubmittedDocuments } from './submitted-documents.js';
+import { isRefusedAsDuplicate, isRefusedForOther, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
 
 const POSTPONE_SECONDS = 30;
-/** How many documents the reason of a call lists. */
-const CONTESTED_NAMED_MAX = 3;
-
-// Reasons that "queue show" lists.
-const MISSING = 'missing from a call that was found';
-const INCONCLUSIVE =
-  "the database's clock and the authority's differed by more than a day, so a search that misses it proves nothing";
-const DISPUTED = 'the authority has a document that may be this one, and may be another';
-const DUPLICATE = 'the authority rejected it as a duplicate and does not show the document that it duplicates';
 
 type Findings = SearchFindings<UnknownMember>;
+type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
+
+/** What a lookup found of one call. */
 interface LookupResult {
   readonly findings: Findings;
+  /** Whether a document that the search misses has not arrived. */
   readonly isConclusive: boolean;
   readonly now: Date;
 }
 
-type Part = Omit<Parameters<typeof splitOff>[2], 'now' | 'failure'> & { readonly failure: string };
+/** What the authority shows around one call. */
+interface ShownDocuments {
+  readonly shown: readonly PartialSummary[];
+  /** Documents that refusals name as the earlier ones. */
+  readonly originals: readonly FollowableSummary[];
+  /** Null if the authority could not be asked. */
+  readonly disputed: ReadonlySet<string> | null;
+  /** Whether a document that the search misses has not arrived. */
+  readonly isConclusive: boolean;
+}
 
 /** What a search showed, in whose name, and how its calls are kept while they are decided one after the other. */
 interface Search {
@@ -152,9 +158,7 @@ export class ReconcileLoop implements Loop {
         { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
         { members: submission.members, shown: shown.filter(isFollowable) },
       );
-      // What could not be compared now is looked for again: the claim keeps it until then.
-      if (disputed === null) continue;
-      if (!(await this.decide(submission, { shown, disputed, isConclusive }))) continue;
+      if (!(await this.decide(submission, { shown, originals, disputed, isConclusive }))) continue;
       await this.resend.send({ submission, taxpayer: tenantQueue, signal });
       // A send may take as long as its deadline; the others keep what the search has shown of them.
       await extendLeases(submissions.slice(index + 1), 0);
@@ -162,32 +166,36 @@ export class ReconcileLoop implements Loop {
   }
 
   /** Writes what the search showed; true when the call is to be sent again. */
-  private decide(
-    submission: UnknownSubmission,
-    {
-      shown,
-      disputed,
-      isConclusive,
-    }: { shown: readonly PartialSummary[]; disputed: ReadonlySet<string>; isConclusive: boolean },
-  ): Promise<boolean> {
-    const identified = shown.filter(isIdentified);
-    const uuids = identified.map(({ authorityUuid }) => authorityUuid);
+  private decide(submission: UnknownSubmission, documents: ShownDocuments): Promise<boolean> {
+    const { shown, originals, disputed, isConclusive } = documents;
+    const uuids = shown.filter(isIdentified).map(({ authorityUuid }) => authorityUuid);
+    const members = submission.members.filter((member) =>
+      shown.some((summary) => compareIdentity(member, summary) !== 'different'),
+    );
     const write = async (tx: EntityManager): Promise<boolean> => {
-      await releaseWrongUuids(tx, submission.environment, identified);
       if (!(await lockUnknown(tx, submission))) return false;
       const now = await readServiceNow(tx);
+      await recordShown(tx, submission, { members, now });
+      if (disputed === null) {
+        await setUndecided(tx, submission, { nextLookupAt: this.computeNextLookupAt(submission, now), failure: null });
+        return false;
+      }
       const owned = await readOwnedUuids(tx, submission.environment, uuids);
       const findings = findMembers(submission.members, shown, { owned, disputed });
       const result = { findings, isConclusive, now };
       if (findings.found.length > 0) await this.adopt(tx, submission, result);
-      else if (!isConclusive || findings.contested.length + findings.disputed.length > 0)
+      else if (!isConclusive || findings.missing.length < submission.members.length)
         await this.wait(tx, submission, result);
-      else return this.decideMissing(tx, submission, now);
+      else return this.decideMissing(tx, submission, { originals, now });
       return false;
     };
     return withFailpoints('reconcile.decide', () => withReruns(() => this.dataSource.transaction(write)));
   }
 
+  /**
+   * Adopts the found documents, which are followed in the submission that the search names. Their uuids are claims of the
+   * search, as those of a response to a submit: polls confirm or correct them.
+   */
   private async adopt(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
     const { findings, now } = result;
     const { found } = findings;
@@ -200,18 +208,27 @@ export class ReconcileLoop implements Loop {
         cause: 'adopted',
         facts: {
           authorityUuid: summary.authorityUuid,
-          uuidConfirmed: true,
           submittedAt: readSubmittedAt(summary, { issuedAt: member.issuedAt, now }),
         },
       })),
     );
     for (const part of this.splitIntoParts(submission, result)) await splitOff(tx, submission, { ...part, now });
-    await setAccepted(tx, submission, { submissionUid: found[0].summary.submissionUid, now });
+    const { tenantId } = submission;
+    for (const submissionUid of new Set(found.map(({ summary }) => summary.submissionUid))) {
+      const isFirst = submissionUid === found[0].summary.submissionUid;
+      const members = found
+        .filter(({ summary }) => summary.submissionUid === submissionUid)
+        .map(({ member }) => member);
+      const submissionId = isFirst
+        ? submission.submissionId
+        : await splitOff(tx, submission, { members, missingSince: 'never', failure: null, now, nextLookupAt: now });
+      await setAccepted(tx, { tenantId, submissionId }, { submissionUid, now });
+    }
   }
 
   /**
-   * Nothing of the call can be adopted, and some of it did arrive: that is never sent again. The attempt that holds its
-   * uuid loses it when its own look finds out whose it is (PollLoop); the next search adopts it then.
+   * Nothing of the call can be adopted, and some of it may have arrived: that part is never sent again. If another attempt
+   * holds its uuid wrongly, a poll of that attempt corrects this (PollLoop), and the next search adopts the document.
    */
   private async wait(tx: EntityManager, submission: UnknownSubmission, result: LookupResult): Promise<void> {
     const { now } = result;
@@ -223,21 +240,10 @@ export class ReconcileLoop implements Loop {
 
   /** Groups the documents that were not found by what happens next; each group goes on as a separate call. */
   private splitIntoParts(submission: UnknownSubmission, { findings, isConclusive, now }: LookupResult): Part[] {
-    const { missing, contested, disputed } = findings;
-    for (const { member, summary } of contested) {
-      this.logger.error(
-        `${describeContested(member, summary)} (submission ${submission.submissionId}): not sent again`,
-      );
-    }
-    const numbers = disputed.map(({ referenceId }) => referenceId).join(', ');
-    if (disputed.length > 0) {
-      this.logger.error(
-        `The authority has ${numbers} (submission ${submission.submissionId}) or another attempt's document; a person decides`,
-      );
-    }
+    const { missing, contested, hidden, disputed } = findings;
+    for (const text of describeUndecided(findings, submission.submissionId)) this.logger.error(text);
     const isTooLate = isTooLateToLookUp(submission, now);
     const nextLookupAt = this.computeNextLookupAt(submission, now);
-    const explanations = contested.map(({ member, summary }) => describeContested(member, summary));
     const parts: Part[] = [
       isConclusive
         ? { missingSince: 'now', failure: MISSING, members: missing, nextLookupAt }
@@ -249,19 +255,24 @@ export class ReconcileLoop implements Loop {
           },
       {
         missingSince: 'never',
-        failure: explanations.slice(0, CONTESTED_NAMED_MAX).join('; '),
+        failure: explainContested(findings),
         members: contested.map(({ member }) => member),
         nextLookupAt: isTooLate ? null : nextLookupAt,
       },
+      { missingSince: 'never', failure: null, members: hidden, nextLookupAt: isTooLate ? null : nextLookupAt },
       { missingSince: 'never', failure: DISPUTED, members: disputed, nextLookupAt: null },
     ];
     return parts.filter(({ members }) => members.length > 0);
   }
 
-  private async decideMissing(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<boolean> {
+  private async decideMissing(
+    tx: EntityManager,
+    submission: UnknownSubmission,
+    { originals, now }: Pick<ShownDocuments, 'originals'> & { now: Date },
+  ): Promise<boolean> {
     const { submissionId, environment, sentAt, missingSince } = submission;
     if (submission.members.some(({ refusal }) => refusal !== null)) {
-      await this.decideRefused(tx, submission, now);
+      await this.decideRefused(tx, submission, { originals, now });
       return false;
     }
     if (isTooLateToLookUp(submission, now)) {
@@ -280,15 +291,24 @@ export class ReconcileLoop implements Loop {
 
   /**
    * Decides documents that the authority rejected although an earlier send may have arrived. The rejection counts once
-   * lookups have missed every earlier send. A rejected duplicate exists at the authority, so an operator decides.
+   * lookups have missed every earlier send. A rejected duplicate exists at the authority, so an operator decides, unless the
+   * rejection names another document as the earlier one.
    */
-  private async decideRefused(tx: EntityManager, submission: UnknownSubmission, now: Date): Promise<void> {
+  private async decideRefused(
+    tx: EntityManager,
+    submission: UnknownSubmission,
+    { originals, now }: Pick<ShownDocuments, 'originals'> & { now: Date },
+  ): Promise<void> {
     const { tenantId, members } = submission;
+    const isArrived = (member: UnknownMember): boolean =>
+      isRefusedAsDuplicate(member.refusal) && !isRefusedForOther(member, originals);
     if (!isAbsenceProven(submission)) {
-      await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(submission, now) });
+      const nextLookupAt = this.computeNextLookupAt(submission, now);
+      if (members.some(isArrived)) await setUndecided(tx, submission, { nextLookupAt, failure: null });
+      else await setMissing(tx, submission, { now, nextLookupAt });
       return;
     }
-    const ended = members.filter(({ refusal }) => refusal !== null && !isRefusedAsDuplicate(refusal));
+    const ended = members.filter((member) => member.refusal !== null && !isArrived(member));
     await changeStatuses(
       tx,
       { tenantId, now },
@@ -317,14 +337,4 @@ export class ReconcileLoop implements Loop {
 function mayResend({ sentAt, resendAfter, members }: UnknownSubmission, present: Present): boolean {
   if (members.some(({ isAccepted }) => isAccepted) || isTooLateToResend(sentAt, present)) return false;
   return resendAfter === null || hasPassed(resendAfter, 0, present);
-}
-
-function describeContested(member: UnknownMember, summary: PartialSummary): string {
-  const uuid = summary.authorityUuid ?? 'an unreadable uuid';
-  return `the authority shows ${member.referenceId} under ${uuid}, but ${explainContested(member, summary)}`;
-}
-
-function explainContested(member: UnknownMember, summary: PartialSummary): string {
-  if (compareIdentity(member, summary) === 'unclear') return explainUnclear(member, summary);
-  return isFollowable(summary) ? 'another attempt has this uuid' : 'its uuid or its submission cannot be read';
 }

@@ -33,6 +33,8 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly isAccepted: boolean;
   /** The errors with which the authority rejected a later send, which count if no lookup finds the document. */
   readonly refusal: readonly DocumentError[] | null;
+  /** An earlier lookup showed a document that may be this one. It is never sent again. */
+  readonly isShown: boolean;
 }
 
 type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
@@ -112,7 +114,7 @@ const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
          a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent, true AS "isResponseLost",
-         t.authority_status IS NOT NULL AS "isAccepted", a.refusal
+         t.authority_status IS NOT NULL AS "isAccepted", a.refusal, a.shown_at IS NOT NULL AS "isShown"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
@@ -197,6 +199,20 @@ export async function lockUnknown(
   return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, looks])).length > 0;
 }
 
+const RECORD_SHOWN = /* sql */ `
+  UPDATE authority_document SET shown_at = $3
+   WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND shown_at IS NULL`;
+
+/** Records that a lookup showed documents that may be these. Later lookups that miss them do not prove their absence. */
+export async function recordShown(
+  tx: EntityManager,
+  { tenantId }: TenantQueue,
+  { members, now }: { members: readonly UnknownMember[]; now: Date },
+): Promise<void> {
+  if (members.length === 0) return;
+  await tx.query(RECORD_SHOWN, [tenantId, members.map(({ transactionId }) => transactionId), now]);
+}
+
 const SET_ACCEPTED = /* sql */ `
   UPDATE authority_submission
      SET state = 'accepted', submission_uid = $3, next_look_at = $4, looks = 0, missing_since = NULL, failure = NULL,
@@ -227,17 +243,18 @@ export async function setMissing(
 }
 
 const SET_UNDECIDED = /* sql */ `
-  UPDATE authority_submission SET next_look_at = $3, failure = $4, missing_since = NULL
+  UPDATE authority_submission SET next_look_at = $3, failure = coalesce($4, failure), missing_since = NULL
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /**
- * Stores that a lookup did not miss the documents and could not adopt them either.
+ * Stores that the documents may have arrived and that a lookup could not adopt them.
  * @param nextLookupAt null ends the lookups: an operator decides
+ * @param failure the reason that "queue show" lists; null keeps the earlier one
  */
 export async function setUndecided(
   tx: EntityManager,
   { tenantId, submissionId }: UnknownSubmission,
-  { nextLookupAt, failure }: { nextLookupAt: Date | null; failure: string },
+  { nextLookupAt, failure }: { nextLookupAt: Date | null; failure: string | null },
 ): Promise<void> {
   await tx.query(SET_UNDECIDED, [tenantId, submissionId, nextLookupAt, failure]);
 }

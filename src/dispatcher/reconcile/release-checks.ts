@@ -33,7 +33,7 @@ export function assertNotAccepted({ submissionId, state }: ReleasableSubmission)
   );
 }
 
-/** Refuses a resend of documents that the last lookup did not miss. */
+/** Refuses a resend of documents that may have arrived. */
 export function assertMissed({ submissionId, failure, mayHaveArrived }: ReleasableSubmission): void {
   if (!mayHaveArrived) return;
   throw new OperatorError(

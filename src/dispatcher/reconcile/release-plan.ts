@@ -179,7 +179,12 @@ export function buildAdoption(
   return { member, summary, submissionUid, correlationId, unclear };
 }
 
-export function buildNotAskedError(authorityUuid: string, why = 'no call is left'): OperatorError {
+/** @param outcome of the call; null if no call was left */
+export function buildNotAskedError(
+  authorityUuid: string,
+  outcome: { readonly kind: string; readonly reason?: string } | null,
+): OperatorError {
+  const why = outcome?.reason ?? outcome?.kind ?? 'no call is left';
   return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
 }
 

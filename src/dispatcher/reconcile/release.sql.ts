@@ -26,7 +26,7 @@ export interface ReleasableSubmission {
   readonly nextLookAt: Date | null;
   /** Why it is in doubt. */
   readonly failure: string | null;
-  /** The last lookup showed documents that may be its own. */
+  /** A lookup has shown documents that may be its own. */
   readonly mayHaveArrived: boolean;
   /** No dispatcher works on it. */
   readonly isAbandoned: boolean;

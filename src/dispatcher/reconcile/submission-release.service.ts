@@ -289,12 +289,12 @@ export class SubmissionReleaseService {
     const query = { environment, taxpayer, slotWithinMs: SLOT_WITHIN_MS };
     const outcome = await this.documents.readDetails(query, authorityUuid);
     if (outcome?.kind === 'not-found') throw new OperatorError(this.explainNotFound(submission, authorityUuid));
-    if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome?.kind);
+    if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome);
     const adoption = buildAdoption(member, outcome);
     if (!member.hasRival || adoption.summary.status === 'Invalid') return adoption;
     const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
     const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });
-    if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, likeness);
+    if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, { kind: likeness });
     if (likeness === 'same') return adoption;
     throw new OperatorError(
       `${authorityUuid} does not say what ${member.referenceId} was built as: another attempt has the same number, type, ` +

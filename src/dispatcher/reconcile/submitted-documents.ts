@@ -8,7 +8,7 @@ import { type FollowableSummary, isFollowable, type PartialSummary } from '../..
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
-import { compareIdentity } from '../document-identity.js';
+import { compareIdentity, contradictsConfirmed } from '../document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from '../duplicates.js';
 import { computeSendTimes } from './reconcile-plan.js';
 import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
@@ -170,6 +170,16 @@ function findRefusedOriginal(refusal: UnknownMember['refusal']): string | null {
 /** Returns whether a refusal says that the authority already has the document. Pure. */
 export function isRefusedAsDuplicate(refusal: UnknownMember['refusal']): boolean {
   return isDuplicate(toFindings(refusal));
+}
+
+/**
+ * Returns whether a refusal as a duplicate names a document of another number or type. It then says nothing about an earlier
+ * send of this document. Pure.
+ */
+export function isRefusedForOther(member: UnknownMember, originals: readonly FollowableSummary[]): boolean {
+  const uuid = findRefusedOriginal(member.refusal);
+  const original = originals.find(({ authorityUuid }) => authorityUuid === uuid);
+  return original !== undefined && contradictsConfirmed(member, original);
 }
 
 function toFindings(refusal: UnknownMember['refusal']): Parameters<typeof isDuplicate>[0] {

@@ -1,0 +1,55 @@
+import { isFollowable, type PartialSummary } from '../../authority/wire.js';
+import { compareIdentity, explainUnclear } from '../document-identity.js';
+import type { SearchFindings } from './reconcile-plan.js';
+import type { UnknownMember } from './reconcile.sql.js';
+
+/** How many documents the reason of a call lists. */
+const CONTESTED_NAMED_MAX = 3;
+
+// Reasons that "queue show" lists.
+export const MISSING = 'missing from a call that was found';
+export const INCONCLUSIVE =
+  "the database's clock and the authority's differed by more than a day, so a search that misses it proves nothing";
+export const DISPUTED = 'the authority has a document that may be this one, and may be another';
+export const DUPLICATE = 'the authority rejected it as a duplicate and does not show the document that it duplicates';
+
+type Findings = SearchFindings<UnknownMember>;
+
+/** Lists log texts about the documents of a call that a lookup neither found nor missed. Pure. */
+export function describeUndecided({ contested, hidden, disputed }: Findings, submissionId: string): string[] {
+  const texts = contested.map(
+    ({ member, summary }) => `${describeContested(member, summary)} (submission ${submissionId}): not sent again`,
+  );
+  if (hidden.length > 0) {
+    texts.push(
+      `An earlier lookup showed ${listNumbers(hidden)} (submission ${submissionId}), this one does not: not sent again`,
+    );
+  }
+  if (disputed.length > 0) {
+    const numbers = listNumbers(disputed);
+    texts.push(
+      `The authority has ${numbers} (submission ${submissionId}) or another attempt's document; a person decides`,
+    );
+  }
+  return texts;
+}
+
+/** Explains why contested documents can neither be adopted nor sent again. Pure. */
+export function explainContested({ contested }: Findings): string {
+  const explanations = contested.map(({ member, summary }) => describeContested(member, summary));
+  return explanations.slice(0, CONTESTED_NAMED_MAX).join('; ');
+}
+
+function listNumbers(members: readonly UnknownMember[]): string {
+  return members.map(({ referenceId }) => referenceId).join(', ');
+}
+
+function describeContested(member: UnknownMember, summary: PartialSummary): string {
+  const uuid = summary.authorityUuid ?? 'an unreadable uuid';
+  return `the authority shows ${member.referenceId} under ${uuid}, but ${findDoubt(member, summary)}`;
+}
+
+function findDoubt(member: UnknownMember, summary: PartialSummary): string {
+  if (compareIdentity(member, summary) === 'unclear') return explainUnclear(member, summary);
+  return isFollowable(summary) ? 'another attempt has this uuid' : 'its uuid or its submission cannot be read';
+}
