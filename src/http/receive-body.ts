@@ -7,8 +7,8 @@ const PROGRESS_BYTES_MIN = 64 * 1024;
 const PROGRESS_MS = 5_000;
 
 /**
- * How much of a body that is refused for its length is read and thrown away. Most clients look for the response only
- * when they have sent everything, and a connection that is closed before that resets them.
+ * How much of a body that is too long is read and discarded. Most clients read the response only after they have sent
+ * everything. If the connection is closed before, they see EPIPE and send the same body again.
  */
 export const DISCARDED_BYTES_MAX = 32 * 1024 * 1024;
 

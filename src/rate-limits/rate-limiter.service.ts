@@ -89,8 +89,9 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Waits until a refusal may be sent: immediately for a client that then stops, up to a second for one that goes on
-   * (docs/decisions/0121-refusals-take-turns.md).
+   * Waits until a refusal may be sent: immediately for a client that then stops, up to a second for one that continues.
+   * Otherwise 500 connections that ignore `Retry-After` would get 270,000 refusals in 15 seconds and use up an API. Closing
+   * the connection would look like a failure of the service.
    */
   async awaitRefusalTurn(limit: Limit): Promise<void> {
     const milliseconds = this.findBucket(limit).takeRefusalTurn(performance.now());

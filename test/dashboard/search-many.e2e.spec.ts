@@ -7,7 +7,7 @@ import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice, line } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// More documents than a condition's index gives whole, or than a page looks at (docs/decisions/0105-search.md).
+// More documents than a set contains or a walk checks (`search.sql.ts`).
 
 const AT_ONCE = 100;
 const MS_MAX = 120_000;

@@ -77,7 +77,8 @@ const RUN_ID = /^[\x21-\x7e]{1,200}$/;
  *
  * One after the other is what makes it safe when the list has changed since: what was accepted is always the
  * beginning of a list, and the next request is sent only when each one before it was found unchanged, by the store or
- * by the service's 409 `idempotency_key_reused`.
+ * by the service's 409 `idempotency_key_reused`. A key made from the documents would change with a document, which would
+ * then be charged twice. The division into requests never changes, because a later version may continue a run.
  * @throws SubmitAllError at the first request that is refused or whose outcome is unknown
  */
 export async function submitAll(submitter: Submitter, request: SubmitRequest, run: Run): Promise<AcceptedBatch[]> {

@@ -52,7 +52,7 @@ interface Selection {
   readonly isCut: boolean;
 }
 
-/** Changes of many documents: they are made here, and carried out by the loop (docs/decisions/0104-bulk-jobs.md). */
+/** Creates and changes bulk jobs; the loop carries them out. */
 @Injectable()
 export class BulkJobsService {
   constructor(

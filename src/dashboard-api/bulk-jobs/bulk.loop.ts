@@ -87,7 +87,8 @@ const GIVEN_UP: ItemResult = {
 
 /**
  * Checks and carries out bulk jobs, in the process that accepts submits: with its role, which sees one tenant at a time,
- * its limits and its shares (docs/decisions/0104-bulk-jobs.md).
+ * its limits and its shares. The role of the dispatcher sees all tenants and would need every right of a submit. Documents
+ * are submitted one by one, because one refusal would refuse a whole batch.
  */
 @Injectable()
 @RepeatedLoop({ name: 'bulk', intervalMs: 1_000, concurrency: 1 })

@@ -4,9 +4,10 @@ import { COLUMNS, isBy, pageFrom } from './transaction-list.sql.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL, SHOWN_STATUSES, type ShownStatus } from './shown-status.js';
 
 /**
- * A list that is searched or sorted is read from a set or by a walk (docs/decisions/0105-search.md). A set is what an index
- * has for one condition, if that is little; it is checked whole. A walk goes through documents in the order of the list
- * until the page is full or so many were looked at. So a page reads no more rows of any index, whatever is stored.
+ * A searched or sorted list is read from a set or by a walk. A set is the result of one condition's index, if it is small;
+ * all its documents are checked. A walk reads documents in the order of the list until the page is full or it has checked
+ * this many. So a page reads a limited number of rows of any index. The searched values are columns of `document`, because an
+ * index on `document_transaction` is written four times per document; trigrams would add a fifth to the WAL of accepting.
  */
 export const LOOKED_MAX = 2_000;
 /** What a set has at most. */
