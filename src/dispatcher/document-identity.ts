@@ -31,6 +31,9 @@ export function explainUnclear(document: DocumentIdentity, shown: PartialSummary
   return unclear.map(({ doubt }) => doubt).join(', ');
 }
 
+const ZONE_STEP_SECONDS = 15 * 60;
+const ZONE_SECONDS_MAX = 14 * 3_600;
+
 interface ComparedValue {
   /** Null: unreadable, or too coarse. */
   readonly isEqual: boolean | null;
@@ -41,7 +44,6 @@ function compareValues(document: DocumentIdentity, shown: PartialSummary): Compa
   const { referenceId, supplierTin, typeName, issuedAt } = shown;
   const type = findDocumentType(typeName);
   const typeDoubt = typeName === null ? 'it has no type name' : `this build does not know the type name "${typeName}"`;
-  const timeDoubt = issuedAt === null ? 'its issue time cannot be read' : 'only the minute of its issue time is equal';
   return [
     { isEqual: referenceId === null ? null : referenceId === document.referenceId, doubt: 'its number cannot be read' },
     { isEqual: type === null ? null : type === document.documentType, doubt: typeDoubt },
@@ -49,16 +51,35 @@ function compareValues(document: DocumentIdentity, shown: PartialSummary): Compa
       isEqual: supplierTin === null ? null : normaliseTin(supplierTin) === document.supplierTin,
       doubt: 'its supplier cannot be read',
     },
-    { isEqual: isSameInstant(document.issuedAt, issuedAt), doubt: timeDoubt },
+    { isEqual: isSameInstant(document.issuedAt, issuedAt), doubt: describeTimeDoubt(document.issuedAt, issuedAt) },
   ];
 }
 
-/** Returns null if the shown time may be cut to its minute. */
+function describeTimeDoubt(own: Date, shown: Date | null): string {
+  if (shown === null) return 'its issue time cannot be read';
+  const isSameMinute = Math.floor(toSeconds(own) / 60) === Math.floor(toSeconds(shown) / 60);
+  return isSameMinute
+    ? 'only the minute of its issue time is equal'
+    : 'its issue time may be that of another time zone';
+}
+
+/** Returns null if the shown time may be cut to its minute, or be that of another time zone. */
 function isSameInstant(own: Date, shown: Date | null): boolean | null {
   if (shown === null) return null;
-  if (toSeconds(own) === toSeconds(shown)) return true;
-  const isCut = toSeconds(shown) % 60 === 0 && toSeconds(own) - (toSeconds(own) % 60) === toSeconds(shown);
-  return isCut ? null : false;
+  const difference = toSeconds(shown) - toSeconds(own);
+  if (difference === 0) return true;
+  const isShifted = [difference, difference + cutSeconds(own, shown)].some(isZoneDifference);
+  return isShifted ? null : false;
+}
+
+/** Returns by how much cutting to the minute may have made the shown time earlier. */
+function cutSeconds(own: Date, shown: Date): number {
+  return toSeconds(shown) % 60 === 0 ? toSeconds(own) % 60 : 0;
+}
+
+/** Time zones differ by quarters of an hour. The authority may state a local time as UTC. */
+function isZoneDifference(seconds: number): boolean {
+  return seconds % ZONE_STEP_SECONDS === 0 && Math.abs(seconds) <= ZONE_SECONDS_MAX;
 }
 
 /**

@@ -231,7 +231,7 @@ describe('an attempt whose identity another organisation shares', () => {
     expect(await release(submissionId, '--resend')).toContain('cannot be sent again');
     const uuids = decision === '--adopt' ? [original] : [];
     if (decision === '--adopt') {
-      expect(await release(submissionId, decision, original)).toContain('does not say what');
+      expect(await release(submissionId, decision, original)).toContain('may be the document of another attempt');
       // The other organisation's attempt turns out to be another document after all.
       await service.owner.query('DELETE FROM authority_document WHERE tenant_id NOT IN ($1, $2)', [
         first.tenantId,

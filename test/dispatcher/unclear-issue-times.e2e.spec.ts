@@ -2,12 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
+import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 const MINUTE_SECONDS = 60;
+
+function cutToMinute(time: string): string {
+  return time.replace(/:\d\d(?:\.\d+)?Z/, ':00Z');
+}
+
+function shiftByEightHours(time: string): string {
+  return new Date(Date.parse(time) + 8 * 3_600_000).toISOString();
+}
 
 let proxy: AuthorityProxy;
 let tenant: TestTenant;
@@ -18,12 +26,13 @@ beforeEach(async () => {
 afterEach(() => proxy.stop());
 
 describe('A document under the uuid of its response', () => {
-  it.each([
-    ['has no issue time', /"dateTimeIssued":"[^"]*",/g, ''],
-    ['has null as its issue time', /"dateTimeIssued":"[^"]*"/g, '"dateTimeIssued":null'],
-    ['has an issue time without seconds', /"dateTimeIssued":"([^"]*):\d\d(\.\d+)?Z"/g, '"dateTimeIssued":"$1:00Z"'],
-  ])('becomes Valid when it %s', async (_, pattern, replacement) => {
-    proxy.rewrite = (text) => text.replace(pattern, replacement);
+  it.each<[string, (time: string) => string | null | undefined]>([
+    ['has no issue time', () => undefined],
+    ['has null as its issue time', () => null],
+    ['has an issue time without seconds', cutToMinute],
+    ['has an issue time of another time zone', shiftByEightHours],
+  ])('becomes Valid when it %s', async (_, change) => {
+    rewriteDocuments((row) => ({ ...row, dateTimeIssued: change(String(row.dateTimeIssued)) }));
     const { submissionBatchId } = await accept(proxy.service, tenant, [invoice()]);
     await proxy.service.tick('submit');
     await proxy.service.advance(61);
@@ -79,8 +88,12 @@ interface Doubt {
   readonly decisions: string[];
 }
 
+async function readDoubts(): Promise<Doubt[]> {
+  return (JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] }).doubts;
+}
+
 async function readDoubt(): Promise<Doubt> {
-  const { doubts } = JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] };
+  const doubts = await readDoubts();
   expect(doubts).toHaveLength(1);
   return doubts[0];
 }
@@ -90,11 +103,17 @@ async function readUuids({ referenceId }: Sent): Promise<string[]> {
 }
 
 type Row = Record<string, unknown>;
+
 const UNCLEAR: [string, string, (row: Row) => Row][] = [
+  [
+    'a time shifted by eight hours',
+    'another time zone',
+    (row) => ({ ...row, dateTimeIssued: shiftByEightHours(String(row.dateTimeIssued)) }),
+  ],
   [
     'a time cut to its minute',
     'only the minute',
-    (row) => ({ ...row, dateTimeIssued: String(row.dateTimeIssued).replace(/:\d\d(?:\.\d+)?Z/, ':00Z') }),
+    (row) => ({ ...row, dateTimeIssued: cutToMinute(String(row.dateTimeIssued)) }),
   ],
   [
     'no supplier',
@@ -187,6 +206,74 @@ describe('A document that the authority shows with', () => {
     await followFor(20);
     expect(await sent.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
     expect(await readUuids(sent)).toHaveLength(1);
+  });
+});
+
+describe('Two attempts of one number whose times the authority cuts to the same minute', () => {
+  /** Submits an invoice of the number again, so that the response to its send is lost. */
+  async function lose(owner: TestTenant, referenceId: string): Promise<() => Promise<DocumentStatusDto>> {
+    const { submissionBatchId } = await accept(proxy.service, owner, [invoice({ referenceId })]);
+    await proxy.service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
+    await proxy.service.tick('submit');
+    return async () => (await readStatus(proxy.service, owner, submissionBatchId)).documents[0];
+  }
+
+  beforeEach(async () => {
+    await proxy.service.stopClock();
+    const [{ seconds }] = await proxy.service.owner.query<[{ seconds: number }]>(
+      'SELECT extract(second FROM service_now())::float8 AS seconds',
+    );
+    await proxy.service.advance(65 - seconds);
+  });
+
+  it('are adopted by an operator when one replaces the other', async () => {
+    const referenceId = reference();
+    const first = await accept(proxy.service, tenant, [invoice({ referenceId })]);
+    await proxy.service.tick('submit');
+    await proxy.service.advance(10);
+    await proxy.service.tick('poll');
+    const [{ documentId }] = (await readStatus(proxy.service, tenant, first.submissionBatchId)).documents;
+    await cancel(proxy.service, tenant, { documentId });
+    await proxy.service.tick('cancel');
+    await proxy.service.advance(10);
+    const read = await lose(tenant, referenceId);
+    rewriteDocuments((row) => ({ ...row, dateTimeIssued: cutToMinute(String(row.dateTimeIssued)) }));
+    await endLookups(proxy.service);
+    const [cancelled, lost] = (await proxy.service.wireLog()).map(({ uuid }) => uuid);
+    const { submissionId, nextLookAt, decisions } = await readDoubt();
+    expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    expect((await queue('release', submissionId, '--adopt', cancelled)).error).not.toBe('');
+    expect((await queue('release', submissionId, '--adopt', lost)).error).toBe('');
+    await followFor(6);
+    expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: lost });
+    expect(await proxy.service.wireLog()).toHaveLength(2);
+  });
+
+  it('are each adopted under their own uuid when two organisations have them', async () => {
+    const referenceId = reference();
+    const profile = { tin: 'C25845632020' };
+    const reads = [await lose(await createTenant(proxy.service, { profile }), referenceId)];
+    await proxy.service.advance(10);
+    reads.push(await lose(await createTenant(proxy.service, { profile }), referenceId));
+    rewriteDocuments((row) => ({ ...row, dateTimeIssued: cutToMinute(String(row.dateTimeIssued)) }));
+    await endLookups(proxy.service);
+    await followFor(20);
+    const uuids = (await proxy.service.wireLog()).map(({ uuid }) => uuid);
+    expect(uuids).toHaveLength(2);
+    const doubts = await readDoubts();
+    expect(doubts.map(({ nextLookAt, decisions }) => ({ nextLookAt, decisions }))).toEqual(
+      [1, 2].map(() => ({ nextLookAt: null, decisions: ['adopt', 'fail'] })),
+    );
+    const [{ submissionId }, { submissionId: otherId }] = doubts;
+    expect((await queue('release', submissionId, '--adopt', uuids[1])).error).toContain(
+      'may be the document of another attempt',
+    );
+    expect((await queue('release', submissionId, '--adopt', uuids[0])).error).toBe('');
+    expect((await queue('release', otherId, '--adopt', uuids[1])).error).toBe('');
+    await followFor(6);
+    for (const [index, read] of reads.entries()) {
+      expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuids[index] });
+    }
   });
 });
 

@@ -291,14 +291,16 @@ export class SubmissionReleaseService {
     if (outcome?.kind === 'not-found') throw new OperatorError(this.explainNotFound(submission, authorityUuid));
     if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome);
     const adoption = buildAdoption(member, outcome);
-    if (!member.hasRival || adoption.summary.status === 'Invalid') return adoption;
+    // Another attempt may have an equal identity. The authority does not return the content of an invalid document.
+    const isCertain = !member.hasRival && adoption.unclear === null;
+    if (isCertain || adoption.summary.status === 'Invalid') return adoption;
     const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
     const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });
     if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, { kind: likeness });
     if (likeness === 'same') return adoption;
     throw new OperatorError(
-      `${authorityUuid} does not say what ${member.referenceId} was built as: another attempt has the same number, type, ` +
-        `TIN and instant of issue, and it may be that one's`,
+      `The content of ${authorityUuid} is not that of ${member.referenceId}: it may be the document of another attempt with ` +
+        `the same number. Search for the number in the portal again. Nothing was changed`,
     );
   }
 
