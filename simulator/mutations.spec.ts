@@ -188,12 +188,12 @@ describe('a good document', () => {
     [
       'an activity without name',
       { [`${supplier}.IndustryClassificationCode.0.name`]: undefined },
-      /IndustryClassificationCode Business activity/,
+      /IndustryClassificationCode\.name Business activity/,
     ],
     [
       'an activity of 301',
       { [`${supplier}.IndustryClassificationCode.0.name`]: 'x'.repeat(301) },
-      /IndustryClassificationCode Business activity/,
+      /IndustryClassificationCode\.name Business activity/,
     ],
     ['an incoterm of 4', { [incoterm]: 'CIFF' }, /AdditionalDocumentReference\.ID Incoterms/],
     ['an incoterm with a dot', { [incoterm]: 'C.F' }, /AdditionalDocumentReference\.ID Incoterms/],

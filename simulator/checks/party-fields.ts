@@ -165,7 +165,7 @@ const partyRules: PartyRule[] = [
   {
     codes: unpublished,
     message: `Business activity description of 1 to ${activityLengthMax} characters is required`,
-    element: activityElement,
+    element: `${activityElement}.name`,
     isBroken: ({ party, isSupplier }) => isSupplier && hasWrongActivity(party),
   },
 ];

@@ -134,8 +134,13 @@ const suggestUnit = createSuggester(
   },
 );
 
+/** Returns the slugs of the states that a value may mean, best first. */
+export function suggestStates(value: unknown): string[] {
+  return suggestFor(value, suggestState, 2);
+}
+
 export function suggestStateHint(value: unknown): string | undefined {
-  return didYouMean(suggestFor(value, suggestState, 2));
+  return didYouMean(suggestStates(value));
 }
 
 /** By alpha-3 code, alpha-2 code or name. */

@@ -239,6 +239,40 @@ describe('a refused code', () => {
     expect(explainCode(message, BUYER_STATE, { profile: { stateCode } }).pointer).toBe('/documents/0/recipient/state');
   });
 
+  it.each([
+    ['selangor', 'selangor'],
+    ['Selangor', 'selangor'],
+    ['wilayah_persekutuan_labuan', 'wilayah_persekutuan_labuan'],
+    ['Penang', 'penang'],
+  ])('that is the name of a state of Malaysia is sent again with the country: %s', (stateCode, slug) => {
+    const recipient = { ...invoice.recipient, stateCode, country: 'SGP' } as SimplifiedDocument['recipient'];
+    const location = locateDocument(0, { ...invoice, recipient }, supplier);
+    const message = `ItemCode ${stateCode} does not exist in CodeType State Codes`;
+    expect(explainFindings([finding('CV302', { message, path: BUYER_STATE })], location)[0]).toMatchObject({
+      pointer: '/documents/0/recipient/state',
+      hint: `For an address in Malaysia, send country MYS with state ${slug}. For an address abroad, send its country and leave state out.`,
+    });
+  });
+
+  it.each(['10', 'NA', 'selangor'])(
+    'that is the code of the sent state has another state as the example, with the text naming %s',
+    (named) => {
+      expect(invoice.recipient).toMatchObject({ stateCode: '10', country: 'MYS' });
+      const error = explainCode(`ItemCode ${named} does not exist in CodeType State Codes`, BUYER_STATE);
+      expect(error.pointer).toBe('/documents/0/recipient/state');
+      expect(error.hint).toBe(
+        "Send the slug of the buyer's state, such as johor. For an address abroad, send its country and leave state out.",
+      );
+    },
+  );
+
+  it('that is the code of the sent country has another country as the example', () => {
+    const path = BUYER_STATE.replace('CountrySubentityCode[*]', 'Country[*].IdentificationCode[*]');
+    const error = explainCode('ItemCode MYS was not active when document issued', path);
+    expect(error.pointer).toBe('/documents/0/recipient/country');
+    expect(error.hint).toBe('Send country as another ISO 3166-1 alpha-3 code, such as SGP (singapore).');
+  });
+
   it('is never advised again', () => {
     for (const [member, codes] of Object.entries({
       taxType: ['06', 'E'],
@@ -288,6 +322,49 @@ describe('a finding about the supplier', () => {
     'names a field of the profile without a path: $code',
     ({ profileField }) => {
       expect(profileField).toBeDefined();
+    },
+  );
+});
+
+describe('a finding about one of the ids of a party, which all have one path', () => {
+  const PATH = 'Invoice.AccountingSupplierParty.Party.PartyIdentification.ID';
+  const BUYER_PATH = PATH.replace('Supplier', 'Customer');
+
+  it.each<[string | null, string, string, ProfileField]>([
+    [null, 'TIN is not valid', 'tin', 'tin'],
+    [null, 'Exactly one of BRN, NRIC, PASSPORT and ARMY is required', 'brn', 'idValue'],
+    [null, 'Identification number is longer than 20 characters for BRN', 'brn', 'idValue'],
+    [null, 'Enter valid SST registration number', 'sstNumber', 'sstNumber'],
+    ['ERR999', 'The TIN and the identification number do not match', 'brn', 'idValue'],
+  ])('names the id that its text names: %s %s', (code, message, member, field) => {
+    const ofBuyer = explained(code, { path: BUYER_PATH, message: `${message} - BUYER` });
+    expect(ofBuyer.pointer).toBe(`/documents/1/recipient/${member}`);
+    const ofSupplier = explained(code, { path: PATH, message: `${message} - SUPPLIER` });
+    expect(readProfileField(ofSupplier.hint)).toBe(field);
+  });
+
+  it.each([
+    ['SUPPLIER', PATH],
+    ['BUYER', BUYER_PATH],
+  ])('names the tourism tax number of the profile, the only one that a document has, for a %s', (role, path) => {
+    const error = explained('CF407', { path, message: `Enter valid TTX registration number - ${role}` });
+    expect(error.pointer).toBeNull();
+    expect(readProfileField(error.hint)).toBe('ttxNumber');
+  });
+});
+
+describe('a finding of the simulator about a party', () => {
+  const TEXTS = JSON.parse(
+    readFileSync(new URL('../../simulator/code-lists/error-texts.json', import.meta.url), 'utf8'),
+  ) as { code: string; text: string; path?: string }[];
+  const ofParty = TEXTS.filter(({ path }) => path?.includes('Party'));
+
+  it.each(ofParty.map(({ code, text, path = '' }) => [code, text, path]))(
+    'names one field: %s %s',
+    (code, text, path) => {
+      const error = explained(code, { message: text, path });
+      if (error.pointer === null) expect(readProfileField(error.hint)).not.toBeNull();
+      else expect(error.pointer).toMatch(/^\/documents\/1\/recipient\/\w+$/);
     },
   );
 });

@@ -99,7 +99,9 @@ function explain(finding: Finding, location: DocumentLocation | null): DocumentE
     code: own.code,
     message: own.meaning,
     pointer: isInRequest ? `/documents/${location.position}${place.pointer}` : null,
-    hint: place.isOfProfile ? buildProfileHint(place.profileField) : (buildCodeHint(entry, place) ?? own.action),
+    hint: place.isOfProfile
+      ? buildProfileHint(place.profileField)
+      : (buildCodeHint(entry, place, location) ?? own.action),
     authorityCode: finding.code,
     authorityMessage: finding.message,
   };
@@ -107,14 +109,22 @@ function explain(finding: Finding, location: DocumentLocation | null): DocumentE
 
 const CODE_NOT_IN_LIST = 'code_not_in_list';
 const LINES_LISTED_MAX = 10;
-/** Where the text names no code that the document has. */
-const UNKNOWN_CODE = { value: '', profileField: null };
+/** Where nothing was sent. */
+const NO_CODE = { value: '', profileField: null };
 
-/** Returns what to send in place of a refused code; null if the finding is not about one, or its field is not known. */
-function buildCodeHint(entry: AuthorityErrorEntry | null, { pointer, codes }: FindingPlace): string | null {
+/**
+ * Returns what to send in place of a refused code; null if the finding is not about one, or its field is not known. If
+ * the text names a code that the document does not have, the field's own code is the refused one.
+ */
+function buildCodeHint(
+  entry: AuthorityErrorEntry | null,
+  { pointer, codes }: FindingPlace,
+  location: DocumentLocation | null,
+): string | null {
   const member = getCodeMember(pointer ?? '');
   if (entry?.code !== CODE_NOT_IN_LIST || member === null) return null;
-  const [{ value, profileField: field } = UNKNOWN_CODE] = codes;
+  const sent = location?.codes.find((code) => code.pointer === pointer);
+  const { value, profileField: field } = codes.at(0) ?? sent ?? NO_CODE;
   const advice = adviseCode(member, value);
   const others = codes.length > 1 ? ` ${listLines(codes)} have the same code.` : '';
   if (field === null) return advice + others;

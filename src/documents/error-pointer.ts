@@ -32,7 +32,7 @@ export function isSupplierSide(finding: Located): boolean {
 export function findPointer(finding: Located, fieldPath: FieldPath | null, pointers: RequestPointers): string | null {
   if (isSupplierSide(finding)) return null;
   const located = locate(finding, pointers);
-  if (fieldPath === SUPPLIER_PROFILE && located.pointer === '') return null;
+  if (fieldPath === SUPPLIER_PROFILE && !isField(located.pointer, pointers)) return null;
   const own = fieldPath === null ? null : choosePointer(fieldPath, located.pointer, pointers);
   if (own !== null && own.startsWith(`${located.pointer}/`)) return own;
   return located.isExact ? located.pointer : (own ?? located.pointer);
@@ -40,9 +40,33 @@ export function findPointer(finding: Located, fieldPath: FieldPath | null, point
 
 export function locate(finding: Located, pointers: RequestPointers): LocatedPointer {
   const paths = parsePaths(finding);
-  const exact = paths.flatMap((steps) => listPointersAt(steps, pointers));
+  const exact = selectNamedId(
+    paths.flatMap((steps) => listPointersAt(steps, pointers)),
+    finding.message,
+  );
   if (exact.length > 0) return { pointer: findCommonPointer(exact), isExact: true };
   return { pointer: findCommonPointer(paths.flatMap((steps) => listPointersNear(steps, pointers))), isExact: false };
+}
+
+function isField(pointer: string, pointers: RequestPointers): boolean {
+  return pointer !== '' && [...pointers.values()].includes(pointer);
+}
+
+/** The ids of a party have one path, so that only the text tells them apart. */
+const ID_WORDS: readonly (readonly [words: RegExp, member: RegExp])[] = [
+  [/\bSST\b/i, /\/sstNumber$/],
+  [/\bTTX\b/i, /\/ttxNumber$/],
+  [/\b(?:BRN|NRIC|PASSPORT|ARMY|identification number)\b/i, /\/(?:brn|nric|passport|army|idValue)$/],
+  [/\bTIN\b/i, /\/tin$/],
+];
+const IDS = /\/(?:tin|brn|nric|passport|army|idValue|sstNumber|ttxNumber)$/;
+
+/** Returns the id that the text names; all pointers if they are not only ids, or the text names none of them. */
+function selectNamedId(pointers: readonly string[], message: string): readonly string[] {
+  if (!pointers.every((pointer) => IDS.test(pointer))) return pointers;
+  const [, member] = ID_WORDS.find(([words]) => words.test(message)) ?? [];
+  const named = member === undefined ? [] : pointers.filter((pointer) => member.test(pointer));
+  return named.length > 0 ? named : pointers;
 }
 
 type Steps = ReturnType<typeof parsePaths>[number];

@@ -1,18 +1,21 @@
 import {
   suggestClassificationHint,
   suggestCountryHint,
-  suggestStateHint,
+  suggestStates,
   suggestTaxTypeHint,
   suggestUnitHint,
 } from './code-hints.js';
 import {
   CLASSIFICATIONS,
+  COUNTRIES,
   type CodeRow,
   isClassification,
   isCountry,
   isMalaysianState,
   isTaxType,
   isUnit,
+  MALAYSIA,
+  STATES,
   TAX_TYPES,
   UNITS,
 } from './code-lists.js';
@@ -57,47 +60,55 @@ function isCodeMember(member: string): member is CodeMember {
   return Object.hasOwn(ADVICE, member);
 }
 
-interface Advice {
-  readonly suggest: (value: string) => string | undefined;
-  /** Whether our list has the code, although the authority refuses it. */
-  readonly isListed: (value: string) => boolean;
-  readonly buildAction: (refused: string) => string;
-}
-
-const ADVICE: Readonly<Record<CodeMember, Advice>> = {
-  state: {
-    suggest: suggestStateHint,
-    isListed: isMalaysianState,
-    buildAction: () =>
-      "Send the slug of the buyer's state, such as selangor. For an address abroad, send its country and leave state out.",
-  },
-  country: {
-    suggest: suggestCountryHint,
-    isListed: isCountry,
-    buildAction: () => 'Send country as another ISO 3166-1 alpha-3 code, such as MYS.',
-  },
-  taxType: {
-    suggest: suggestTaxTypeHint,
-    isListed: isTaxType,
-    buildAction: (refused) => `Send taxType as ${listOthers(TAX_TYPES, refused)}.`,
-  },
-  classification: {
-    suggest: suggestClassificationHint,
-    isListed: isClassification,
-    buildAction: (refused) =>
+/** Builds the advice for a refused code, which never offers that code again; empty if the code is not known. */
+const ADVICE: Readonly<Record<CodeMember, (refused: string) => string>> = {
+  state: adviseState,
+  country: (refused) =>
+    addSuggestion(
+      `Send country as another ISO 3166-1 alpha-3 code, such as ${chooseExample(COUNTRIES, [MALAYSIA, 'SGP'], refused)}.`,
+      isCountry(refused) ? undefined : suggestCountryHint(refused),
+    ),
+  taxType: (refused) =>
+    addSuggestion(
+      `Send taxType as ${listOthers(TAX_TYPES, refused)}.`,
+      isTaxType(refused) ? undefined : suggestTaxTypeHint(refused),
+    ),
+  classification: (refused) =>
+    addSuggestion(
       `Send classification as another code of the list, such as ${chooseExample(CLASSIFICATIONS, ['022', '003'], refused)}.`,
-  },
-  unitCode: {
-    suggest: suggestUnitHint,
-    isListed: isUnit,
-    buildAction: (refused) =>
+      isClassification(refused) ? undefined : suggestClassificationHint(refused),
+    ),
+  unitCode: (refused) =>
+    addSuggestion(
       `Send unitCode as another code of the list, such as ${chooseExample(UNITS, ['C62', 'H87'], refused)}.`,
-  },
+      isUnit(refused) ? undefined : suggestUnitHint(refused),
+    ),
 };
 
+const STATE_ABROAD = 'For an address abroad, send its country and leave state out.';
+const STATE_EXAMPLES = ['selangor', 'johor'];
+
+/** A document contains the name of a state only for an address abroad; in Malaysia it contains the code. */
+function adviseState(refused: string): string {
+  const named = isMalaysianState(refused) ? [] : suggestStates(refused);
+  if (named.length > 0) {
+    return `For an address in Malaysia, send country ${MALAYSIA} with state ${listAlternatives(named)}. ${STATE_ABROAD}`;
+  }
+  const slug = STATES.find(({ code }) => code === refused)?.slug;
+  const example = STATE_EXAMPLES.find((each) => each !== slug);
+  return `Send the slug of the buyer's state, such as ${example}. ${STATE_ABROAD}`;
+}
+
+function addSuggestion(action: string, suggestion: string | undefined): string {
+  return suggestion === undefined ? action : `${action} ${suggestion.charAt(0).toUpperCase()}${suggestion.slice(1)}`;
+}
+
 function listOthers(rows: readonly CodeRow[], refused: string): string {
-  const others = rows.filter(({ code }) => code !== refused).map(describeRow);
-  return `${others.slice(0, -1).join(', ')} or ${others.at(-1)}`;
+  return listAlternatives(rows.filter(({ code }) => code !== refused).map(describeRow));
+}
+
+function listAlternatives(texts: readonly string[]): string {
+  return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
 function chooseExample(rows: readonly CodeRow[], examples: readonly string[], refused: string): string {
@@ -112,8 +123,5 @@ function describeRow({ code, description }: CodeRow): string {
 
 /** Returns what to send in place of a refused code; never the refused code itself. */
 export function adviseCode(member: CodeMember, refused: string): string {
-  const { suggest, isListed, buildAction } = ADVICE[member];
-  const suggestion = isListed(refused) ? undefined : suggest(refused);
-  const action = buildAction(refused);
-  return suggestion === undefined ? action : `${action} ${suggestion.charAt(0).toUpperCase()}${suggestion.slice(1)}`;
+  return ADVICE[member](refused);
 }
