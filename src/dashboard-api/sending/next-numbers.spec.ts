@@ -8,6 +8,13 @@ describe('the numbers that follow', () => {
     ['7', ['8', '9']],
     ['INV-99', ['INV-100', 'INV-101']],
     ['A/007', ['A/008', 'A/009']],
+    ['9007199254740992', ['9007199254740993', '9007199254740994']],
+    ['9999999999999999', ['10000000000000000', '10000000000000001']],
+    ['INV-00009999999999999999', ['INV-00010000000000000000', 'INV-00010000000000000001']],
+    [
+      '12345678901234567890123456789012345678901234567890',
+      ['12345678901234567890123456789012345678901234567891', '12345678901234567890123456789012345678901234567892'],
+    ],
     ['INV-2026-A', []],
     ['', []],
   ])('%s keep its prefix and width', (number, expected) => {
@@ -17,6 +24,14 @@ describe('the numbers that follow', () => {
   it('are never longer than a number may be', () => {
     const longest = `${'A'.repeat(48)}98`;
     expect(listNextNumbers(longest, 3)).toEqual([`${'A'.repeat(48)}99`]);
+  });
+
+  it('count up by one whatever the length', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 49n }), (number) => {
+        expect(listNextNumbers(String(number), 3)).toEqual([1n, 2n, 3n].map((step) => String(number + step)));
+      }),
+    );
   });
 
   it('differ from each other and from the number, whatever it is', () => {
