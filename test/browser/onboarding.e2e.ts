@@ -81,6 +81,17 @@ it('the steps after a skipped appointment lead back to it', async () => {
   await visit.close();
 });
 
+it('the address of a step after the last leads to the first invoice until a document is valid', async () => {
+  const { email, tenantId } = await signUp(site.service);
+  await completeProfile(site.service, tenantId);
+  const visit = await site.open(`/o/${tenantId}/onboarding?step=7`);
+  await visit.signIn(email);
+  await visit.page.getByRole('heading', { name: 'Your first invoice, in the sandbox' }).waitFor();
+  expect(await visit.page.getByText('Your first document is valid').count()).toBe(0);
+  await visit.isUsable();
+  await visit.close();
+});
+
 it('credits are ordered on the first day as a pack with its price in RM, and the order has its payment reference', async () => {
   const selling = await Site.start({ environment: { CREDIT_PACKS: '100=50,1000=400.00' } });
   const { email, tenantId } = await signUp(selling.service);

@@ -36,7 +36,9 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   // What is saved may complete a step, but only its button goes on: there may be something to check first.
   const [first] = useState(() => firstOpen(organisation));
-  const active = step === undefined ? first : Math.min(Math.max(step - 1, 0), STEPS.length);
+  // Only a valid document ends the last step, whatever the address says.
+  const last = STEPS.length - (organisation.onboarding.hasValidSandboxDocument ? 0 : 1);
+  const active = Math.min(Math.max(step === undefined ? first : step - 1, 0), last);
   const open = (index: number) => navigate({ search: (search) => ({ ...search, step: index + 1 }) });
   return (
     <Stack maw={960}>
