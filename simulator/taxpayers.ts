@@ -3,11 +3,9 @@ import { type SimulatorResponse, emptyResponse, jsonResponse } from './responses
 import { apiError, notFound, notPermitted } from './errors.js';
 import { ParameterRefusal, readChoice } from './query-parameters.js';
 import type { AuthorizedRequest } from './requests.js';
-import { isPartyTin, legalIdSchemes } from './ubl.js';
+import { isBrn, isPartyTin, legalIdSchemes } from './ubl.js';
 import type { World } from './world.js';
 
-// Registrars other than SSM use any characters in their numbers.
-const brnPattern = /^[^\p{C}]{1,20}$/u;
 const idValuePattern = /^[A-Za-z0-9-]{1,20}$/;
 const guidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const individual = '1';
@@ -81,8 +79,8 @@ function readId(query: URLSearchParams): TaxpayerId {
   const idType = readChoice(query, 'idType', legalIdSchemes);
   if (!idType) throw new ParameterRefusal('idType', `idType must be one of ${legalIdSchemes.join(', ')}`);
   const idValue = query.get('idValue') ?? '';
-  const pattern = idType === 'BRN' ? brnPattern : idValuePattern;
-  if (!pattern.test(idValue)) throw new ParameterRefusal('idValue', 'The idValue is not well-formed');
+  const isWellFormed = idType === 'BRN' ? isBrn(idValue) : idValuePattern.test(idValue);
+  if (!isWellFormed) throw new ParameterRefusal('idValue', 'The idValue is not well-formed');
   return { idType, idValue };
 }
 

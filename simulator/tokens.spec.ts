@@ -11,7 +11,12 @@ describe('login', () => {
   beforeEach(() => control(simulator.url, 'reset'));
   afterAll(() => simulator.close());
 
-  it.each([supplierTin, 'IG12345678912:201901234567'])(
+  it.each([
+    supplierTin,
+    'IG12345678912:201901234567',
+    'IG12345678912:PPM:001/10 (A.B)-1',
+    `IG12345678912:${'9'.repeat(20)}`,
+  ])(
     'gives a token for an hour on behalf of %s',
     async (taxpayer) => {
       const response = await requestToken(simulator.url, taxpayer);
@@ -40,6 +45,9 @@ describe('login', () => {
     ['another scope', { scope: 'Everything' }, supplierTin, 'invalid_scope'],
     ['no taxpayer', {}, '', 'invalid_request'],
     ['a malformed TIN', {}, 'X1', 'invalid_request'],
+    ['a BRN of 21 characters', {}, `IG12345678912:${'9'.repeat(21)}`, 'invalid_request'],
+    ['an empty BRN', {}, 'IG12345678912:', 'invalid_request'],
+    ['a BRN with a control character', {}, 'IG12345678912:12\u008534', 'invalid_request'],
   ])('refuses %s in the shape of OAuth', async (_title, form, taxpayer, code) => {
     const response = await requestToken(simulator.url, taxpayer, form);
     expect(response.status).toBe(400);

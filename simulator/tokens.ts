@@ -2,7 +2,7 @@ import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { tokenError } from './errors.js';
 import type { AuthorityRequest, AuthorizedRequest } from './requests.js';
 import type { Session } from './token-book.js';
-import { isTaxpayerTin } from './ubl.js';
+import { isBrn, isTaxpayerTin } from './ubl.js';
 import type { World } from './world.js';
 
 /** Who a login says he is, before anything of it is checked. */
@@ -13,7 +13,7 @@ export function readLoginCaller(request: AuthorityRequest): Session {
 }
 
 export function issueToken(world: World, request: AuthorizedRequest): SimulatorResponse {
-  const refusal = refuseClient(world, parseForm(request)) ?? refuseTaxpayer(world, request.session.tin);
+  const refusal = refuseClient(world, parseForm(request)) ?? refuseTaxpayer(world, request);
   if (refusal) return refusal;
   const { tokenSeconds } = world.settings;
   return jsonResponse(200, {
@@ -37,8 +37,10 @@ function refuseClient(world: World, form: URLSearchParams): SimulatorResponse | 
   return scope === 'InvoicingAPI' ? undefined : tokenError('invalid_scope', 'Unknown scope');
 }
 
-function refuseTaxpayer(world: World, tin: string): SimulatorResponse | undefined {
-  if (!isTaxpayerTin(tin)) {
+function refuseTaxpayer(world: World, { headers, session }: AuthorizedRequest): SimulatorResponse | undefined {
+  const { tin, brn = '' } = session;
+  const hasBrn = headers.onbehalfof?.includes(':') ?? false;
+  if (!isTaxpayerTin(tin) || (hasBrn && !isBrn(brn))) {
     return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');
   }
   // No capture of this response is public; invalid_grant is the default chosen for it.

@@ -134,6 +134,13 @@ export function isPartyTin(tin: string): boolean {
   return isTaxpayerTin(tin) || generalTinPattern.test(tin);
 }
 
+// Registrars other than SSM use any characters in their numbers.
+const brnPattern = /^[^\p{C}]{1,20}$/u;
+
+export function isBrn(text: string): boolean {
+  return brnPattern.test(text);
+}
+
 // Every check of every document walks such paths, a few hundred in all: split once, and walked in plain loops, they
 // cost half of what a submission did before.
 const namesByPath = new Map<string, readonly string[]>();
