@@ -90,7 +90,7 @@ it('a tax that was computed goes with its rate, when that is refused or emptied'
   await visit.close();
 });
 
-it('a tax that is an amount shows what share of the line it is, also after the line has changed', async () => {
+it('a tax that is an amount shows the percentage that the document will state, also after the line has changed', async () => {
   const visit = await openForm();
   await visit.fill('Quantity', '10');
   await visit.fill('Unit price', '100');
@@ -98,6 +98,9 @@ it('a tax that is an amount shows what share of the line it is, also after the l
   await visit.waitForText('8% of the line');
   await visit.fill('Quantity', '1');
   await visit.waitForText('80% of the line');
+  await visit.fill('Unit price', '18.90');
+  await visit.fill('Tax \\(RM\\)', '1.13');
+  await visit.waitForText('6% of the line');
   await visit.isUsable();
   await visit.fill('Tax rate', '8');
   await visit.page.getByText('of the line').waitFor({ state: 'detached' });

@@ -4,12 +4,21 @@ import { useEffect, useRef, useState } from 'react';
 import { AmountInput } from '../amount-input';
 import { CodeSelect } from '../organisation/code-select';
 import { readRate, refuseAmount } from '../plain-amount';
-import { roundShare } from './exact-amount';
 import { findInput } from './field-actions';
 import type { InvoiceForm } from './field-problems';
 import { type Remembered, toLine } from './remembered';
+import { computePercent } from './tax-percent';
 import { TaxQuestion } from './tax-question';
-import { amountText, computeLineTotal, computeTax, EMPTY_LINE, EXEMPT, lineTotal, type LineValues } from './values';
+import {
+  amountText,
+  computeLineTotal,
+  computeTax,
+  EMPTY_LINE,
+  EXEMPT,
+  lineTotal,
+  type LineValues,
+  toTaxedLine,
+} from './values';
 import { NothingFound } from '../nothing-found';
 
 const PATH = 'documents.0.lineItems';
@@ -174,7 +183,7 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
         <AmountInput label="Tax rate" isRate {...width(90)} {...AMOUNT} {...tax.rateInput} />
         <AmountInput
           label="Tax (RM)"
-          description={tax.share}
+          description={tax.percent}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           refuse={refuseUnasked}
           {...width(110)}
@@ -202,10 +211,17 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
   );
 }
 
-/** What part of a line its tax is; null where there is none. */
-function describeShare(tax: number | string, total: number | null): string | null {
-  if (typeof tax !== 'number' || tax === 0 || total === null || total === 0) return null;
-  return `${roundShare(tax, total).toLocaleString('en-MY')}% of the line`;
+/** Returns what the document will state of the typed tax of a line; null if that is nothing or not known. */
+function describePercent(line: LineValues, lines: readonly LineValues[]): string | null {
+  const own = toTaxedLine(line);
+  const percent =
+    own === null
+      ? null
+      : computePercent(
+          own,
+          lines.map(toTaxedLine).filter((each) => each !== null),
+        );
+  return percent === null ? null : `${percent.toLocaleString('en-MY')}% of the line`;
 }
 
 /** The question below says what an amount that is a rate may be. */
@@ -232,8 +248,8 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   }, [taxRate, total]);
   return {
     total,
-    // An amount that was typed or copied stays when the line changes: what share it is now shows whether it fits.
-    share: taxRate === '' ? describeShare(taxAmount, total) : null,
+    // An amount that was typed or copied stays when the line changes: the percentage shows whether it still fits.
+    percent: describePercent(line, form.values.documents[0].lineItems),
     question: readRate(String(taxAmount)),
     answer: (amount: number, rate: number | null) => set(amount, rate ?? ''),
     rateInput: {

@@ -10,6 +10,7 @@ import {
   lineTotal,
   payable,
   toCreditNote,
+  toTaxedLine,
   toValues,
 } from './values';
 
@@ -217,4 +218,23 @@ it('a credit note of an invoice has its buyer and lines, names it, and has no nu
   });
   expect(note.relatedInvoice).not.toHaveProperty('authorityUuid');
   expect(note).not.toHaveProperty('referenceId');
+});
+
+describe('toTaxedLine', () => {
+  const LINE = { ...EMPTY_LINE, unitPrice: 18.9, taxAmount: 1.13, taxType: '02' };
+
+  it('reads a typed tax', () => {
+    expect(toTaxedLine(LINE)).toEqual({ taxType: '02', total: 18.9, tax: 1.13, rate: null });
+    expect(toTaxedLine({ ...LINE, taxRate: 6 })?.rate).toBe(6);
+  });
+
+  it.each<[string, Partial<LineValues>]>([
+    ['an exempt line', { taxType: 'E' }],
+    ['a line that is taxed by unit', { taxPerUnit: 10 }],
+    ['a line of 0', { unitPrice: 0 }],
+    ['a line without a price', { unitPrice: '' }],
+    ['a tax that cannot be read', { taxAmount: '1,13' }],
+  ])('reads no percentage of %s', (_title, changes) => {
+    expect(toTaxedLine({ ...LINE, ...changes })).toBeNull();
+  });
 });

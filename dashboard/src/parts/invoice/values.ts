@@ -6,6 +6,7 @@ import type { Profile } from '../organisation/queries';
 import { isUnreadAmount, refuseAmount } from '../plain-amount';
 import { refuseDay } from '../plain-day';
 import { roundSum } from './exact-amount';
+import type { TaxedLine } from './tax-percent';
 
 /** What a number field holds: empty while nothing is typed, and the text of an amount that was refused. */
 type Typed = number | string;
@@ -330,6 +331,14 @@ function computeLineTax({ taxType, taxAmount, taxPerUnit, taxUnitCount, quantity
   if (taxType === EXEMPT) return 0;
   if (taxAmount !== '' || taxPerUnit === '') return Number(taxAmount);
   return roundSum([Number(taxPerUnit), Number(taxUnitCount === '' ? quantity : taxUnitCount)]);
+}
+
+/** A line as its percentage is computed from it; null while it has none or is not complete. */
+export function toTaxedLine(line: LineValues): TaxedLine | null {
+  const { taxType, taxAmount, taxRate, taxPerUnit } = line;
+  const [total, tax] = [lineTotal(line), known(roundSum([Number(taxAmount)]))];
+  if (total === null || total === 0 || tax === null || taxType === EXEMPT || taxPerUnit !== '') return null;
+  return { taxType, total, tax, rate: taxRate === '' ? null : Number(taxRate) };
 }
 
 /** What the buyer pays: the lines and their tax, less the discount on all; null while a line is not complete. */
