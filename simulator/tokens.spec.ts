@@ -16,14 +16,11 @@ describe('login', () => {
     'IG12345678912:201901234567',
     'IG12345678912:PPM:001/10 (A.B)-1',
     `IG12345678912:${'9'.repeat(20)}`,
-  ])(
-    'gives a token for an hour on behalf of %s',
-    async (taxpayer) => {
-      const response = await requestToken(simulator.url, taxpayer);
-      expect(response.status).toBe(200);
-      expect(response.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
-    },
-  );
+  ])('gives a token for an hour on behalf of %s', async (taxpayer) => {
+    const response = await requestToken(simulator.url, taxpayer);
+    expect(response.status).toBe(200);
+    expect(response.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
+  });
 
   it('gives a token whose claims are texts, as captured ones have them', async () => {
     const { access_token: token } = (await requestToken(simulator.url)).json() as { access_token: string };

@@ -38,7 +38,7 @@ function refuseClient(world: World, form: URLSearchParams): SimulatorResponse | 
 }
 
 function refuseTaxpayer(world: World, { headers, session }: AuthorizedRequest): SimulatorResponse | undefined {
-  const { tin, brn = '' } = session;
+  const { tin, brn } = session;
   const hasBrn = headers.onbehalfof?.includes(':') ?? false;
   if (!isTaxpayerTin(tin) || (hasBrn && !isBrn(brn))) {
     return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');

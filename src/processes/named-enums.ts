@@ -21,6 +21,9 @@ interface NamedEnum {
   readonly description: string;
 }
 
+/** A text that the service takes for no choice. */
+export const EMPTY_CHOICE = '';
+
 const OPEN = 'Open: values may be added within `v1`, so accept one that you do not know';
 
 /** Every list of values of the API description: a schema with a name, which generators make one type of. */
@@ -37,6 +40,7 @@ const NAMED_ENUMS: Readonly<Record<string, NamedEnum>> = {
   VerificationStatus: { values: VERIFICATION_STATUSES, description: `Whether an organisation is verified. ${OPEN}.` },
   WaitingCode: { values: WAITING_CODES, description: `Why a document waits. ${OPEN}.` },
   TaxpayerCheckReason: { values: TAXPAYER_CHECK_REASONS, description: `Why a TIN is not valid. ${OPEN}.` },
+  EmptyText: { values: [EMPTY_CHOICE], description: 'Counts as a missing member.' },
   ErrorCode: {
     values: Object.keys(ERROR_CODES),
     description: `The code of an error, listed in docs/errors.md with its fix. ${OPEN}: go by the HTTP status then.`,

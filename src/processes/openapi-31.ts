@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { buildEnumSchemas, referToEnum } from './named-enums.js';
+import { buildEnumSchemas, EMPTY_CHOICE, referToEnum } from './named-enums.js';
 
 // Nest's decorators make schemas of OpenAPI 3.0. In 3.1 a schema is one of JSON Schema: null is a type, an exclusive
 // bound is a number, a constant is `const`, and other keywords may stand next to `$ref`.
@@ -90,11 +90,18 @@ function convertSchema(schema: Schema30): Schema31 {
 function convertType(schema: Schema30): Schema31 {
   if (schema.properties !== undefined) return convertObject(schema);
   const { type, nullable, enum: values = [], allOf = [] } = schema;
-  const choices = values.filter((value) => value !== null);
+  const choices = values.filter((value) => value !== null && value !== EMPTY_CHOICE);
   const [reference] = choices.length > 1 ? [referToEnum(choices)] : allOf;
-  if (reference !== undefined) return nullable === true ? { oneOf: [reference, { type: 'null' }] } : { ...reference };
+  const none = listMissingValues(schema);
+  if (reference !== undefined) return none.length > 0 ? { oneOf: [reference, ...none] } : { ...reference };
   if (choices.length === 1) return { type, const: choices[0] };
   return type === undefined ? {} : { type: nullable === true ? [type, 'null'] : type };
+}
+
+/** What stands for a missing value, next to the values of the schema. */
+function listMissingValues({ nullable, enum: values = [] }: Schema30): Schema31[] {
+  const empty = values.includes(EMPTY_CHOICE) ? [referToEnum([EMPTY_CHOICE])] : [];
+  return nullable === true ? [...empty, { type: 'null' }] : empty;
 }
 
 function convertBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema30): Schema31 {

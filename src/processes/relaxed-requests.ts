@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { EMPTY_CHOICE } from './named-enums.js';
 import { ALIAS } from '../validation/fields.js';
 
 interface Schema {
@@ -13,11 +14,11 @@ interface Operation {
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-type Property = Schema & { nullable?: boolean; [ALIAS]?: string };
+type Property = Schema & { nullable?: boolean; enum?: readonly string[]; [ALIAS]?: string };
 
 /**
- * Lets the schemas of request bodies accept what the service accepts: null for an optional member, and a body without a
- * member of which it has the other spelling. Changes the document, which must be one of OpenAPI 3.0.
+ * Lets the schemas of request bodies accept what the service accepts: null for an optional member, an empty text for an
+ * optional choice, and a body without a member of which it has the other spelling. Changes the document, which must be one of OpenAPI 3.0.
  */
 export function relaxRequests({ paths, components }: OpenAPIObject): void {
   const schemas = (components?.schemas ?? {}) as Record<string, Schema>;
@@ -45,6 +46,8 @@ function relaxMembers(schema: Schema): void {
   schema.required = required.filter((member) => properties[member][ALIAS] === undefined);
   for (const [member, property] of Object.entries(properties)) {
     delete property[ALIAS];
-    if (!schema.required.includes(member)) property.nullable = true;
+    if (schema.required.includes(member)) continue;
+    property.nullable = true;
+    if (property.enum !== undefined) property.enum = [...property.enum, EMPTY_CHOICE];
   }
 }

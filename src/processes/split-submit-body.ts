@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { EMPTY_CHOICE, referToEnum } from './named-enums.js';
 import { EXAMPLE } from '../documents/dto/document-examples.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ function ofType(body: ObjectSchema, type: string, document: string): Schema {
     ...body,
     properties: {
       submission_type: {
-        oneOf: [stated, { type: 'null' }],
+        oneOf: [stated, referToEnum([EMPTY_CHOICE]), { type: 'null' }],
         description: submission_type.description,
         examples: [type],
       },

@@ -25,8 +25,8 @@ interface Exception {
 export const OTHER_SPELLINGS = /\/(?:submissionType|documentDate|entityType|document_id|cancellation_reason)$/;
 
 /**
- * The rules that a schema cannot express. In addition, it counts white space around a text, and does not take a blank
- * text for a missing one.
+ * The rules that a schema cannot express. In addition, it counts white space around a text, and does not take a text
+ * that looks empty for an empty one.
  */
 export const BEYOND_A_SCHEMA: readonly Exception[] = [
   {
@@ -90,6 +90,15 @@ const NULLS = {
   },
 };
 
+const EMPTY_TEXTS = {
+  recipient: emptyTexts('nric passport army addressLine2 addressLine3 country phone email sstNumber'),
+  line: emptyTexts('taxType taxExemptionReason classification unitCode'),
+};
+
+function emptyTexts(members: string): object {
+  return Object.fromEntries(members.split(' ').map((member) => [member, '']));
+}
+
 export const SUBMIT_ACCEPTED: Corpus = {
   'an invoice': bodyOf(),
   'a credit note': creditNote({}),
@@ -104,6 +113,20 @@ export const SUBMIT_ACCEPTED: Corpus = {
     submissionType: 'non-consolidated',
     documents: [documentWith()],
   },
+  'submission_type as an empty text with submissionType': {
+    submission_type: '',
+    submissionType: 'consolidated',
+    documents: [nameless],
+  },
+  'entity_type as an empty text with entityType': recipient({ entity_type: '', entityType: 'company' }),
+  'document_date as an empty text with documentDate': bodyOf({ document_date: '', documentDate: '2026-11-20' }),
+  'an empty text for every optional text': buildBody(
+    documentWith({
+      paymentTerms: '',
+      recipient: { ...RECIPIENT, ...EMPTY_TEXTS.recipient },
+      lineItems: [{ ...LINE, ...EMPTY_TEXTS.line }],
+    }),
+  ),
   'null for every optional member': buildBody(
     documentWith({
       ...NULLS.document,
@@ -138,6 +161,8 @@ export const SUBMIT_REFUSED: Corpus = {
   ),
   'a document that is null': buildBody(null),
   'no submission_type': { documents: [documentWith()] },
+  'an empty submission_type': { submission_type: '', documents: [documentWith()] },
+  'an empty submission_type and submissionType': { submission_type: '', submissionType: '', documents: [nameless] },
   'another submission_type': { submission_type: 'b2c', documents: [nameless] },
   'another documentType': bodyOf({ documentType: 'debit_note' }),
   'no referenceId': buildBody(without(documentWith(), 'referenceId')),
@@ -173,6 +198,7 @@ export const SUBMIT_REFUSED: Corpus = {
 export const SUBMIT_REFUSED_BY_SERVICE: Corpus = {
   'no date': buildBody(dateless),
   'a misspelled date': buildBody({ ...dateless, document_dat: '2026-11-20' }),
+  'an empty entity_type': recipient({ entity_type: '' }),
   'no entity_type': bodyOf({ recipient: kindless }),
   'a documentDate in another form': buildBody({ ...dateless, documentDate: '20/11/2026' }),
   'two dates': bodyOf({ documentDate: '2026-11-19' }),

@@ -51,13 +51,12 @@ function nameRule({ rule, pointer }: Problem): string {
 const BEYOND = new Set(BEYOND_A_SCHEMA.flatMap(({ rules }) => rules));
 const isRefusedByShape = (broken: readonly string[]): boolean => broken.some((rule) => !BEYOND.has(rule));
 
-/** A schema counts the white space around a text, and does not take a text that looks empty for a missing one. */
+/** A schema counts the white space around a text, and does not take a text that looks empty for an empty one. */
 function withoutBlanks(value: unknown): unknown {
   if (typeof value === 'string') return removeInvisible(value).trim();
   if (Array.isArray(value)) return value.map(withoutBlanks);
   if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, withoutBlanks(member)] as const);
-  return Object.fromEntries(members.filter(([, member]) => member !== ''));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBlanks(member)] as const));
 }
 
 describe.each([
