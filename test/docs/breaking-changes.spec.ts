@@ -9,7 +9,7 @@ const API = JSON.parse(readText('openapi.json')) as Description;
 
 /** The lines of the CHANGELOG's next version that say that something breaks, or only seems to, such as a wider pattern. */
 function readBreakingLines(changelog: string): string {
-  const [, unreleased = ''] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[)/m.exec(changelog) ?? [];
+  const [, unreleased = ''] = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[|(?![\s\S]))/m.exec(changelog) ?? [];
   return unreleased
     .split(/^(?=- |### )/m)
     .filter((entry) => /^- \*\*(?:Breaking|Not breaking)\b/.test(entry))

@@ -31,6 +31,7 @@ const WORDS_MAX_BY_PAGE: Record<string, number> = {
 const GUIDE_WORDS_MAX = 4_500;
 const DECISIONS_MAX = 30;
 const DECISION_WORDS_MAX = 250;
+const CHANGELOG_LINES_MAX = 60;
 const README_LINES_MAX = 250;
 const README_WORDS_MAX = 1_600;
 
@@ -287,6 +288,12 @@ describe('length', () => {
   it(`README.md has at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words`, () => {
     expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
     expect(wordsOf('README.md')).toBeLessThanOrEqual(README_WORDS_MAX);
+  });
+
+  it(`CHANGELOG.md has one entry and at most ${CHANGELOG_LINES_MAX} lines`, () => {
+    const changelog = readText('CHANGELOG.md');
+    expect(changelog.match(/^## .*$/gm)).toEqual(['## [Unreleased]']);
+    expect(changelog.trimEnd().split('\n').length).toBeLessThanOrEqual(CHANGELOG_LINES_MAX);
   });
 
   const isDecision = (page: string): boolean => page.startsWith('docs/decisions/');

@@ -15,7 +15,7 @@ export function filesUnder(folder: string, extension: RegExp): string[] {
     .sort();
 }
 
-/** What a reader of the project may open; CHANGELOG.md alone grows without a limit. */
+/** The pages that a reader of the project may open, except CHANGELOG.md, which has a separate limit. */
 export const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
