@@ -4,7 +4,11 @@ import type { DocumentType } from './simplified-document.js';
 interface DocumentTypeRow {
   /** `InvoiceTypeCode` of the authority's document. */
   readonly code: string;
-  /** What the authority calls it. Case, spaces and hyphens do not matter: its responses differ in them. */
+  /**
+   * Names that the authority uses. Case, spaces and hyphens do not matter: its responses differ in them. Names are never
+   * matched in part: "Self-billed Credit Note" contains "credit" and is another type. A lookup neither adopts a document with
+   * an unknown name nor counts it as missing, because it would be sent a second time.
+   */
   readonly authorityNames: readonly string[];
   /** The type of the document that `relatedInvoice` must name; null when `relatedInvoice` is refused. */
   readonly parentType: DocumentType | null;

@@ -30,7 +30,9 @@ export class SubmissionBatch {
   @Column('jsonb', { nullable: true })
   supplier: Supplier | null;
 
-  /** The API key that it came with; null when a user of the dashboard sent it, or a build before that was recorded. */
+  /**
+   * The API key of the request; null if a user of the dashboard sent it. No foreign key: each submit would lock the key's row.
+   */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
