@@ -1,9 +1,13 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { randomInt } from 'node:crypto';
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { exposedStatements } from './test/support/exposed-statements.js';
 
-/** Files that start processes of the build, or runs of the tests: `npm run check:processes`. */
-export const PROCESSES = ['test/**/*.process.spec.ts'];
+// Without --project, vitest runs the project "tests". The others are the long suites of CONTRIBUTING.md.
+type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>;
+
+/** Files that start processes of the build, or runs of the tests. */
+const PROCESSES = ['test/**/*.process.spec.ts'];
 
 /** The longest files, which begin first, so that the workers end together. */
 const LONGEST = [
@@ -23,33 +27,138 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+const TESTS: ProjectOptions = {
+  globalSetup: ['test/support/global-setup.ts'],
+  setupFiles: ['test/support/watchdog.ts', 'test/support/random-properties.ts'],
+  // A test that hangs fails by its timeout; on a busy machine, one that works takes ten times as long.
+  provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 600 } },
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
+  // One second, as without it, is little on a busy machine.
+  expect: { poll: { timeout: 120_000 } },
+  pool: 'forks',
+  execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
+  // They wait for the database and for timers half of the time: four keep two cores busy.
+  maxWorkers: 4,
+  // The files of a worker share their modules: loading these anew for each took a third of the time.
+  isolate: false,
+};
+
+const BROWSER: ProjectOptions = {
+  globalSetup: ['test/support/global-setup.ts', 'test/browser/global-setup.ts'],
+  setupFiles: ['test/support/watchdog.ts'],
+  provide: { watchdog: { silentSecondsMax: 120, loadSecondsMax: 300 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
+  pool: 'forks',
+  execArgv: TESTS.execArgv,
+  maxWorkers: 1,
+};
+
+// Random tests name their seed in a title.
+const seed = process.env.RANDOM_SEED ?? String(randomInt(2 ** 31));
+const setRandom = (factor: number): Record<string, string> => ({
+  RANDOM_FACTOR: process.env.RANDOM_FACTOR ?? String(factor),
+  RANDOM_SEED: seed,
+});
+
+/** Pure code whose properties "random" checks from a new seed. */
+const PROPERTIES = [
+  'src/authority/{wire,authority-errors,classify}.spec.ts',
+  'src/common/{canonical-json,fair-semaphore,nearest}.spec.ts',
+  'src/documents/{document-size,error-catalogue,error-pointer,issue-time,rounding,signature,tax-percent,totals,wire-size}.spec.ts',
+  'src/documents/authority-document/ubl.spec.ts',
+  'src/http/repeated-members.spec.ts',
+  'src/rate-limits/bucket.spec.ts',
+  'src/submission/submit-body.kept.spec.ts',
+  'src/validation/{fields,shape}.spec.ts',
+];
+
+const buildProject = (name: string, options: ProjectOptions): TestProjectInlineConfiguration => ({
   plugins: [exposedStatements()],
-  test: {
+  test: { name, ...options },
+});
+
+/** Through PgBouncer, except what looks at a connection to PostgreSQL itself or starts a server of its own. */
+const buildPooled = (name: string, preparedStatements: 'on' | 'off'): TestProjectInlineConfiguration =>
+  buildProject(name, {
+    ...TESTS,
+    include: ['test/**/*.e2e.spec.ts'],
+    exclude: [...configDefaults.exclude, ...PROCESSES, 'test/{database,docs}/**'],
+    globalSetup: ['test/support/global-setup.ts', 'test/support/pooler-setup.ts'],
+    provide: { ...TESTS.provide, preparedStatements },
+  });
+
+const projects = [
+  buildProject('tests', {
+    ...TESTS,
     include: [
-      'src/**/*.spec.ts',
-      'simulator/**/*.spec.ts',
-      'test/**/*.spec.ts',
-      'examples/**/*.spec.ts',
+      '{src,simulator,test,docs/examples,clients}/**/*.spec.ts',
       'dashboard/src/**/*.spec.ts',
-      'clients/**/*.spec.ts',
       'sandbox-suite/*.spec.ts',
     ],
     exclude: [...configDefaults.exclude, ...PROCESSES],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/watchdog.ts', 'test/support/random-properties.ts'],
-    // A test that hangs fails by its timeout; on a busy machine, one that works takes ten times as long.
-    provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 600 } },
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
-    // One second, as without it, is little on a busy machine.
-    expect: { poll: { timeout: 120_000 } },
-    pool: 'forks',
-    execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
-    // They wait for the database and for timers half of the time: four keep two cores busy.
-    maxWorkers: 4,
-    // The files of a worker share their modules: loading these anew for each took a third of the time.
-    isolate: false,
-    sequence: { sequencer: LongestFirst },
-  },
-});
+  }),
+  buildProject('processes', { ...TESTS, include: PROCESSES }),
+  buildProject('browser', { ...BROWSER, include: ['test/browser/*.e2e.ts'] }),
+  buildProject('screenshots', { ...BROWSER, include: ['test/browser/*.shots.ts'] }),
+  buildProject('neighbours', {
+    ...TESTS,
+    include: ['test/{neighbours,submission}/*.check.ts'],
+    fileParallelism: false,
+  }),
+  buildProject('dispatch', {
+    ...TESTS,
+    include: ['test/{authority,dispatcher}/*.check.ts'],
+    fileParallelism: false,
+  }),
+  buildProject('waiting', { ...TESTS, include: ['test/status/*.check.ts'], fileParallelism: false }),
+  buildProject('alerts', { ...TESTS, include: ['test/alerts/*.check.ts'], fileParallelism: false }),
+  buildProject('contract', { ...TESTS, include: ['test/contract/*.check.ts'], env: setRandom(1) }),
+  buildProject('client', { ...TESTS, include: ['test/typescript-client/*.check.ts'], env: setRandom(1) }),
+  buildProject('clients', { ...TESTS, include: ['test/clients/*.check.ts'] }),
+  buildProject('collections', { ...TESTS, include: ['test/collections/*.check.ts'] }),
+  buildProject('deploy', {
+    ...TESTS,
+    include: ['test/deploy/*.check.ts'],
+    globalSetup: [...(TESTS.globalSetup as string[]), 'test/deploy/global-setup.ts'],
+  }),
+  buildProject('patterns', { include: ['test/patterns/*.check.ts'] }),
+  buildProject('node', {
+    ...TESTS,
+    include: [
+      'test/submission/member-names.e2e.spec.ts',
+      'src/common/{parse-json-text,canonical-json}.spec.ts',
+      'src/http/repeated-members.spec.ts',
+      'simulator/parse-json.spec.ts',
+    ],
+  }),
+  buildProject('holes', {
+    ...TESTS,
+    include: ['test/**/*.holes.ts'],
+    testTimeout: 1_200_000,
+    provide: { watchdog: { silentSecondsMax: 1_200, loadSecondsMax: 300 } },
+    env: { HOLES: 'full' },
+  }),
+  buildProject('random', {
+    ...TESTS,
+    include: [
+      ...PROPERTIES,
+      'test/credits/model.e2e.spec.ts',
+      'test/{errors,fuzz,dashboard}/*.check.ts',
+      'test/rate-limits/leases.e2e.spec.ts',
+      'test/submission/built-totals.spec.ts',
+    ],
+    testTimeout: 300_000,
+    provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 300 } },
+    env: setRandom(10),
+  }),
+  buildPooled('pgbouncer', 'off'),
+  buildPooled('pgbouncer-statements', 'on'),
+];
+
+// The type of "test" leaves out "project", which is the default of the option.
+const test = { project: ['tests'], projects, sequence: { sequencer: LongestFirst } };
+
+export default defineConfig({ test });

@@ -15,8 +15,7 @@ const COMPRESSIBLE = /\.(?:js|css|svg)$/;
 const compressFiles: Plugin = {
   name: 'compress-files',
   apply: 'build',
-  closeBundle() {
-    const root = path.resolve(import.meta.dirname, '../dist/dashboard');
+  writeBundle({ dir: root = '' }) {
     for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       if (!COMPRESSIBLE.test(name)) continue;
       const file = path.join(root, name);
@@ -49,7 +48,7 @@ const stylesAfterShell: Plugin = {
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), stylesAfterShell, compressFiles],
-  // The API process puts a fresh nonce in its place with every answer (docs/decisions, content security policy).
+  // The API process puts a fresh nonce in its place with every answer (docs/security.md).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../dist/dashboard',

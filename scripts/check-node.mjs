@@ -1,4 +1,4 @@
-// Runs the tests of vitest.node.config.ts under each supported major version of Node, which npm installs.
+// Runs the project "node" of vitest.config.ts under each supported major version of Node, which npm installs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ function installNode(major) {
 function passes(major, program) {
   console.log(`\nNode ${major}: ${spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout}`);
   const vitest = path.join(repository, 'node_modules/vitest/vitest.mjs');
-  const options = ['run', '--config', 'vitest.node.config.ts', ...process.argv.slice(2)];
+  const options = ['run', '--project', 'node', ...process.argv.slice(2)];
   return spawnSync(program, [vitest, ...options], { cwd: repository, stdio: 'inherit' }).status === 0;
 }
 

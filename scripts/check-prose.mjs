@@ -44,7 +44,7 @@ const texts = [
 ];
 
 const linter = createLinter({
-  descriptor: await loadTextlintrc({ configFilePath: path.join(root, '.textlintrc.json') }),
+  descriptor: await loadTextlintrc({ configFilePath: path.join(import.meta.dirname, '.textlintrc.json') }),
 });
 
 let findings = 0;

@@ -1,7 +1,7 @@
 // Makes dist/ of the sources without looking at their types, in a second where the compiler takes half a minute: what
 // starts a program. `npm run build`, `npm run check` and so the CI look at the types. The transformer is the tests'
 // own.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';
@@ -17,10 +17,10 @@ const sources = [...include, 'test/support'].flatMap((source) => filesOf(source,
 
 // The compiler must not take what is written here for its own work, whose state this file holds.
 rmSync(path.join(dist, '.tsbuildinfo'), { force: true });
-copyFileSync(path.join(import.meta.dirname, HELPERS), placeInDist(HELPERS));
+copyIntoDist(path.join(import.meta.dirname, HELPERS), HELPERS);
 await Promise.all(sources.map(transpile));
 for (const { include: pattern } of assets) {
-  for (const file of assetsOf(pattern)) copyFileSync(path.join(repository, file), placeInDist(file));
+  for (const file of assetsOf(pattern)) copyIntoDist(path.join(repository, file), file);
 }
 
 async function transpile(source) {
@@ -56,8 +56,16 @@ function assetsOf(pattern) {
     .map((file) => `${dir}/${file}`);
 }
 
+/** Writes a file as a whole: a program that starts meanwhile never reads half of it. */
 function writeInDist(file, text) {
-  writeFileSync(placeInDist(file), text);
+  const place = placeInDist(file);
+  const written = `${place}.${process.pid}`;
+  writeFileSync(written, text);
+  renameSync(written, place);
+}
+
+function copyIntoDist(from, file) {
+  writeInDist(file, readFileSync(from));
 }
 
 function placeInDist(file) {

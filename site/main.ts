@@ -1,6 +1,6 @@
 import { packClient } from './pack-client.js';
 import { writeSite } from './write-site.js';
 
-// `npm run build:docs`
+// `npm run build`
 
 packClient(writeSite());

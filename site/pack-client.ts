@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findRepository } from './sources.js';
@@ -8,19 +8,24 @@ import { findRepository } from './sources.js';
 export function packClient(target: string): void {
   const repository = findRepository();
   const folder = mkdtempSync(path.join(tmpdir(), 'einvoice-client-'));
+  const packed = mkdtempSync(path.join(target, '..', 'client-'));
   try {
     // What packs it builds it, and must not build into the checkout that others read.
     const isSource = (file: string): boolean => path.basename(file) !== 'dist';
     cpSync(path.join(repository, 'clients/typescript'), folder, { recursive: true, filter: isSource });
-    for (const old of readdirSync(target).filter((name) => name.endsWith('.tgz'))) rmSync(path.join(target, old));
     const bin = path.join(repository, 'node_modules/.bin');
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', target], {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', packed], {
       cwd: folder,
       env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` },
       shell: process.platform === 'win32',
       stdio: ['ignore', 'ignore', 'inherit'],
     });
+    const [name] = readdirSync(packed);
+    // A service that serves the same package meanwhile never reads half of it.
+    renameSync(path.join(packed, name), path.join(target, name));
+    const others = readdirSync(target).filter((other) => other.endsWith('.tgz') && other !== name);
+    for (const other of others) rmSync(path.join(target, other), { force: true });
   } finally {
-    rmSync(folder, { recursive: true });
+    for (const used of [folder, packed]) rmSync(used, { recursive: true });
   }
 }

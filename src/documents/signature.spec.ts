@@ -55,7 +55,7 @@ function readParts(text: string) {
   return { invoice, signature, properties: signature.Object[0].QualifyingProperties[0] };
 }
 
-/** `npm run check:random` changes each byte, `npm test` some of every member. */
+/** `npm run check -- random` changes each byte, `npm test` some of every member. */
 const STRIDE = process.env.RANDOM_FACTOR === undefined ? 7 : 1;
 
 describe('signDocument', () => {

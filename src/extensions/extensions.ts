@@ -6,4 +6,4 @@ export interface Extension extends Type {
   readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
-// The extensions of the dispatcher, one line each. examples/extensions/ has two to copy.
+// The extensions of the dispatcher, one line each. docs/examples/extensions/ has two to copy.

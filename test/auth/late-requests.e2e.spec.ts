@@ -9,7 +9,7 @@ import { CHANGING_OPERATIONS, describeLateRequests, whileLocked } from './late-r
 import { createStage, OPEN_OPERATIONS, SCENARIOS } from './late-scenarios.js';
 
 // A request changes nothing once its access has ended, even if the rest of its body arrives later (docs/security.md).
-// `npm run check:holes` runs every way for every operation.
+// `npm run check -- holes` runs every way for every operation.
 
 const service = await startFileService({ simulator: { tokenSeconds: 864_000 } });
 const stage = await createStage(service);

@@ -13,7 +13,7 @@ const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const FINDINGS_SHOWN = 3;
 
 /**
- * `npm run check:mutants`: are the checks worth anything? Every seeded bug must be found by its check in a run in which
+ * `npm run check -- mutants`: are the checks worth anything? Every seeded bug must be found by its check in a run in which
  * the product as it is shows nothing.
  */
 await runProgram(async () => {

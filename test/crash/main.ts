@@ -11,11 +11,11 @@ import { type CaseResult, type CrashCase, getFailpoint, runCase, type Side } fro
 import { SCENARIOS } from './scenarios.js';
 import { Stage } from './stage.js';
 
-const USAGE = 'Usage: npm run check:crash -- [--only TEXT in the name of a failpoint] [--stages 4]';
+const USAGE = 'Usage: npm run check -- crash [--only TEXT in the name of a failpoint] [--stages 4]';
 // Most of a case is waiting for a loop's next tick, so more stages than cores.
 const STAGES = '4';
 
-/** `npm run check:crash`: every failpoint in every mode, see docs/reliability.md. */
+/** `npm run check -- crash`: every failpoint in every mode, see docs/reliability.md. */
 await runProgram(async (closing) => {
   const { only, stages } = readOptions(process.argv.slice(2));
   const cases = allCases().filter((crash) => `${getFailpoint(crash)}:${crash.mode}`.includes(only));

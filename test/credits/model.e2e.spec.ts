@@ -12,7 +12,7 @@ import { acceptDirectly } from './direct-calls.js';
 import { LedgerModel, type ModelEntry, type ModelLot } from './ledger-model.js';
 
 // Grants, submits, cancels, expiries, races and crashes in any order, against a model of a few lines; the audit after
-// every command (docs/rules.md#credits). `npm run check:ledger` plays more of it.
+// every command (docs/rules.md#credits). `npm run check -- ledger` plays more of it.
 
 const RUNS = countRuns(20);
 const COMMANDS_MAX = 14;

@@ -139,7 +139,7 @@ it('Prometheus asks every process of the service, where compose lets it', async 
 
 it('what git ignores enters no image', async () => {
   const ignored = (await readFile(path.join(REPOSITORY, '.gitignore'), 'utf8')).trim().split('\n');
-  const excluded = (await readFile(path.join(REPOSITORY, '.dockerignore'), 'utf8')).split('\n');
+  const excluded = (await readFile(path.join(DEPLOY, 'Dockerfile.dockerignore'), 'utf8')).split('\n');
   const names = ignored.map((line) => line.replace(/\/$/, ''));
   expect(
     names.filter((name) => !excluded.includes(`**/${path.posix.basename(name)}`) && !excluded.includes(name)),

@@ -7,5 +7,5 @@ const PACKAGES = { 'docker-compose': 'docker-compose', haproxy: 'haproxy', psql:
 export default function setup(): void {
   const missing = (): string[] => Object.keys(PACKAGES).filter((program) => findProgram(program) === undefined);
   if (missing().length > 0) installPackages(...Object.values(PACKAGES));
-  if (missing().length > 0) throw new Error(`check:deploy needs ${missing().join(', ')}: install them`);
+  if (missing().length > 0) throw new Error(`npm run check -- deploy needs ${missing().join(', ')}: install them`);
 }

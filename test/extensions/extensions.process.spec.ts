@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const name of EXTENSIONS) await registerExtension(name);
   await finishParents();
   const linted = lint();
-  const tests = await test(...specs, 'examples/extensions', PARENTS, DEBIT_NOTES, ...CATALOGUE);
+  const tests = await test(...specs, 'docs/examples/extensions', PARENTS, DEBIT_NOTES, ...CATALOGUE);
   complete = { lint: await linted, tests };
 }, 600_000);
 afterAll(() => rm(copy, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ async function run(tool: string, ...options: string[]): Promise<Run> {
 }
 
 // The linter's own compiler takes a fifth of the time of tsc.
-const LINT = ['--type-aware', '--type-check', '--deny-warnings', '--format=unix', 'src', 'dashboard', 'examples'];
+const LINT = ['--type-aware', '--type-check', '--deny-warnings', '--format=unix', 'src', 'dashboard', 'docs/examples'];
 
 function lint(): Promise<Run> {
   return run('oxlint/bin/oxlint', ...LINT);
@@ -63,7 +63,7 @@ function lint(): Promise<Run> {
 
 // One worker loads the service once for all files.
 function test(...specFiles: string[]): Promise<Run> {
-  return run('vitest/vitest.mjs', 'run', '--maxWorkers=1', ...specFiles);
+  return run('vitest/vitest.mjs', 'run', '--no-file-parallelism', ...specFiles);
 }
 
 async function change(file: string, find: string, replace: string): Promise<void> {
@@ -74,10 +74,10 @@ async function change(file: string, find: string, replace: string): Promise<void
 /** As docs/extending.md says, but for the line of src/extensions/extensions.ts. */
 async function copyExtension(name: string): Promise<void> {
   const folder = `src/extensions/${name}`;
-  await cp(path.join(copy, 'examples/extensions', name), path.join(copy, folder), { recursive: true });
+  await cp(path.join(copy, 'docs/examples/extensions', name), path.join(copy, folder), { recursive: true });
   for (const file of await readdir(path.join(copy, folder))) {
     const text = await readFile(path.join(copy, folder, file), 'utf8');
-    const moved = text.replaceAll('../../../src/', '../../');
+    const moved = text.replaceAll('../../../../src/', '../../').replaceAll('../../../../test/', '../../../test/');
     await writeFile(path.join(copy, folder, file), file.endsWith('.spec.ts') ? withoutModule(moved) : moved);
   }
 }
@@ -126,14 +126,19 @@ async function finishParents(): Promise<void> {
   await writeFile(path.join(copy, DEBIT_NOTES), DEBIT_NOTE);
 }
 
-describe('an extension of examples/extensions/', () => {
+describe('an extension of docs/examples/extensions/', () => {
   it.each(EXTENSIONS)('%s is red in its copied spec until src/extensions/extensions.ts has its line', (name) => {
     expect(withoutLines.output).toMatch(new RegExp(`FAIL .*src/extensions/.*/${name}\\.e2e\\.spec\\.ts`));
     expect(complete.tests.isGreen, complete.tests.output).toBe(true);
   });
 
   it('passes lint, folder rules and the search for unused code without another change of the core', async () => {
-    const imports = run('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'src');
+    const imports = run(
+      'dependency-cruiser/bin/dependency-cruise.mjs',
+      '--config',
+      'scripts/.dependency-cruiser.cjs',
+      'src',
+    );
     for (const { isGreen, output } of [complete.lint, await run('knip/bin/knip.js'), await imports]) {
       expect(isGreen, output).toBe(true);
     }

@@ -8,7 +8,7 @@ import { NoMachinesError } from './machines.js';
 import { KIND_NAMES } from './rounds.js';
 import { type FailoverOptions, findSlowKinds, readMedian, runFailover } from './run.js';
 
-const USAGE = `Usage: npm run check:failover -- [--short] [--rounds 20] [--only ${KIND_NAMES.join('|')}] [--seed N]`;
+const USAGE = `Usage: npm run check -- failover [--short] [--rounds 20] [--only ${KIND_NAMES.join('|')}] [--seed N]`;
 /** Those in which the primary goes: the first three of the order in which they are played. */
 const SHORT_ROUNDS = 3;
 const ROUNDS = 20;
@@ -17,7 +17,7 @@ const SEED_MAX = 2 ** 31 - 1;
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** `npm run check:failover`: the service while the servers of its database fail, see docs/reliability.md. */
+/** `npm run check -- failover`: the service while the servers of its database fail, see docs/reliability.md. */
 await runProgram(async (closing) => {
   const { isShort, ...options } = readOptions(process.argv.slice(2));
   const startedAt = performance.now();

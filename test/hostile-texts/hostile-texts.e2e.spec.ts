@@ -12,7 +12,7 @@ import { listTextFields, type TextField } from './fields.js';
 import { chooseKind, createHarmlessText, createHostileTexts, createMixedText, type SizedText } from './texts.js';
 
 // A request takes linear time whatever text it holds (docs/security.md#long-texts): the processor time of a request with
-// a hostile text is compared with that of the same request with a harmless text of the same length. `npm run check:holes`
+// a hostile text is compared with that of the same request with a harmless text of the same length. `npm run check -- holes`
 // sends each of the twelve texts to each field, `npm test` one text.
 
 const IS_FULL = process.env.HOLES === 'full';

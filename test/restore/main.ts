@@ -9,7 +9,7 @@ import { Stage } from './stage.js';
 const DOCUMENTS = '1000';
 const DOCUMENTS_MIN = 100;
 
-/** `npm run check:restore`: a database is lost and restored to before its latest sends (docs/restore.md#how-it-is-checked). */
+/** `npm run check -- restore`: a database is lost and restored to before its latest sends (docs/restore.md#how-it-is-checked). */
 await runProgram(async (closing) => {
   const { values } = parseArgs({ options: { documents: { type: 'string', default: DOCUMENTS } } });
   const documents = Number(values.documents);

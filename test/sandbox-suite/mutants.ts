@@ -17,7 +17,7 @@ const BUGS_AT_ONCE = 2;
 const OUTPUT_SHOWN = 3_000;
 
 /**
- * `npm run check:sandbox-mutants`: is the sandbox suite worth anything? One cluster has an API of the product as it is,
+ * `npm run check -- sandbox-mutants`: is the sandbox suite worth anything? One cluster has an API of the product as it is,
  * for which every check must hold, and for each seeded bug an API that has it: the bug's check must then fail.
  */
 await runProgram(async () => {

@@ -12,7 +12,7 @@ const SUPPLIER = goldenSupplier();
 // bytes that are sent. Stated here in whole numbers, over the digits as they stand in the bytes, with no arithmetic of
 // the service.
 
-// `npm run check:holes` runs the full form.
+// `npm run check -- holes` runs the full form.
 const RUNS = process.env.HOLES === 'full' ? 20_000 : 2_000;
 
 // Money in sen, quantities and prices in hundred-thousandths, products of the two in their square.

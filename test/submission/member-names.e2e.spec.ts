@@ -5,7 +5,7 @@ import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
 // On Node 24 and later, JSON.parse returns a wrong member name after it has parsed another one of the same shape, also in
-// the body of another organisation. `npm run check:node` runs this file on each of them.
+// the body of another organisation. `npm run check -- node` runs this file on each of them.
 
 const service = await startFileService();
 const corrupting = await createTenant(service);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { open, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -6,6 +7,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { serverIdentity, spawnAs } from '../../standalone/postgres-programs.js';
+import { installServers } from './debian-servers.js';
 import { freePort } from './ports.js';
 import { DATABASE_ROLES } from './postgres.js';
 import { until } from './until.js';
@@ -19,11 +21,13 @@ declare module 'vitest' {
   }
 }
 
-export const PGBOUNCER = '/usr/sbin/pgbouncer';
+const PGBOUNCER = '/usr/sbin/pgbouncer';
 
 /** A PgBouncer before the PostgreSQL of the run, as docs/operations.md#pgbouncer sets it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { postgresPort, preparedStatements } = project.getProvidedContext();
+  installServers({ [PGBOUNCER]: 'pgbouncer' });
+  if (preparedStatements === 'on') assertKnowsStatements();
   const port = await freePort();
   const folder = tmpdir();
   const file = path.join(folder, `pgbouncer-${port}.ini`);
@@ -55,6 +59,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     pooler.kill('SIGKILL');
     await ended;
   };
+}
+
+function assertKnowsStatements(): void {
+  const version = execFileSync(PGBOUNCER, ['--version'], { encoding: 'utf8' });
+  const [, major, minor] = (/PgBouncer (\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  if (major > 1 || (major === 1 && minor >= 21)) return;
+  throw new Error(`Prepared statements need PgBouncer 1.21 or newer; this is ${version.split('\n', 1)[0]}`);
 }
 
 /** Those of a connection's start do not pass PgBouncer. */

@@ -159,7 +159,7 @@ export async function untilReady(program: Program, url: string): Promise<void> {
 /** Builds what is stale, once and outside the time of the tests: the processes run what an operator runs. */
 export async function buildPrograms(): Promise<void> {
   // The program itself cannot succeed: there is no such database.
-  const migrate = startProgram([RUN, 'migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
+  const migrate = startProgram([RUN, 'standalone/migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
   await migrate.ended;
   if (migrate.error.includes('The build failed')) throw new Error(migrate.error);
 }

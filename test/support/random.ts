@@ -1,4 +1,4 @@
-// `npm test` plays a short part of the random tests, the same each time; `npm run check:random` plays far more of them, from
+// `npm test` plays a short part of the random tests, the same each time; `npm run check -- random` plays far more of them, from
 // a new seed.
 
 const FACTOR = Number(process.env.RANDOM_FACTOR ?? 1);

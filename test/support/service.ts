@@ -252,7 +252,7 @@ function settingsFor(database: TestDatabase): Record<string, string> {
   };
 }
 
-/** `npm run check:pgbouncer` puts one between the service and its database. */
+/** `npm run check -- pgbouncer` puts one between the service and its database. */
 function throughPooler(url: string): string {
   const address = new URL(url);
   address.port = String(inject('poolerPort') ?? address.port);

@@ -11,7 +11,7 @@ const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const repository = path.dirname(dist);
 
 /**
- * `npm run check:update`: this build takes over from the one that was landed last, on its database and under its load,
+ * `npm run check -- update`: this build takes over from the one that was landed last, on its database and under its load,
  * and then that one from this, and no client notices. `-- --renew` records main's commit as the one that was landed
  * last.
  */

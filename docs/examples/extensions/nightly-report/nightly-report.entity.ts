@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import type { Environment } from '../../../src/config/environment.js';
-import { Tenant } from '../../../src/entities/tenant.entity.js';
+import type { Environment } from '../../../../src/config/environment.js';
+import { Tenant } from '../../../../src/entities/tenant.entity.js';
 
 /** What became of the documents that a tenant submitted on a day in Malaysia. */
 @Entity('nightly_report')

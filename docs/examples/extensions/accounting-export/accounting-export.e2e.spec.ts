@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { armFailpoints } from '../../../src/failpoints/failpoints.js';
-import { createTenant, issue } from '../../../test/support/client.js';
-import { creditNote, invoice, reference } from '../../../test/support/documents.js';
-import { expectTenantTable } from '../../../test/support/extension-table.js';
-import { startFileService } from '../../../test/support/file-service.js';
+import { armFailpoints } from '../../../../src/failpoints/failpoints.js';
+import { createTenant, issue } from '../../../../test/support/client.js';
+import { creditNote, invoice, reference } from '../../../../test/support/documents.js';
+import { expectTenantTable } from '../../../../test/support/extension-table.js';
+import { startFileService } from '../../../../test/support/file-service.js';
 import { AccountingExportModule } from './accounting-export.module.js';
 import { JournalLine } from './journal-line.entity.js';
 

@@ -1,14 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../../src/config/configuration.js';
-import { DispatcherModule } from '../../../src/processes/dispatcher.module.js';
-import { dispatcherSettings } from '../../../test/dispatcher/replica.js';
-import { createTenant, issue, type TestTenant } from '../../../test/support/client.js';
-import { invoice, reference } from '../../../test/support/documents.js';
-import { expectTenantTable } from '../../../test/support/extension-table.js';
-import { startFileService } from '../../../test/support/file-service.js';
-import { createLoops } from '../../../test/support/loops.js';
+import { readConfiguration } from '../../../../src/config/configuration.js';
+import { DispatcherModule } from '../../../../src/processes/dispatcher.module.js';
+import { dispatcherSettings } from '../../../../test/dispatcher/replica.js';
+import { createTenant, issue, type TestTenant } from '../../../../test/support/client.js';
+import { invoice, reference } from '../../../../test/support/documents.js';
+import { expectTenantTable } from '../../../../test/support/extension-table.js';
+import { startFileService } from '../../../../test/support/file-service.js';
+import { createLoops } from '../../../../test/support/loops.js';
 import { NightlyReport } from './nightly-report.entity.js';
 import { NightlyReportModule } from './nightly-report.module.js';
 

@@ -31,7 +31,7 @@ const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
 // Start the whole service with the extension.
 const EXTENSION_SPECS = '^src/extensions/.+\\.spec\\.ts$';
-const OUTSIDE = '^(standalone|bench|test|examples|simulator|dashboard|clients|sandbox-suite|site)/';
+const OUTSIDE = '^(standalone|bench|test|docs/examples|simulator|dashboard|clients|sandbox-suite|site)/';
 
 const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
 
@@ -93,14 +93,14 @@ module.exports = {
       'sandbox-suite-stands-alone',
       'The suite knows a deployment by its address and keys, and the interface by openapi.json.',
       { path: '^sandbox-suite/' },
-      { path: '^(src|simulator|standalone|bench|test|examples|dashboard|clients)/' },
+      { path: '^(src|simulator|standalone|bench|test|docs/examples|dashboard|clients)/' },
     ),
     forbid(
       'site-knows-the-errors-only',
       'The docs site is made from openapi.json and from the table of errors.',
       { path: '^site/' },
       {
-        path: '^(src|simulator|standalone|bench|test|examples|dashboard|clients|sandbox-suite)/',
+        path: '^(src|simulator|standalone|bench|test|docs/examples|dashboard|clients|sandbox-suite)/',
         pathNot: '^src/errors/',
       },
     ),

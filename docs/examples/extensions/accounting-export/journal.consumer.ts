@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { insertIfNew } from '../../../src/database/insert-if-new.js';
+import { insertIfNew } from '../../../../src/database/insert-if-new.js';
 import {
   type DocumentEvent,
   DocumentEventConsumer,
   type DocumentEventHandler,
-} from '../../../src/document-events/document-event.js';
-import { DOCUMENT_TYPE_ROWS } from '../../../src/documents/document-types.js';
-import { DocumentTransaction } from '../../../src/entities/document-transaction.entity.js';
+} from '../../../../src/document-events/document-event.js';
+import { DOCUMENT_TYPE_ROWS } from '../../../../src/documents/document-types.js';
+import { DocumentTransaction } from '../../../../src/entities/document-transaction.entity.js';
 import { JournalLine } from './journal-line.entity.js';
 
 /** Writes a journal line when a document becomes `Valid`. */

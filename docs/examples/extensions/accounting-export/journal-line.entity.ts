@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import type { Environment } from '../../../src/config/environment.js';
-import type { DocumentType } from '../../../src/documents/simplified-document.js';
-import { Tenant } from '../../../src/entities/tenant.entity.js';
+import type { Environment } from '../../../../src/config/environment.js';
+import type { DocumentType } from '../../../../src/documents/simplified-document.js';
+import { Tenant } from '../../../../src/entities/tenant.entity.js';
 
 /** What accounting posts for a document that became `Valid`. */
 @Entity('journal_line')

@@ -1,0 +1,28 @@
+// Builds dist/dashboard, which replaces the old one as a whole: a program that starts meanwhile never sees half of it.
+import { renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'vite';
+
+const repository = path.dirname(import.meta.dirname);
+const place = path.join(repository, 'dist/dashboard');
+const built = `${place}-${process.pid}`;
+const old = `${built}-old`;
+
+await build({
+  root: path.join(repository, 'dashboard'),
+  logLevel: 'warn',
+  build: { outDir: built, emptyOutDir: true },
+});
+try {
+  renameSync(place, old);
+} catch (error) {
+  if (error.code !== 'ENOENT') throw error;
+}
+try {
+  renameSync(built, place);
+} catch (error) {
+  // Another start was faster, and its build is the same.
+  if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
+  rmSync(built, { recursive: true });
+}
+rmSync(old, { recursive: true, force: true });
