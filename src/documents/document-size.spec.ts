@@ -5,7 +5,14 @@ import { buildAuthorityDocument } from './authority-document.js';
 import { mayBeTooLarge, findSizeProblem, buildTooLargeWith } from './document-size.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
-import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, estimateWireBytesMax, LINE_BYTES_MIN } from './wire-size.js';
+import {
+  DOCUMENT_BYTES_MAX,
+  DOCUMENT_LINES_MAX,
+  estimateWireBytesMax,
+  LINE_BYTES_MIN,
+  USUAL_DESCRIPTION_CHARACTERS,
+  USUAL_LINES_MAX,
+} from './wire-size.js';
 
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8'));
@@ -91,6 +98,30 @@ describe('the problem of a document that is too large', () => {
     const lineItems = Array.from({ length: 454 }, () => ({ ...line, description: 'x'.repeat(200) }));
     const { hint } = findSizeProblem({ ...invoice, totalDiscountAmount: 5, lineItems }) ?? {};
     expect(hint).toMatch(/, and divide totalDiscountAmount and totalRoundingAmount among them$/);
+  });
+});
+
+describe('USUAL_LINES_MAX', () => {
+  it('lines fit into a document of any issuer', () => {
+    const usual = {
+      ...line,
+      description: 'x'.repeat(USUAL_DESCRIPTION_CHARACTERS),
+      quantity: 2,
+      unitPrice: 100,
+      discount: 10,
+      lineTotal: 190,
+      taxAmount: 15.2,
+    };
+    const wide = (characters: number): string => '\u{20000}'.repeat(characters);
+    const longest: Supplier = {
+      ...supplier,
+      name: wide(300),
+      activity: wide(300),
+      addressLines: [wide(150), wide(150)],
+      city: wide(50),
+    };
+    const lineItems = Array.from({ length: USUAL_LINES_MAX }, () => usual);
+    expect(buildTooLargeWith(longest, { ...invoice, lineItems })).toBeNull();
   });
 });
 

@@ -6,6 +6,7 @@ import {
   isTaxpayerTin,
   isTinShape,
   normaliseTin,
+  toNarrow,
 } from './identity.js';
 
 // What the ids of a taxpayer look like, as far as it shows without asking the authority. Nearly all of the authority's
@@ -16,12 +17,17 @@ const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an in
 
 /** What people write in the place of a number that there is not. */
 const NO_NUMBER_CHARACTERS_MAX = 50;
-const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-.\s?/]*|0+)$/i;
+const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-\u2010-\u2015\u2212.\s?/]*|0+)$/i;
 
 /** Returns whether a text says that there is no number: `NA`, `-`, `nil`. */
 export function saysNone(text: string): boolean {
   const trimmed = text.trim();
-  return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(trimmed);
+  return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(toNarrow(trimmed));
+}
+
+/** Returns the number of a registration that not everyone has; null for a text that says that there is none. */
+export function readOptionalNumber(text: string | null): string | null {
+  return text === null || saysNone(text) ? null : toNarrow(text);
 }
 
 /** The TIN of a foreign buyer. */
@@ -34,6 +40,9 @@ export const FOREIGN_NUMBER_HINT = `use ${FOREIGN_BUYER_TIN}, if the buyer has n
 export const MISSING_TIN_HINT =
   `ask the buyer for it; without one, an individual has ${GENERAL_PUBLIC_TIN} with the own nric, a government body ` +
   `${GOVERNMENT_TIN}, a foreign buyer ${FOREIGN_BUYER_TIN}`;
+
+export const SST_NUMBER_HINT =
+  'send the one or two numbers of the registration, such as W10-1808-32000001, or leave it out';
 
 /** The registrar's numbers since 2019: year, kind of entity, running number. */
 const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
@@ -102,7 +111,7 @@ const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** A company's number as SSM wrote it before 2019, such as `123456-A`; other registrars write theirs otherwise. */
 export function isEarlierBrn(value: string): boolean {
-  return BRN_EARLIER_FORMAT.test(value.normalize('NFKC'));
+  return BRN_EARLIER_FORMAT.test(toNarrow(value));
 }
 
 export function looksLikeBrn(value: string): boolean {

@@ -38,12 +38,23 @@ const TIN_SHAPE = /^[A-Z]{1,2}\d{6,12}$/;
 // White space, zero-width and direction marks, which travel along when a TIN is pasted from a document.
 const INVISIBLE = /[\s\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/gu;
 
+const FULL_WIDTH = /[\uFF01-\uFF5E\u3000]/g;
+const FULL_WIDTH_SPACE = '\u3000';
+const FULL_WIDTH_OFFSET = 0xfee0;
+
+/** Returns the text with ASCII characters in place of their full-width forms, which are the same letters and digits. */
+export function toNarrow(text: string): string {
+  return text.replace(FULL_WIDTH, (wide) =>
+    wide === FULL_WIDTH_SPACE ? ' ' : String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET),
+  );
+}
+
 /**
- * The TIN as the authority writes it: upper case, without white space and invisible characters
+ * The TIN as the authority writes it: upper case, without full-width forms, white space and invisible characters
  * (docs/rules.md#numbers-and-ids).
  */
 export function normaliseTin(text: string): string {
-  return text.normalize('NFC').replace(INVISIBLE, '').toUpperCase();
+  return toNarrow(text.normalize('NFC')).replace(INVISIBLE, '').toUpperCase();
 }
 
 /**
@@ -65,12 +76,12 @@ export function isTinShape(tin: string): boolean {
 }
 
 /**
- * Removes the white space around a BRN, and all white space and hyphens of any other id number. Registrars other than
+ * Makes full-width characters narrow. Removes the white space around a BRN, and all white space and hyphens of any other id number. Registrars other than
  * SSM use hyphens, slashes and spaces in their numbers, such as `PPM-001-10-12345678` (docs/rules.md#numbers-and-ids).
  */
 export function normaliseIdValue(idType: IdType, text: string): string {
-  if (idType === 'BRN') return text.trim();
-  return text.normalize('NFC').replace(INVISIBLE, '').replaceAll('-', '');
+  if (idType === 'BRN') return toNarrow(text).trim();
+  return toNarrow(text.normalize('NFC')).replace(INVISIBLE, '').replaceAll('-', '');
 }
 
 const BRN_CHARACTERS_MAX = 20;

@@ -26,11 +26,9 @@ export const LINE_BYTES_MIN = 653;
 /** The most lines that fit into DOCUMENT_BYTES_MAX, if all of them and the rest of the document are as short as can be. */
 export const DOCUMENT_LINES_MAX = 454;
 
-/** How many lines with short descriptions fit, as said to callers. */
-export const SHORT_LINES_MAX = 400;
-
-/** How many lines with short descriptions, tax and discount fit. */
-export const TAXED_LINES_MAX = 300;
+/** Lines that fit with any issuer: each has a tax, a discount and a description of USUAL_DESCRIPTION_CHARACTERS. */
+export const USUAL_LINES_MAX = 300;
+export const USUAL_DESCRIPTION_CHARACTERS = 100;
 
 // UTF-8's longest character; profile limits count characters, of any script.
 const CHARACTER_BYTES_MAX = 4;

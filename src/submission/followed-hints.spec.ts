@@ -122,7 +122,7 @@ describe('a user who follows a hint', () => {
     ['a passport with spaces and a slash', person({ passport: 'A 123/456' }), 1],
     ['a state of Malaysia abroad', abroad({ state: '10' }), 1],
     ['a country of two letters', recipient({ country: 'MY' }), 1],
-    ['an SST number that there is not', recipient({ sstNumber: 'N/A' }), 1],
+    ['an SST number with dots', recipient({ sstNumber: 'W10.1808' }), 1],
     ['a tax type as a number', line({ taxType: 2 }), 1],
     ['a tax type by its name and rate', line({ taxType: 'Service Tax 8%' }), 1],
     ['a class as a number', line({ classification: 22 }), 1],

@@ -166,6 +166,17 @@ describe('what is kept', () => {
     expect(accepted(recipient(change, FOREIGNER)).documents[0]?.document.recipient).toMatchObject(kept);
   });
 
+  it.each(['-', 'NA', 'N/A', 'nil', '\uFF0D', '\uFF2E\uFF21', '\u2013'])('no SST number for %s', (sstNumber) => {
+    const [{ document }] = accepted(recipient({ sstNumber })).documents;
+    expect(document.recipient?.sstNumber).toBeNull();
+  });
+
+  it('full-width characters of a TIN and an id as ASCII', () => {
+    const wide = { tin: '\uFF239876543210', brn: '\uFF12\uFF10\uFF12\uFF1001234567', sstNumber: '\uFF3710-1808' };
+    const [{ document }] = accepted(recipient(wide)).documents;
+    expect(document.recipient).toMatchObject({ tin: 'C9876543210', idValue: '202001234567', sstNumber: 'W10-1808' });
+  });
+
   it('keeps a BRN as registered and removes surrounding white space', () => {
     const [first] = accepted(recipient({ brn: ' PPM-001-10-12345678 ' })).documents;
     expect(first.document.recipient).toMatchObject({ idType: 'BRN', idValue: 'PPM-001-10-12345678' });

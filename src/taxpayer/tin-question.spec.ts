@@ -45,6 +45,29 @@ describe('readTinCheckQuery', () => {
     expect(readTinCheckQuery('C25845632020', { ...id, id_type: 'BRN', id_value: '201901234567' }).id).toEqual(id);
   });
 
+  it('makes full-width characters narrow', () => {
+    const idValue = '\uFF12\uFF10\uFF11\uFF1901234567';
+    const { tin, id } = readTinCheckQuery('\uFF2325845632020', { idType: 'BRN', idValue });
+    expect([tin, id]).toEqual(['C25845632020', { idType: 'BRN', idValue: '201901234567' }]);
+  });
+
+  it.each(['NA', '-', 'N/A', 'nil', '\uFF2E\uFF21', '\uFF0D', '\u2013', '000'])(
+    'refuses %s, which is no number',
+    (idValue) => {
+      for (const idType of ['BRN', 'PASSPORT']) {
+        const errors = catchErrors({ idType, idValue });
+        if (idType === 'PASSPORT' && /^[-\uFF0D]$/.test(idValue)) expect(errors).toHaveLength(1);
+        else
+          expect(errors).toEqual(['idValue must be the number of the taxpayer, not NA or another text for no number']);
+      }
+    },
+  );
+
+  it('accepts the twelve zeros of a person who gave only a TIN', () => {
+    const { id } = readTinCheckQuery('C25845632020', { idType: 'NRIC', idValue: '000000000000' });
+    expect(id).toEqual({ idType: 'NRIC', idValue: '000000000000' });
+  });
+
   it('needs no id', () => {
     expect(readTinCheckQuery('C25845632020', {})).toEqual({ tin: 'C25845632020', id: null });
   });

@@ -9,6 +9,7 @@ import {
   normaliseIdValue,
   normaliseTin,
 } from '../documents/identity.js';
+import { NRIC_PLACEHOLDER, saysNone } from '../documents/identity-hints.js';
 import type { TaxpayerCheckReason } from './dto/taxpayer-check.dto.js';
 
 export interface TaxpayerId {
@@ -97,6 +98,15 @@ function readIdValue(idType: IdType, { name, value }: Sent, problems: Problem[])
   if (value === undefined) return null;
   const isNormalised = typeof value === 'string' && value.length <= ID_TEXT_CHARACTERS_MAX;
   const idValue = isNormalised ? normaliseIdValue(idType, value) : '';
+  if (idValue !== '' && idValue !== NRIC_PLACEHOLDER && saysNone(idValue)) {
+    problems.push({
+      pointer: `/${name}`,
+      rule: 'id_value_not_applicable',
+      message: 'must be the number of the taxpayer, not NA or another text for no number',
+      hint: 'send the number that is registered with the TIN, or leave out both idType and idValue to use the id of your latest document with that TIN',
+    });
+    return idValue;
+  }
   if (idType === 'BRN' ? isBrn(idValue) : isOtherId(idValue)) return idValue;
   const message =
     'must be one id number: 1 to 20 printable characters for BRN, ' +

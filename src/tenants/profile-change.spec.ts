@@ -57,7 +57,16 @@ describe('a profile', () => {
     ],
     [{ phone: '+60 3-1234 5678' }, { phone: '+60312345678' }],
     [{ sstNumber: 'W10-1808-32000001;W10-1808-32000002' }, { sstNumber: 'W10-1808-32000001;W10-1808-32000002' }],
-    [{ ttxNumber: 'NA' }, { ttxNumber: 'NA' }],
+    ...['NA', '-', 'N/A', 'nil', '\uFF2E\uFF0F\uFF21', '\u2013'].map(
+      (none): [ProfileChange, Partial<TenantProfile>] => [
+        { sstNumber: none, ttxNumber: none },
+        { sstNumber: null, ttxNumber: null },
+      ],
+    ),
+    [
+      { idType: 'BRN', idValue: '\uFF12\uFF10\uFF11\uFF1901234567' },
+      { idType: 'BRN', idValue: '201901234567' },
+    ],
     [{ sstNumber: ' W10-1808-32000001 ' }, { sstNumber: 'W10-1808-32000001' }],
   ])('takes %j as people write it', (options, expected) => {
     expect(applyToProfile(options)).toMatchObject(expected);
@@ -79,7 +88,7 @@ describe('a profile', () => {
     [{ idType: 'NRIC', idValue: '123' }, 'idValue', '12 digits for NRIC'],
     [{ idType: 'PASSPORT', idValue: 'A123456789012' }, 'idValue', 'else at most 12 letters and digits'],
     [{ idType: 'BRN', idValue: 'x'.repeat(21) }, 'idValue', '(write it as registered'],
-    ...['-', 'NA', 'N/A', '.'].map((idValue): [ProfileChange, ProfileField, string] => [
+    ...['-', 'NA', 'N/A', '.', '\uFF2E\uFF21', '\u2014'].map((idValue): [ProfileChange, ProfileField, string] => [
       { idType: 'BRN', idValue },
       'idValue',
       "must be the organisation's own number, not NA or another text for no number (write it as registered",

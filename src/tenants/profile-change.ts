@@ -3,6 +3,7 @@ import { findLookAlike } from '../validation/look-alikes.js';
 import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
 import { MALAYSIA, STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
+import { readOptionalNumber } from '../documents/identity-hints.js';
 import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identity.js';
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
@@ -76,8 +77,8 @@ function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfi
     idType: idType as TenantProfile['idType'],
     // A change of the type alone also normalises the stored number.
     idValue: idValue && normaliseIdValue(idType as IdType, idValue),
-    sstNumber: chooseValue(given.sstNumber, current.sstNumber),
-    ttxNumber: chooseValue(given.ttxNumber, current.ttxNumber),
+    sstNumber: readOptionalNumber(chooseValue(given.sstNumber, current.sstNumber)),
+    ttxNumber: readOptionalNumber(chooseValue(given.ttxNumber, current.ttxNumber)),
     msic: chooseValue(given.msic, current.msic),
     activity: chooseValue(given.activity, current.activity),
     addressLine1: chooseValue(given.addressLine1, current.addressLine1),

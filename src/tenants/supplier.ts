@@ -1,3 +1,4 @@
+import { readOptionalNumber } from '../documents/identity-hints.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import type { TenantProfile } from './tenant-profile.js';
 
@@ -20,8 +21,9 @@ export function buildSupplier(tenant: TenantProfile): Supplier | { missing: stri
     activity,
     phone,
     ...address,
-    sstNumber: tenant.sstNumber,
-    ttxNumber: tenant.ttxNumber,
+    // Earlier versions stored the text for no number.
+    sstNumber: readOptionalNumber(tenant.sstNumber),
+    ttxNumber: readOptionalNumber(tenant.ttxNumber),
     email: tenant.email,
     defaultTaxType: tenant.defaultTaxType,
     defaultClassification: tenant.defaultClassification,

@@ -127,6 +127,11 @@ export const SUBMIT_ACCEPTED: Corpus = {
       lineItems: [{ ...LINE, ...EMPTY_TEXTS.line }],
     }),
   ),
+  'texts for no sstNumber': buildBody(
+    ...['-', 'NA', 'N/A', 'nil', '\uFF0D', '\uFF2E\uFF21'].map((sstNumber, index) =>
+      documentWith({ referenceId: `INV-${index}`, recipient: { ...RECIPIENT, sstNumber } }),
+    ),
+  ),
   'null for every optional member': buildBody(
     documentWith({
       ...NULLS.document,
@@ -210,6 +215,7 @@ export const SUBMIT_REFUSED_BY_SERVICE: Corpus = {
   'a control character in a description': line({ description: 'a\u0007' }),
   'a credit note without a relatedInvoice': creditNote({ relatedInvoice: null }),
   'an invoice with a relatedInvoice': bodyOf({ relatedInvoice: PARENT }),
+  'an sstNumber with a dot': recipient({ sstNumber: 'W10.1808' }),
   'no postcode in Malaysia': recipient({ postcode: null }),
   'a state that does not exist': recipient({ state: 'Selangur' }),
   'a lineTotal that does not fit': line({ lineTotal: 100 }),

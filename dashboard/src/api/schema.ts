@@ -2040,7 +2040,7 @@ export interface components {
              */
             email?: string;
             /**
-             * @description Sales and service tax registration number; two at most, separated by a semicolon.
+             * @description Sales and service tax registration number: letters, digits and hyphens; two at most, separated by a semicolon. `NA` or `-` counts as none.
              * @example W10-1808-32000001
              */
             sstNumber?: string;
@@ -2159,7 +2159,7 @@ export interface components {
              */
             recipient?: components["schemas"]["RecipientDto"];
             /**
-             * @description The lines: what was sold. The authority accepts 300,000 bytes for a document, into which about 400 lines with short descriptions fit.
+             * @description The lines: what was sold. The authority accepts 300,000 bytes for a document: 300 lines with a tax, a discount and a description of 100 characters fit.
              * @example [
              *       {
              *         "description": "Consulting",

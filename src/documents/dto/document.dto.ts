@@ -4,7 +4,7 @@ import { ComputedTotalField } from '../../validation/computed-total-field.js';
 import { dateHint } from '../../validation/date-hint.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
 import type { DocumentType } from '../simplified-document.js';
-import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, SHORT_LINES_MAX, TAXED_LINES_MAX } from '../wire-size.js';
+import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, USUAL_DESCRIPTION_CHARACTERS, USUAL_LINES_MAX } from '../wire-size.js';
 import { LineItemDto } from './line-item.dto.js';
 import { RecipientDto } from './recipient.dto.js';
 import { RelatedInvoiceDto } from './related-invoice.dto.js';
@@ -88,8 +88,8 @@ export class DocumentDto {
 
   @ListField(() => LineItemDto, {
     description:
-      `The lines: what was sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document, into which about ` +
-      `${SHORT_LINES_MAX} lines with short descriptions fit.`,
+      `The lines: what was sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document: ` +
+      `${USUAL_LINES_MAX} lines with a tax, a discount and a description of ${USUAL_DESCRIPTION_CHARACTERS} characters fit.`,
     example: [EXAMPLE.lineItem],
     ruleScope: 'line',
     minItems: 1,
@@ -98,7 +98,7 @@ export class DocumentDto {
     maxItemsReason: () =>
       `the authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes, into which no more lines fit even in their shortest form`,
     maxItemsHint:
-      `split it into documents of at most ${TAXED_LINES_MAX} lines, each with its own referenceId, and divide ` +
+      `split it into documents of at most ${USUAL_LINES_MAX} lines, each with its own referenceId, and divide ` +
       'totalDiscountAmount and totalRoundingAmount among them',
   })
   lineItems: LineItemDto[];

@@ -2,9 +2,17 @@ import { ChoiceField, TextField } from '../../validation/fields.js';
 import type { Hint } from '../../validation/hints.js';
 import type { JsonObject } from '../../validation/shape.js';
 import { countryHint, stateHint } from '../code-hints.js';
-import { isTinShape, SST_NUMBERS } from '../identity.js';
+import { isTinShape } from '../identity.js';
 import { MALAYSIA } from '../code-lists.js';
-import { brnHint, FOREIGN_TIN_HINT, MISSING_TIN_HINT, nricHint, shortIdHint, tinHint } from '../identity-hints.js';
+import {
+  brnHint,
+  FOREIGN_TIN_HINT,
+  MISSING_TIN_HINT,
+  nricHint,
+  shortIdHint,
+  SST_NUMBER_HINT,
+  tinHint,
+} from '../identity-hints.js';
 import { phoneHint, toInternationalPhone } from '../phone.js';
 import { emailHint } from '../plain-email.js';
 import { postcodeHint } from '../postcode-hint.js';
@@ -211,14 +219,12 @@ export class RecipientDto {
   email?: string;
 
   @TextField({
-    description: 'Sales and service tax registration number; two at most, separated by a semicolon.',
+    description:
+      'Sales and service tax registration number: letters, digits and hyphens; two at most, separated by a semicolon. ' +
+      '`NA` or `-` counts as none.',
     example: 'W10-1808-32000001',
     maxLength: 35,
-    format: {
-      pattern: SST_NUMBERS,
-      message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
-      hint: 'send the one or two numbers of the registration, such as W10-1808-32000001, or leave it out',
-    },
+    hint: () => SST_NUMBER_HINT,
     required: false,
   })
   sstNumber?: string;

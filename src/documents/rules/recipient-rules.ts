@@ -5,6 +5,8 @@ import { MALAYSIA, STATE_NOT_APPLICABLE, isCountry, isMalaysianState, findStateC
 import {
   NRIC_PLACEHOLDER,
   PASSPORT_HINT,
+  SST_NUMBER_HINT,
+  readOptionalNumber,
   foreignTinHint,
   nricHint,
   saysNone,
@@ -17,6 +19,7 @@ import {
   GOVERNMENT_TIN,
   type IdType,
   NOT_APPLICABLE,
+  SST_NUMBERS,
   isTinShape,
   normaliseIdValue,
   normaliseTin,
@@ -46,6 +49,8 @@ export interface RecipientFacts {
   /** As sent, in either spelling; null when broken. */
   readonly entityType: string | null;
   readonly identity: Identity | null;
+  /** Null when it is missing, broken, or says that there is none. */
+  readonly sstNumber: string | null;
   /** In international form; null when it is missing, broken, or no country's for sure. */
   readonly phone: string | null;
 }
@@ -64,6 +69,7 @@ export function readRecipientFacts(sent: CheckedRecipient): RecipientFacts {
     country,
     tin: typeof sent.tin === 'string' ? normaliseTin(sent.tin) : null,
     entityType,
+    sstNumber: readOptionalNumber(normaliseOptionalText(sent.sstNumber)),
     identity: entityType === 'company' ? readCompanyIdentity(sent) : readIndividualIdentity(sent),
     // With a country that is broken a Malaysian number is left in peace.
     phone: typeof sent.phone === 'string' ? toInternationalPhone(sent.phone, country ?? MALAYSIA) : null,
@@ -71,7 +77,7 @@ export function readRecipientFacts(sent: CheckedRecipient): RecipientFacts {
 }
 
 /** The buyer as it is kept. Complete only when no rule is broken. */
-export function toRecipient({ sent, country, tin, identity, phone }: RecipientFacts): Recipient {
+export function toRecipient({ sent, country, tin, identity, sstNumber, phone }: RecipientFacts): Recipient {
   const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(normaliseText);
   return {
     name: normaliseText(sent.name),
@@ -85,7 +91,7 @@ export function toRecipient({ sent, country, tin, identity, phone }: RecipientFa
     country: country ?? '',
     phone,
     email: normaliseOptionalText(sent.email),
-    sstNumber: normaliseOptionalText(sent.sstNumber),
+    sstNumber,
   };
 }
 
@@ -230,6 +236,13 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     isBroken: ({ sent, phone }) => typeof sent.phone === 'string' && phone === null,
     message: 'must be + and 7 to 19 digits',
     hint: ({ sent, country }) => phoneHint(normaliseText(sent.phone), country ?? MALAYSIA),
+  },
+  {
+    rule: 'recipient_sst_number_format',
+    member: 'sstNumber',
+    isBroken: ({ sstNumber }) => sstNumber !== null && !SST_NUMBERS.test(sstNumber),
+    message: 'must be letters, digits and hyphens; two numbers are separated by a semicolon',
+    hint: SST_NUMBER_HINT,
   },
 ];
 
