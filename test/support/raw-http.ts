@@ -36,9 +36,23 @@ export function rawRequest(service: Addressed, raw: RawRequest): Promise<ApiResp
   });
 }
 
+/** A response whose connection was closed after its head, before its body was complete. */
+export class CutOffResponse extends Error {
+  constructor(
+    readonly status: number,
+    cause: unknown,
+  ) {
+    super(`the response with status ${status} was cut off`, { cause });
+  }
+}
+
 async function readResponse(incoming: IncomingMessage): Promise<ApiResponse> {
   const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  } catch (error) {
+    throw new CutOffResponse(incoming.statusCode ?? 0, error);
+  }
   const text = Buffer.concat(chunks).toString('utf8');
   const headers = new Headers();
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
