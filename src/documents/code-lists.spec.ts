@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
+  INDUSTRIES,
   STATE_SLUGS,
   isClassification,
   isCountry,
@@ -44,11 +45,18 @@ describe('code lists', () => {
     ['country', isCountry, ['MYS', 'SGP', 'XKX'], ['mys', 'MY', '', 'ZZZ']],
     ['tax type', isTaxType, ['01', '06', 'E'], ['07', '1', 'e', '']],
     ['classification', isClassification, ['001', '004', '022', '045'], ['000', '046', '22', '']],
-    ['unit', isUnit, ['C62', 'KGM', '10'], ['c62', 'KILO', '']],
-    ['msic', isMsic, ['00000', '46510', '99000'], ['4651', '123456', '']],
+    ['unit', isUnit, ['C62', 'KGM', '10', 'GT'], ['c62', 'KILO', '']],
+    ['msic', isMsic, ['00000', '16221', '46510', '99000'], ['4651', '123456', '']],
   ])('takes a %s exactly as the authority lists it', (_name, isListed, listed, unlisted) => {
     expect([...listed, ...unlisted].filter((code) => isListed(code))).toEqual(listed);
   });
+});
+
+it.each([
+  ['47891', 'Retail sale of carpets and rugs via stalls or markets'],
+  ['47892', 'Retail sale of books via stalls or markets'],
+])('the industry %s has the description of the authority', (code, description) => {
+  expect(INDUSTRIES.find((row) => row.code === code)?.description).toBe(description);
 });
 
 it('hold what scripts/code-lists.mjs expects of them: counts, order, form, and the same codes as the simulator', () => {

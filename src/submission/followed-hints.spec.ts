@@ -232,6 +232,11 @@ describe('a user who follows a hint', () => {
       creditNote({ relatedInvoice: [{ referenceId: 'A' }] }),
       /separate credit note/,
     ],
+    [
+      'several buyers',
+      bodyOf({ recipient: [RECIPIENT] }),
+      /^send one buyer in braces, \{…\}; each further buyer needs a separate document$/,
+    ],
     ['a TIN with a last digit other than 0', recipient({ tin: 'NA' }), /EI00000000010 with the own nric/],
     ['a company without a BRN', recipient({ brn: 'NA' }), /NA is accepted as brn of a foreign company/],
     [

@@ -76,6 +76,10 @@ describe('hints', () => {
     [recipient({ nric: 880101145678 }, PERSON), 'write "880101145678", with quotation marks'],
     [recipient({ nric: undefined, brn: '202001234567' }, PERSON), 'or send entity_type company with the brn given'],
     [recipient({ brn: undefined, nric: '880101145678' }), 'or send entity_type individual with the id given'],
+    [recipient({ phone: 'NA' }), 'leave it out'],
+    [recipient({ phone: '-' }), 'leave it out'],
+    [recipient({ phone: '\uFF2E\uFF21' }), 'leave it out'],
+    [recipient({ phone: '03-1234 5678 ext 12' }), 'use +60312345678, one number without an extension; or leave it out'],
     [recipient({ phone: 'x' }), 'begin with + and the code of the country, such as +60398765432, or leave it out'],
     [recipient({ phone: 60312345678 }), 'write "60312345678", with quotation marks'],
     [recipient({ brn: '2020\u200B01234567' }), 'remove character 5, U+200B'],
@@ -474,6 +478,7 @@ describe('warnings', () => {
         pointer: '/documents/0/lineItems/1/taxAmount',
         rule: 'line_tax_high',
         message: 'documents[0].lineItems[1].taxAmount is 30.01 % of the line total, and no tax is above 30 %',
+        hint: 'send the tax of this line alone, in MYR',
       },
       { pointer: '/documents/0/lineItems/2/taxAmount', rule: 'line_tax_high' },
     ]);

@@ -132,7 +132,12 @@ describe('the same key with another body', () => {
     await accept(service, tenant, [document], { key });
     const response = await refused(service, tenant, () => submit(service, tenant, change(document), { key }));
     expect(response.status).toBe(409);
-    expect(response.body.code).toBe('idempotency_key_reused');
+    expect(response.body).toMatchObject({
+      code: 'idempotency_key_reused',
+      message:
+        'This idempotency-key was used with a different body: send a new or corrected request with a new key, and repeat ' +
+        'the earlier one with its own body',
+    });
   });
 
   it('is 409 when only the order of the documents differs', async () => {
