@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli, runDiagnosis } from '../../src/processes/cli.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
@@ -340,6 +340,50 @@ it('a tenant that was searched too soon is not released because the clock has ju
   expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
   await jump(-GRACE_SECONDS);
   await service.advance(GRACE_SECONDS);
+  await releaseTenantsAfterGrace();
+});
+
+describe('a recovery that began before the clock of the database was set back', () => {
+  const setBack = (seconds: number): Promise<unknown> =>
+    service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds - $1', [seconds]);
+  const readBeginning = async (): Promise<Date> => {
+    const [{ at }] = await service.owner.query<[{ at: Date }]>(
+      'SELECT began_at AS at FROM recovery WHERE ended_at IS NULL',
+    );
+    return at;
+  };
+
+  it('keeps its beginning, and is released once it was begun again', async () => {
+    await begin();
+    const beganAt = await readBeginning();
+    await setBack(7_200);
+    await service.tick('housekeeping');
+    expect(await readBeginning()).toEqual(beganAt);
+    await recovered('search', tenant.tenantId);
+    expect((await recover('release', tenant.tenantId)).error).toContain('was set back after the recovery began');
+    await recovered('begin');
+    await recovered('search', tenant.tenantId);
+    expect((await recover('release', tenant.tenantId)).error).toContain('search it again');
+    await setBack(-7_200);
+    await service.advance(GRACE_SECONDS);
+    await releaseTenantsAfterGrace();
+  });
+});
+
+it('a search proves nothing while the clocks differ by more than a day', async () => {
+  const day = 25 * 3_600;
+  const move = (seconds: number): Promise<unknown> =>
+    service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
+  await begin();
+  await service.owner.query('DELETE FROM authority_clock');
+  await move(-day);
+  await recovered('begin', '--since', new Date(Date.now() - 3 * day * 1_000).toISOString());
+  await move(GRACE_SECONDS);
+  const { exitCode, out } = await recover('search', tenant.tenantId);
+  expect({ exitCode, out }).toEqual({ exitCode: 1, out: expect.stringContaining('by more than a day') as string });
+  expect((await recover('release', tenant.tenantId)).error).toContain('is not searched yet');
+  await move(day);
+  await service.owner.query('DELETE FROM authority_clock');
   await releaseTenantsAfterGrace();
 });
 

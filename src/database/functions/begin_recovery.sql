@@ -1,6 +1,7 @@
 -- Holds every tenant until it is released (docs/decisions/0109-a-restore-is-recognised.md). What was sent since p_since
 -- is searched for; null: since a dispatcher last saw the server. The response to every call that was not settled then
--- counts as lost. A recovery that is open on this server goes on; one that was open before the restore is superseded.
+-- counts as lost. A recovery that is open on this server goes on, and began no later than now; one that was open before the
+-- restore is superseded.
 CREATE OR REPLACE FUNCTION begin_recovery(p_since timestamptz) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -14,7 +15,7 @@ BEGIN
   is_known := is_known_server();
   SELECT * INTO was FROM recovery WHERE ended_at IS NULL;
   IF was.id IS NOT NULL AND is_known THEN
-    UPDATE recovery SET since = least(since, p_since) WHERE id = was.id;
+    UPDATE recovery SET since = least(since, p_since), began_at = least(began_at, service_now()) WHERE id = was.id;
     RETURN was.id;
   END IF;
   UPDATE recovery SET ended_at = service_now() WHERE id = was.id;

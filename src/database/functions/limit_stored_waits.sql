@@ -229,8 +229,6 @@ BEGIN
 
   -- A search after a restore begins at this instant; one in the future would miss what was sent until then.
   UPDATE database_server SET seen_at = v_now WHERE seen_at > v_late;
-  -- The search must follow the beginning of a recovery by a while.
-  UPDATE recovery SET began_at = v_now WHERE began_at > v_late AND ended_at IS NULL;
 END $$;
 
 REVOKE ALL ON FUNCTION limit_stored_waits FROM PUBLIC;

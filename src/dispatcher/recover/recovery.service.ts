@@ -198,6 +198,13 @@ export class RecoveryService {
   private async assertSearched({ beganAt }: OpenRecovery, { tenantId, searchedAt }: TenantProgress): Promise<void> {
     // The authority lists the last documents from before the recovery after some time, even if our clock jumps ahead.
     const { manager } = this.dataSource;
+    const now = await readServiceNow(manager);
+    if (beganAt > now) {
+      throw new OperatorError(
+        `The database's clock was set back after the recovery began at ${beganAt.toISOString()}: run "recover begin" again, ` +
+          `and "recover search" a minute later`,
+      );
+    }
     const drifts = await Promise.all(ENVIRONMENTS.map((each) => readClockDriftSince(manager, each, beganAt)));
     const waitSeconds =
       this.configuration.times.reconcileGraceSeconds + Math.max(...drifts.map(({ driftSeconds }) => driftSeconds));
@@ -218,15 +225,17 @@ export class RecoveryService {
       const problem = this.findProblem(scope);
       if (problem !== null) return { tenantId, received, problem };
       if (this.configuration.authorities[scope.environment] === undefined) continue;
-      const documents = await this.searchScope(scope, { from: recovery.since, to: searchedAt });
-      if (documents === null) {
+      const shown = await this.searchScope(scope, { from: recovery.since, to: searchedAt });
+      if (shown === null) {
         const { onBehalfOf, environment } = scope;
         return { tenantId, received, problem: `the authority could not be asked for ${onBehalfOf} in ${environment}` };
       }
+      const { documents, isConclusive } = shown;
       received += documents.length;
       await releaseWrongUuids(manager, scope.environment, documents);
       const found = documents.map((summary) => toFound(summary, scope.onBehalfOf));
       await storeFound(manager, scope, found);
+      if (!isConclusive) return { tenantId, received, problem: describeClocks(scope) };
     }
     const unavailable = await this.found.match(tenantId);
     if (unavailable > 0) return { tenantId, received, problem: `${unavailable} documents could not be read` };
@@ -241,11 +250,11 @@ export class RecoveryService {
     return `set ${prefix}_API_URL, _CLIENT_ID and _CLIENT_SECRET and SECRETS_KEY, as for the dispatcher`;
   }
 
-  /** All that the authority has received; null when it could not be asked. */
+  /** Lists all that the authority has received; null if it could not be asked. */
   private async searchScope(
     scope: SearchScope,
     { from, to }: { from: Date; to: Date },
-  ): Promise<FollowableSummary[] | null> {
+  ): Promise<{ documents: FollowableSummary[]; isConclusive: boolean } | null> {
     const firstSentAt = new Date(Math.min(from.getTime(), scope.firstSentAt?.getTime() ?? Infinity));
     const window = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
     const [first, last] = [window.submittedFrom.getTime(), window.submittedTo.getTime()];
@@ -255,7 +264,9 @@ export class RecoveryService {
       if (part === null) return null;
       documents.push(...part);
     }
-    return documents;
+    // The search itself has measured the authority's clock.
+    const { isConclusive } = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
+    return { documents, isConclusive };
   }
 
   private async searchWindow(scope: SearchScope, from: number, to: number): Promise<FollowableSummary[] | null> {
@@ -304,6 +315,14 @@ async function readLatest(tx: EntityManager): Promise<OpenRecovery> {
   const recovery = await readLatestRecovery(tx);
   if (recovery === null) throw new OperatorError('No recovery was begun: "recover begin" begins one after a restore');
   return recovery;
+}
+
+function describeClocks({ environment }: SearchScope): string {
+  return (
+    `the database's clock and the authority's in ${environment} differ by more than a day, so a search may miss documents: ` +
+    `let the database's server follow NTP, and search again; if they differed only before, compare the portal, and release ` +
+    `with --unsearched`
+  );
 }
 
 function toFound(summary: FollowableSummary, onBehalfOf: string): NewFound {
