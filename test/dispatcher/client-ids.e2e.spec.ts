@@ -421,6 +421,23 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Submitted' });
   });
 
+  it('get no outcome when the clock of the database has jumped ahead', async () => {
+    await sentBy(service, { isLost: false, owner: await createTenant(service) });
+    const document = await sentBy(service, { isLost: true });
+    const submissionId = await readSubmissionId(document.referenceId);
+    await service.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [2 * DECIDABLE_SECONDS]);
+    const release = () => queue(['release', submissionId, '--outcome', `${document.referenceId}=invalid`]);
+    const refused = { exitCode: 1, error: expect.stringContaining('No dispatcher has looked up') as string };
+    expect(await release()).toMatchObject(refused);
+    // Another call shows the jump.
+    await service.restart();
+    await sentBy(service, { isLost: false, owner: await createTenant(service) });
+    expect(await release()).toMatchObject(refused);
+    await service.owner.query('DELETE FROM authority_clock');
+    expect(await release()).toMatchObject(refused);
+    expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+  });
+
   it('cannot be failed or sent again when they were accepted', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });
