@@ -112,7 +112,7 @@ export class QueueShowCommand extends OperatorCommand {
         'No authority call is counted: none was made, or AUTHORITY_…_RATE_FACTOR is 0.',
       ),
     ];
-    if (doubts.length > 0) tables[1] += `\n${describeDecisions(doubts)}`;
+    if (doubts.some(({ decisions }) => decisions.length > 0)) tables[1] += `\n${describeDecisions(doubts)}`;
     if (deadLetters.length > 0) tables.push(`Events that a consumer cannot handle wait: see "events list".`);
     const overdue = await readOverdueCalls(this.dataSource.manager, []);
     if (overdue.length > 0) tables.push(`${OVERDUE_HEADING}\n${formatTable(overdue, OVERDUE_COLUMNS, '')}`);

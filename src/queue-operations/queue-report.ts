@@ -7,6 +7,7 @@ import {
   IS_ABANDONED,
   IS_TO_DECIDE,
   IS_UNDECIDED,
+  HAS_NO_OUTCOME,
   MAY_HAVE_ARRIVED,
   listDecisions,
   type DecidableCall,
@@ -63,7 +64,10 @@ interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'>
   readonly recoverySince: Date | null;
 }
 
-/** A call that is in doubt, or an accepted one that no dispatcher works on although it has undecided documents. */
+/**
+ * A call that is in doubt, or an accepted one with undecided documents that no dispatcher works on, or whose outcome the
+ * authority has not shown for an hour.
+ */
 export interface DoubtReport {
   readonly submissionId: string;
   readonly tenantId: string;
@@ -104,15 +108,18 @@ const IS_LATE = `created_at < service_now() - interval '${USUAL_OUTCOME_SECONDS}
 
 // One range of ix_document_transaction_list for each tenant queue and type. An index of its own would be written with
 // every document that the authority takes.
-const AT_AUTHORITY = /* sql */ `
-  SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at)
-    FROM dispatch_lane l
+const SUBMITTED_DOCUMENTS = /* sql */ `
+  dispatch_lane l
    CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
    CROSS JOIN LATERAL (
-     SELECT created_at FROM document_transaction
+     SELECT created_at, authority_submission_id FROM document_transaction
       WHERE tenant_id = l.tenant_id AND environment = l.environment AND document_type = type.name
         AND CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END = 'Submitted'
-     OFFSET 0) t
+     OFFSET 0) t`;
+
+const AT_AUTHORITY = /* sql */ `
+  SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at)
+    FROM ${SUBMITTED_DOCUMENTS}
    WHERE l.operation = 'submit'
    GROUP BY l.tenant_id, l.environment`;
 
@@ -183,6 +190,7 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
             THEN concat_ws('; ', s.failure, CASE
                    WHEN s.next_look_at IS NULL THEN 'its client id ' || s.client_id || ' has not logged in for a day'
                    ELSE 'no dispatcher works on calls of the client id ' || s.client_id END)
+            WHEN s.state = 'accepted' THEN 'no poll has shown an outcome since it was sent'
             ELSE s.failure END AS reason,
        s.state, s.is_to_decide AS "isToDecide", s.may_have_arrived AS "mayHaveArrived",
        s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.next_look_at END AS "nextLookAt",
@@ -195,7 +203,13 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
          CROSS JOIN LATERAL (
            SELECT FROM document_transaction t
             WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND ${IS_UNDECIDED} LIMIT 1) undecided
-         WHERE s.state = 'accepted' AND s.next_look_at < service_now() AND ${IS_ABANDONED}) s
+         WHERE s.state = 'accepted' AND s.next_look_at < service_now() AND ${IS_ABANDONED}
+        UNION ALL
+        SELECT ${DOUBT_FIELDS}, false FROM authority_submission s
+         WHERE (s.tenant_id, s.id) IN (
+           SELECT l.tenant_id, t.authority_submission_id FROM ${SUBMITTED_DOCUMENTS}
+            WHERE l.operation = 'submit')
+           AND ${HAS_NO_OUTCOME} AND NOT coalesce(${IS_ABANDONED}, false)) s
   JOIN tenant o ON o.tenant_id = s.tenant_id
  ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
 

@@ -43,6 +43,12 @@ export const IS_UNDECIDED = /* sql */ `
    OR EXISTS (SELECT FROM document_cancellation c
                WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')))`;
 
+/**
+ * Condition on an accepted call `s` with a document whose outcome is not known: polls had time to read it. The alert
+ * EinvoiceSubmittedStuck has the same time.
+ */
+export const HAS_NO_OUTCOME = /* sql */ `(s.state = 'accepted' AND s.sent_at < service_now() - interval '1 hour')`;
+
 /** A call that may need an operator's decision. */
 export interface DecidableCall {
   readonly state: string;

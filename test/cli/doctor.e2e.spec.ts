@@ -52,6 +52,7 @@ it('finds no problem in a deployment that works, and names what it looked at', a
     'recovery',
     'queues',
     'doubts',
+    'outcomes',
     'client ids',
     'processes',
     'disk',

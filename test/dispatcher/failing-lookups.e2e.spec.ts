@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli, runDiagnosis } from '../../src/processes/cli.js';
-import { readConfiguration } from '../../src/config/configuration.js';
+import { runDiagnosis } from '../../src/processes/cli.js';
 import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
+import { readDoubt, runQueueCommand } from '../support/queue-command.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // A call in doubt ends even if the authority's search does not work. The authority's duplicate rules are off, so that
@@ -58,28 +58,6 @@ function operatorEnvironment(): Record<string, string | undefined> {
   return { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
 }
 
-async function queue(...words: string[]): Promise<{ out: string; error: string }> {
-  const ended = { out: '', error: '' };
-  await runCli(readConfiguration('operator', operatorEnvironment()), ['queue', ...words], {
-    out: (text) => (ended.out += text),
-    error: (text) => (ended.error += text),
-  });
-  return ended;
-}
-
-interface Doubt {
-  readonly submissionId: string;
-  readonly nextLookAt: string | null;
-  readonly reason: string;
-  readonly decisions: string[];
-}
-
-async function readDoubt(): Promise<Doubt> {
-  const { doubts } = JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] };
-  expect(doubts).toHaveLength(1);
-  return doubts[0];
-}
-
 async function countToDecide(): Promise<number> {
   const [{ toDecide }] = await countDoubts(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
   return toDecide;
@@ -108,22 +86,22 @@ describe('a call in doubt whose searches end in', () => {
     await fail();
     const sent = await send([reference()], 'drop-before');
     for (let minutes = 0; minutes < 112; minutes += 28) await lookUpAfter(28 * MINUTE_SECONDS);
-    const { submissionId, decisions } = await readDoubt();
+    const { submissionId, decisions } = await readDoubt(proxy.service);
     expect(decisions).toEqual(['adopt']);
     expect(await countToDecide()).toBe(0);
     expect(await diagnose()).toEqual(['good']);
     for (const decision of ['--fail', '--resend']) {
-      expect((await queue('release', submissionId, decision)).error).not.toBe('');
+      expect((await runQueueCommand(proxy.service, 'release', submissionId, decision)).error).not.toBe('');
     }
     await lookUpAfter(4 * MINUTE_SECONDS);
     // A call that succeeds confirms the time.
     await proxy.service.restart();
     await send([reference()], undefined, await createTenant(proxy.service));
     await lookUpAfter(LOOKUP_SECONDS);
-    expect((await readDoubt()).decisions).toEqual(expect.arrayContaining(['resend', 'adopt', 'fail']));
+    expect((await readDoubt(proxy.service)).decisions).toEqual(expect.arrayContaining(['resend', 'adopt', 'fail']));
     expect(await countToDecide()).toBe(1);
     expect(await diagnose()).toEqual(['problem']);
-    expect(await queue('release', submissionId, '--fail')).toMatchObject({ error: '' });
+    expect(await runQueueCommand(proxy.service, 'release', submissionId, '--fail')).toMatchObject({ error: '' });
     expect(await sent.read()).toMatchObject([{ submissionStatus: 'SubmitFailed' }]);
   });
 });
@@ -148,10 +126,12 @@ describe('a search that shows a row without its submission', () => {
     expect((await sent.read()).map(({ submissionStatus }) => submissionStatus)).toEqual(['Submitted', 'Processing']);
     while ((await proxy.service.tick('poll')) > 0);
     await endLookups(proxy.service);
-    const { submissionId, nextLookAt, reason, decisions } = await readDoubt();
+    const { submissionId, nextLookAt, reason, decisions } = await readDoubt(proxy.service);
     expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
     expect(reason).toContain(sent.referenceIds[1]);
-    expect((await queue('release', submissionId, '--resend')).error).toContain('may have documents');
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--resend')).error).toContain(
+      'may have documents',
+    );
     expect(await countTaken(sent)).toEqual([1, 1]);
   });
 });

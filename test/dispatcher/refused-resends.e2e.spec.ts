@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../src/processes/cli.js';
-import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
+import { readDoubt, runQueueCommand } from '../support/queue-command.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // A refusal of a resent document says nothing about its first send. The authority's duplicate rules are off, so that
@@ -72,33 +71,6 @@ async function expectValidOnce({ referenceIds, read }: Sent): Promise<void> {
   expect(await takenTimes(referenceIds)).toEqual(referenceIds.map(() => 1));
 }
 
-async function queue(...words: string[]): Promise<string> {
-  const configuration = readConfiguration('operator', {
-    ...proxy.service.settings,
-    DATABASE_OWNER_URL: proxy.service.database.ownerUrl,
-  });
-  let out = '';
-  let error = '';
-  await runCli(configuration, ['queue', ...words], {
-    out: (text) => (out += text),
-    error: (text) => (error += text),
-  });
-  if (error !== '') throw new Error(error);
-  return out;
-}
-
-interface Doubt {
-  readonly submissionId: string;
-  readonly nextLookAt: string | null;
-  readonly decisions: string[];
-}
-
-async function readDoubt(): Promise<Doubt> {
-  const { doubts } = JSON.parse(await queue('show', '--json')) as { doubts: Doubt[] };
-  expect(doubts).toHaveLength(1);
-  return doubts[0];
-}
-
 const IN_DOUBT = { submissionStatus: 'Processing', errors: [], waiting: { code: 'in_doubt' } };
 
 describe('a document whose resend the authority refuses', () => {
@@ -139,11 +111,11 @@ describe('a document whose resend the authority refuses', () => {
     await fault('details', 'not-found', 100);
     await lookUp(LOOKUPS_AFTER_REFUSAL);
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
-    const { submissionId, nextLookAt } = await readDoubt();
+    const { submissionId, nextLookAt } = await readDoubt(proxy.service);
     expect(nextLookAt).toBeNull();
     await fetch(`${proxy.service.simulator.url}/_control/faults`, { method: 'DELETE' });
     const [{ uuid }] = await proxy.service.wireLog();
-    await queue('release', submissionId, '--adopt', uuid);
+    expect(await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
     await proxy.service.settle();
     await expectValidOnce(sent);
   });
@@ -160,11 +132,13 @@ describe('a duplicate whose earlier copy the authority does not name', () => {
     const sent = await resent({ first: 'drop-after', second: 'rejected-as-duplicate' });
     await lookUp(LOOKUPS_AFTER_REFUSAL);
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
-    const { submissionId, nextLookAt, decisions } = await readDoubt();
+    const { submissionId, nextLookAt, decisions } = await readDoubt(proxy.service);
     expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
-    await expect(queue('release', submissionId, '--resend')).rejects.toThrow('may have documents');
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--resend')).error).toContain(
+      'may have documents',
+    );
     const [{ uuid }] = await proxy.service.wireLog();
-    await queue('release', submissionId, '--adopt', uuid);
+    expect(await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
     await proxy.service.settle();
     await expectValidOnce(sent);
   });
@@ -185,7 +159,7 @@ describe('a duplicate whose earlier copy the authority does not name', () => {
     expect(await sent.read()).toMatchObject([
       { authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } },
     ]);
-    expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 });
 
@@ -214,7 +188,7 @@ describe('a document whose only send the authority refuses as a duplicate', () =
     const sent = await sentTwiceByNetwork();
     await lookUp(LOOKUPS_AFTER_REFUSAL);
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
-    expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
   it('fails if the refusal names a document of another number', async () => {
@@ -248,7 +222,7 @@ describe('a document whose only send the authority refuses as a duplicate', () =
     proxy.rewrite = (text) => (text.startsWith('{"result"') ? text : text.replaceAll('Consulting', 'Rent'));
     await lookUp(1);
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
-    expect(await readDoubt()).toMatchObject({ nextLookAt: null });
+    expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null });
   });
 });
 
@@ -271,7 +245,7 @@ describe('a call in doubt whose resend the authority refuses as a whole', () => 
       if (proxy.listCalls('submit').length > sendMinutes.length + 1) sendMinutes.push(lookup);
     }
     expect(sendMinutes).toEqual([2, 6, 14, 30, 62]);
-    expect(await readDoubt()).toMatchObject({ nextLookAt: null });
+    expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null });
     expect(await sent.read()).toMatchObject([IN_DOUBT]);
   });
 
@@ -316,7 +290,9 @@ describe('a document that an operator has sent again although its first send arr
     await fault('submit', 'drop-after');
     await proxy.service.tick('submit');
     await endLookups(proxy.service);
-    await queue('release', (await readDoubt()).submissionId, '--resend');
+    expect(
+      await runQueueCommand(proxy.service, 'release', (await readDoubt(proxy.service)).submissionId, '--resend'),
+    ).toMatchObject({ error: '' });
     return sent;
   }
 
@@ -337,8 +313,10 @@ describe('a document that an operator has sent again although its first send arr
       const sent = await released();
       await fault('submit', 'rejected');
       await proxy.service.tick('submit');
-      const { submissionId } = await readDoubt();
-      await expect(queue('release', submissionId, decision)).rejects.toThrow('still looked up');
+      const { submissionId } = await readDoubt(proxy.service);
+      expect((await runQueueCommand(proxy.service, 'release', submissionId, decision)).error).toContain(
+        'still looked up',
+      );
       expect(await sent.read()).toMatchObject([IN_DOUBT]);
     },
   );

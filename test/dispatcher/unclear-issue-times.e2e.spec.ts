@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config/configuration.js';
-import { runCli } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
+import { readDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 const MINUTE_SECONDS = 60;
@@ -71,33 +70,6 @@ async function followFor(minutes: number): Promise<void> {
   }
 }
 
-async function queue(...words: string[]): Promise<{ out: string; error: string }> {
-  const environment = { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
-  const ended = { out: '', error: '' };
-  await runCli(readConfiguration('operator', environment), ['queue', ...words], {
-    out: (text) => (ended.out += text),
-    error: (text) => (ended.error += text),
-  });
-  return ended;
-}
-
-interface Doubt {
-  readonly submissionId: string;
-  readonly nextLookAt: string | null;
-  readonly reason: string;
-  readonly decisions: string[];
-}
-
-async function readDoubts(): Promise<Doubt[]> {
-  return (JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] }).doubts;
-}
-
-async function readDoubt(): Promise<Doubt> {
-  const doubts = await readDoubts();
-  expect(doubts).toHaveLength(1);
-  return doubts[0];
-}
-
 async function readUuids({ referenceId }: Sent): Promise<string[]> {
   return (await proxy.service.wireLog()).filter(({ number }) => number === referenceId).map(({ uuid }) => uuid);
 }
@@ -141,10 +113,10 @@ describe('A document that the authority shows with', () => {
       await followFor(20);
       expect(await sent.read()).toMatchObject({ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } });
       const [uuid] = await readUuids(sent);
-      const { submissionId, reason } = await readDoubt();
+      const { submissionId, reason } = await readDoubt(proxy.service);
       expect(reason).toContain(uuid);
       expect(reason).toContain(why);
-      const adopted = await queue('release', submissionId, '--adopt', uuid);
+      const adopted = await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', uuid);
       expect(adopted.error).toBe('');
       expect(adopted.out).toContain(why);
       await followFor(6);
@@ -158,16 +130,16 @@ describe('A document that the authority shows with', () => {
     rewriteDocuments(change);
     await followFor(20);
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
-    expect(await readDoubt()).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+    expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
   });
 
   it.each(UNCLEAR)('%s after a lost response is never sent again, also not by an operator', async (_, why, change) => {
     const sent = await send('drop-after');
     rewriteDocuments(change);
     await endLookups(proxy.service);
-    const { submissionId, decisions } = await readDoubt();
+    const { submissionId, decisions } = await readDoubt(proxy.service);
     expect(decisions).toEqual(['adopt', 'fail']);
-    const { error } = await queue('release', submissionId, '--resend');
+    const { error } = await runQueueCommand(proxy.service, 'release', submissionId, '--resend');
     expect(error).toContain('may have documents');
     expect(error).toContain(why);
     await proxy.service.tick('submit');
@@ -184,10 +156,12 @@ describe('A document that the authority shows with', () => {
       await followFor(4);
       expect(await readUuids(sent)).toHaveLength(1);
       await endLookups(proxy.service);
-      const { submissionId, nextLookAt, reason, decisions } = await readDoubt();
+      const { submissionId, nextLookAt, reason, decisions } = await readDoubt(proxy.service);
       expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
       expect(reason).toContain(why);
-      expect((await queue('release', submissionId, '--resend')).error).toContain('may have documents');
+      expect((await runQueueCommand(proxy.service, 'release', submissionId, '--resend')).error).toContain(
+        'may have documents',
+      );
       await proxy.service.tick('submit');
       expect(await readUuids(sent)).toHaveLength(1);
     },
@@ -240,10 +214,10 @@ describe('Two attempts of one number whose times the authority cuts to the same 
     rewriteDocuments((row) => ({ ...row, dateTimeIssued: cutToMinute(String(row.dateTimeIssued)) }));
     await endLookups(proxy.service);
     const [cancelled, lost] = (await proxy.service.wireLog()).map(({ uuid }) => uuid);
-    const { submissionId, nextLookAt, decisions } = await readDoubt();
+    const { submissionId, nextLookAt, decisions } = await readDoubt(proxy.service);
     expect({ nextLookAt, decisions }).toEqual({ nextLookAt: null, decisions: ['adopt', 'fail'] });
-    expect((await queue('release', submissionId, '--adopt', cancelled)).error).not.toBe('');
-    expect((await queue('release', submissionId, '--adopt', lost)).error).toBe('');
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', cancelled)).error).not.toBe('');
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', lost)).error).toBe('');
     await followFor(6);
     expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: lost });
     expect(await proxy.service.wireLog()).toHaveLength(2);
@@ -260,16 +234,16 @@ describe('Two attempts of one number whose times the authority cuts to the same 
     await followFor(20);
     const uuids = (await proxy.service.wireLog()).map(({ uuid }) => uuid);
     expect(uuids).toHaveLength(2);
-    const doubts = await readDoubts();
+    const doubts = await readDoubts(proxy.service);
     expect(doubts.map(({ nextLookAt, decisions }) => ({ nextLookAt, decisions }))).toEqual(
       [1, 2].map(() => ({ nextLookAt: null, decisions: ['adopt', 'fail'] })),
     );
     const [{ submissionId }, { submissionId: otherId }] = doubts;
-    expect((await queue('release', submissionId, '--adopt', uuids[1])).error).toContain(
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', uuids[1])).error).toContain(
       'may be the document of another attempt',
     );
-    expect((await queue('release', submissionId, '--adopt', uuids[0])).error).toBe('');
-    expect((await queue('release', otherId, '--adopt', uuids[1])).error).toBe('');
+    expect((await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', uuids[0])).error).toBe('');
+    expect((await runQueueCommand(proxy.service, 'release', otherId, '--adopt', uuids[1])).error).toBe('');
     await followFor(6);
     for (const [index, read] of reads.entries()) {
       expect(await read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuids[index] });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../src/processes/cli.js';
-import { readConfiguration } from '../../src/config/configuration.js';
+import { runDiagnosis } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
+import { type ListedDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // The ids in a response to a submit are claims: a document's uuid is shown once the authority has shown its number, type
@@ -95,31 +95,6 @@ async function expectValidUnderOwnIds(...all: readonly Sent[]): Promise<void> {
       })),
     );
   }
-}
-
-async function queue(...words: string[]): Promise<{ out: string; error: string }> {
-  const configuration = readConfiguration('operator', {
-    ...proxy.service.settings,
-    DATABASE_OWNER_URL: proxy.service.database.ownerUrl,
-  });
-  const ended = { out: '', error: '' };
-  await runCli(configuration, ['queue', ...words], {
-    out: (text) => (ended.out += text),
-    error: (text) => (ended.error += text),
-  });
-  return ended;
-}
-
-interface Doubt {
-  submissionId: string;
-  referenceIds: string[];
-  reason: string;
-  nextLookAt: string | null;
-  decisions: string[];
-}
-
-async function readDoubts(): Promise<Doubt[]> {
-  return (JSON.parse((await queue('show', '--json')).out) as { doubts: Doubt[] }).doubts;
 }
 
 describe('a response to a submit that names', () => {
@@ -287,9 +262,11 @@ it('a document that searches always show in a submission that does not exist is 
   proxy.rewrite = (text) => (text.startsWith('{"result"') ? text.replaceAll(submissionUid, UNKNOWN_ID) : text);
   await followFor(135);
   await expectNoWrongIds(sent);
-  const [doubt] = await readDoubts();
+  const [doubt] = await readDoubts(proxy.service);
   expect(doubt).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
-  expect(await queue('release', doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+  expect(await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--adopt', uuid)).toMatchObject({
+    error: '',
+  });
   await followFor(2);
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid }]);
 });
@@ -358,6 +335,31 @@ describe('the uuid of an accepted document', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
   });
 });
+
+it('an accepted document whose polls are never answered is reported to the operator after an hour', async () => {
+  const sent = await queued(tenant, reference());
+  await send();
+  await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
+  await followFor(59);
+  expect(await readDoubts(proxy.service)).toEqual([]);
+  expect(await diagnose()).toEqual(['good']);
+  await followFor(2);
+  expect(await readDoubts(proxy.service)).toMatchObject([
+    { referenceIds: sent.referenceIds, reason: 'no poll has shown an outcome since it was sent', decisions: [] },
+  ]);
+  expect(await diagnose()).toEqual(['problem']);
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted' }]);
+});
+
+/** The results of doctor's check of outcomes. */
+async function diagnose(): Promise<string[]> {
+  let out = '';
+  const output = { out: (text: string) => void (out += text), error: () => undefined };
+  const environment = { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
+  await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
+  const { findings } = JSON.parse(out) as { findings: { check: string; result: string }[] };
+  return findings.filter(({ check }) => check === 'outcomes').map(({ result }) => result);
+}
 
 describe('accepted documents of several organisations that the authority does not show', () => {
   async function sentByBoth(): Promise<Sent[]> {
@@ -434,13 +436,13 @@ describe('accepted documents of several organisations that the authority does no
 });
 
 describe('an accepted document that neither polls nor lookups show', () => {
-  async function unshown(): Promise<Sent & { doubt: Doubt }> {
+  async function unshown(): Promise<Sent & { doubt: ListedDoubt }> {
     await proxy.service.control('settings', NEVER_SHOWN);
     const sent = await queued(tenant, reference());
     await send('unknown-submission-uid');
     await followFor(20);
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', waiting: { code: 'in_doubt' } }]);
-    const [doubt] = await readDoubts();
+    const [doubt] = await readDoubts(proxy.service);
     return { ...sent, doubt };
   }
 
@@ -450,8 +452,8 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(doubt).toMatchObject({ referenceIds, reason, decisions: ['adopt'] });
     expect(doubt.nextLookAt).not.toBeNull();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
-    expect(await readDoubts()).toMatchObject([{ reason, nextLookAt: null, decisions: ['adopt', 'fail'] }]);
-    const { out } = await queue('show');
+    expect(await readDoubts(proxy.service)).toMatchObject([{ reason, nextLookAt: null, decisions: ['adopt', 'fail'] }]);
+    const { out } = await runQueueCommand(proxy.service, 'show');
     expect(out).toContain(reason);
     expect(out).toContain('--adopt --fail');
   });
@@ -459,7 +461,9 @@ describe('an accepted document that neither polls nor lookups show', () => {
   it('is never sent again, also not by an operator', async () => {
     const { doubt } = await unshown();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
-    expect((await queue('release', doubt.submissionId, '--resend')).error).toContain('it cannot be sent again');
+    expect((await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--resend')).error).toContain(
+      'it cannot be sent again',
+    );
     for (const loop of ['submit', 'reconcile'] as const) await proxy.service.tick(loop);
     expect(proxy.listCalls('submit')).toHaveLength(1);
   });
@@ -470,8 +474,12 @@ describe('an accepted document that neither polls nor lookups show', () => {
     const other = await queued(neighbour, reference());
     await send();
     const [{ uuid: foreign }] = await readIds(other);
-    expect((await queue('release', sent.doubt.submissionId, '--adopt', foreign)).error).not.toBe('');
-    expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+    expect(
+      (await runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', foreign)).error,
+    ).not.toBe('');
+    expect(await runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({
+      error: '',
+    });
     await expectValidUnderOwnIds(sent, other);
   });
 
@@ -479,7 +487,9 @@ describe('an accepted document that neither polls nor lookups show', () => {
     const sent = await unshown();
     const [{ uuid, submissionUid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(submissionUid, UNKNOWN_ID);
-    expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+    expect(await runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({
+      error: '',
+    });
     proxy.rewrite = null;
     await followFor(30);
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
@@ -489,17 +499,19 @@ describe('an accepted document that neither polls nor lookups show', () => {
     const sent = await unshown();
     const [{ uuid }] = await readIds(sent);
     proxy.rewrite = (text) => text.replaceAll(uuid, UNKNOWN_ID);
-    const { error } = await queue('release', sent.doubt.submissionId, '--adopt', uuid);
+    const { error } = await runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid);
     expect(error).toContain(`details of ${UNKNOWN_ID}`);
     proxy.rewrite = null;
-    expect(await queue('release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({ error: '' });
+    expect(await runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid)).toMatchObject({
+      error: '',
+    });
     await expectValidUnderOwnIds(sent);
   });
 
   it('is given up by an operator, which frees its number', async () => {
     const { doubt, documents, read } = await unshown();
     await endLookups(proxy.service, ACCEPTED_LOOKUP_SECONDS);
-    expect(await queue('release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
+    expect(await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--fail')).toMatchObject({ error: '' });
     expect(await read()).toMatchObject([
       { authorityStatus: 'Invalid', authorityUuid: null, errors: [{ code: 'in_doubt_given_up' }], waiting: null },
     ]);

@@ -5,7 +5,7 @@ import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
 import { countBlockedOrganisations } from '../../queue-operations/blocked-organisations.js';
 import type { Configuration } from '../../config/configuration.js';
-import { readDoubtsToDecide } from '../../queue-operations/doubts-to-decide.js';
+import { readCallsWithoutOutcome, readDoubtsToDecide } from '../../queue-operations/doubts-to-decide.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../queue-operations/overdue-calls.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
 import type { Situation } from '../situation.js';
@@ -265,6 +265,15 @@ const checkDoubts: Check = async ({ manager }) => {
   );
 };
 
+const checkOutcomes: Check = async ({ manager }) => {
+  const stuck = await readCallsWithoutOutcome(manager);
+  if (stuck.length === 0) return [good('outcomes', 'no document waits for its outcome for more than an hour')];
+  return stuck.map(({ environment, calls, since }) => {
+    const found = `${environment}: no poll has shown the outcome of ${calls} calls; the first was sent at ${since.toISOString()}`;
+    return problem('outcomes', found, '"queue show" lists them: see EinvoiceSubmittedStuck in docs/runbook.md');
+  });
+};
+
 /** Reports calls of client ids that no dispatcher works on. Calls of the configured client id wait for other reasons. */
 const checkClientIds =
   ({ authorities }: Configuration): Check =>
@@ -284,7 +293,7 @@ const checkClientIds =
 
 /** Of what the migrations make. */
 const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
-const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked, checkDoubts];
+const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked, checkDoubts, checkOutcomes];
 const SERVER_CHECKS: readonly Check[] = [
   checkDisk,
   ({ manager }) => checkReplication(manager),
