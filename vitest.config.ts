@@ -27,7 +27,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const TESTS: ProjectOptions = {
+/** What most suites have in common. */
+export const TESTS: ProjectOptions = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/watchdog.ts', 'test/support/random-properties.ts'],
   // A test that hangs fails by its timeout; on a busy machine, one that works takes ten times as long.
