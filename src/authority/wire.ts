@@ -1,4 +1,5 @@
 import { quote } from '../common/canonical-json.js';
+import { normaliseUuid } from '../documents/parent-uuid.js';
 import type { AuthorityStatus } from '../documents/statuses.js';
 import { type AuthorityError, readErrors, errorsOrFallback } from './authority-errors.js';
 import { readInstant, isRecord, list, readMember, readText, wholeNumber, type WireObject } from './wire-values.js';
@@ -87,6 +88,11 @@ function readUid(value: unknown): string | null {
   return written !== null && UID_SHAPE.test(written) ? written : null;
 }
 
+function readUuid(value: unknown): string | null {
+  const uid = readUid(value);
+  return uid === null ? null : normaliseUuid(uid);
+}
+
 export function readSubmitResponse(body: unknown): SubmitResponse | null {
   if (!isRecord(body)) return null;
   const accepted = readAll(readMember(body, 'acceptedDocuments'), readAccepted);
@@ -96,7 +102,7 @@ export function readSubmitResponse(body: unknown): SubmitResponse | null {
 }
 
 function readAccepted(row: WireObject): AcceptedDocument | null {
-  const authorityUuid = readUid(readMember(row, 'uuid'));
+  const authorityUuid = readUuid(readMember(row, 'uuid'));
   const referenceId = readText(readMember(row, 'invoiceCodeNumber'));
   return authorityUuid === null || referenceId === null ? null : { authorityUuid, referenceId };
 }
@@ -151,7 +157,7 @@ function readSummary(row: unknown): DocumentSummary | null {
 function readPartialSummary(value: unknown): PartialSummary {
   const row = isRecord(value) ? value : {};
   return {
-    authorityUuid: readUid(readMember(row, 'uuid')),
+    authorityUuid: readUuid(readMember(row, 'uuid')),
     referenceId: readText(readMember(row, 'internalId')),
     submissionUid: readUid(readMember(row, 'submissionUid')),
     typeName: readText(readMember(row, 'typeName')),

@@ -1,6 +1,7 @@
 import { SubCommand } from 'nest-commander';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import type { UuidConflict } from '../database/migrations/uuid-conflicts.js';
+import { normaliseUuid } from '../documents/parent-uuid.js';
 import { readUuidConflicts, settleUuidConflict } from '../queue-operations/uuid-conflicts.js';
 import { ENVIRONMENT_OPTION, OperatorCommand, parseEnvironment, parseUuid } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
@@ -34,12 +35,13 @@ export class QueueConflictCommand extends OperatorCommand {
 
   protected async execute(
     given: Readonly<Record<string, string | undefined>>,
-    [authorityUuid]: readonly (string | undefined)[],
+    [uuid]: readonly (string | undefined)[],
   ): Promise<Report> {
-    if (authorityUuid === undefined) {
+    if (uuid === undefined) {
       const conflicts = await readUuidConflicts(this.dataSource.manager);
       return { json: { conflicts }, text: formatTable(conflicts, COLUMNS, 'Every uuid belongs to one document.') };
     }
+    const authorityUuid = normaliseUuid(uuid);
     const settled = await this.dataSource.transaction((tx) =>
       settleUuidConflict(
         tx,

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
+import { normaliseUuid } from '../documents/parent-uuid.js';
 import { parseTimestamptz } from '../validation/instant.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { CommandGroup, OperatorCommand, parseUuid } from './operator-command.js';
@@ -180,7 +181,8 @@ export class RecoverAdoptCommand extends RecoverCommand {
     { flag: '--transaction', value: 'id', description: 'the attempt: its transactionId', isRequired: true },
   ];
 
-  protected async execute({ transaction }: Given, [uuid]: readonly string[]): Promise<Report> {
+  protected async execute({ transaction }: Given, [written]: readonly string[]): Promise<Report> {
+    const uuid = normaliseUuid(written);
     if (transaction === undefined || !isUuid(transaction)) {
       throw new OperatorError('--transaction must be a transactionId, as the status of a batch shows it');
     }
@@ -201,7 +203,8 @@ export class RecoverAdoptCommand extends RecoverCommand {
 export class RecoverDismissCommand extends RecoverCommand {
   protected readonly options = [];
 
-  protected async execute(_given: Given, [uuid]: readonly string[]): Promise<Report> {
+  protected async execute(_given: Given, [written]: readonly string[]): Promise<Report> {
+    const uuid = normaliseUuid(written);
     await this.recoveries.dismiss(uuid, COMMAND_ACTOR);
     return { json: { authorityUuid: uuid }, text: `${uuid} is no document of this service; its number may be sent.` };
   }

@@ -1,3 +1,5 @@
+import { normaliseUuid } from '../documents/parent-uuid.js';
+
 interface AuthorityFinding {
   readonly code: string | null;
   readonly message: string | null;
@@ -14,7 +16,7 @@ export function isDuplicate(errors: readonly AuthorityFinding[]): boolean {
 export function findDuplicateOriginal(errors: readonly AuthorityFinding[]): string | null {
   for (const error of errors) {
     const [, uuid] = (namesDuplicate(error) && OTHER_UUID.exec(error.message ?? '')) || [];
-    if (uuid !== undefined) return uuid;
+    if (uuid !== undefined) return normaliseUuid(uuid);
   }
   return null;
 }

@@ -24,3 +24,8 @@ export function normaliseParentUuid(sent: string): string {
 export function isAuthorityUuid(uuid: string): boolean {
   return UUID_OF_AUTHORITY.test(uuid.toUpperCase());
 }
+
+/** Returns a uuid of the authority in upper case, as the authority writes it, so that equal ones compare equal. */
+export function normaliseUuid(uuid: string): string {
+  return isAuthorityUuid(uuid) ? uuid.toUpperCase() : uuid;
+}

@@ -346,6 +346,11 @@ describe('documents submitted with a client id that no dispatcher has', () => {
   it.each<[string, (referenceId: string, uuid: string) => string[], string]>([
     ['is given twice', (number) => [`${number}=invalid`, `${number}=invalid`], 'is given twice'],
     ['has the uuid of another document', (number, uuid) => [`${number}=valid:${uuid}`], 'belongs to another attempt'],
+    [
+      'has the uuid of another document in lower case',
+      (number, uuid) => [`${number}=valid:${uuid.toLowerCase()}`],
+      'belongs to another attempt',
+    ],
     ['has a malformed uuid', (number) => [`${number}=valid:short`], 'is no uuid of the authority'],
     ['is of a document of another call', () => ['OTHER-1=invalid'], 'is none of the undecided documents'],
   ])('stay in doubt when an outcome %s', async (_, state, error) => {

@@ -2,6 +2,7 @@ import type { Change } from '../../audit/audit.js';
 import type { DocumentSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
+import { normaliseUuid } from '../../documents/parent-uuid.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import type { ReleaseDecision, StatedOutcome } from '../../queue-operations/release-decisions.js';
@@ -100,7 +101,7 @@ export function uuidsByMember(
     if (member === undefined) {
       throw new OperatorError(`"${named[index]}" names none of the documents in doubt: ${order}`);
     }
-    const authorityUuid = uuid ?? '';
+    const authorityUuid = normaliseUuid(uuid ?? '');
     if (!UUID_SHAPE.test(authorityUuid)) {
       throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
     }
@@ -138,9 +139,11 @@ export function matchOutcomes(
 /** @throws OperatorError when the uuid contradicts what the authority has shown, or is missing */
 function chooseUuid(
   member: ReleasableMember,
-  { status, authorityUuid }: Pick<DocumentOutcome, 'status' | 'authorityUuid'>,
+  stated: Pick<DocumentOutcome, 'status' | 'authorityUuid'>,
 ): string | null {
   const { referenceId } = member;
+  const { status } = stated;
+  const authorityUuid = stated.authorityUuid === null ? null : normaliseUuid(stated.authorityUuid);
   if (authorityUuid !== null && !UUID_SHAPE.test(authorityUuid)) {
     throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
   }
