@@ -69,6 +69,11 @@ export type PartialSummary = Omit<DocumentSummary, 'authorityUuid' | 'referenceI
   readonly referenceId: string | null;
 };
 
+/** Returns whether a row names a document. Pure. */
+export function isReadable({ authorityUuid, referenceId }: PartialSummary): boolean {
+  return authorityUuid !== null || referenceId !== null;
+}
+
 export function isIdentified(row: PartialSummary): row is DocumentSummary {
   return row.authorityUuid !== null && row.referenceId !== null;
 }

@@ -136,6 +136,61 @@ describe('a search that shows a row without its submission', () => {
   });
 });
 
+describe.each([
+  ['an empty object', {}],
+  ['null', null],
+  ['a text', 'x'],
+])('a search with %s in place of a row', (_, row) => {
+  function addRowToSearches(times: number): void {
+    let left = times;
+    proxy.rewrite = (text) => {
+      if (!text.startsWith('{"result"') || left === 0) return text;
+      left -= 1;
+      const { result, ...rest } = JSON.parse(text) as { result: unknown[] };
+      return JSON.stringify({ result: [...result, row], ...rest });
+    };
+  }
+
+  it('is no miss of the documents in doubt, which later lookups send again', async () => {
+    addRowToSearches(1);
+    const sent = await send([reference(), reference()], 'drop-before');
+    await lookUpAfter(LOOKUP_SECONDS);
+    await lookUpAfter(LOOKUP_SECONDS);
+    expect(proxy.listCalls('search')).toHaveLength(2);
+    expect(await countTaken(sent)).toEqual([0, 0]);
+    await lookUpAfter(LOOKUP_SECONDS);
+    expect(await countTaken(sent)).toEqual([1, 1]);
+    await proxy.service.settle();
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }, { authorityStatus: 'Valid' }]);
+  });
+
+  it('adopts the documents that it shows', async () => {
+    addRowToSearches(1);
+    const sent = await send([reference(), reference()], 'drop-after');
+    await lookUpAfter(LOOKUP_SECONDS);
+    expect(await sent.read()).toMatchObject([{ submissionStatus: 'Submitted' }, { submissionStatus: 'Submitted' }]);
+  });
+
+  it('each time leaves the document in doubt to an operator with the reason', async () => {
+    addRowToSearches(1_000);
+    const sent = await send([reference()], 'drop-before');
+    await endLookups(proxy.service);
+    expect(await readDoubt()).toMatchObject({
+      nextLookAt: null,
+      reason: expect.stringContaining('a row was unreadable') as string,
+      decisions: ['adopt', 'fail'],
+    });
+    expect(await countTaken(sent)).toEqual([0]);
+  });
+});
+
+it('a lost response in plain HTTP is listed without a guess about TLS', async () => {
+  await send([reference()], 'drop-before');
+  const { reason } = await readDoubt();
+  expect(reason).toContain('ECONNRESET');
+  expect(reason).not.toContain('https');
+});
+
 it('a document that lookups cannot decide is searched in the window of its send, however long they go on', async () => {
   const sent = await send([reference(), reference()], 'drop-after');
   rewriteRows((row) => (row.internalId === sent.referenceIds[1] ? { ...row, typeName: 'e-Invoice' } : row));

@@ -9,7 +9,8 @@ const CONTESTED_NAMED_MAX = 3;
 // Reasons that "queue show" lists.
 export const MISSING = 'missing from a call that was found';
 export const INCONCLUSIVE =
-  "the database's clock and the authority's differed by more than a day, so a search that misses it proves nothing";
+  "a search that misses it proves nothing: a row was unreadable, or the database's and the authority's clocks differed by " +
+  'more than a day';
 export const DISPUTED = 'the authority has a document that may be this one, and may be another';
 export const DUPLICATE = 'the authority rejected it as a duplicate and does not show the document that it duplicates';
 

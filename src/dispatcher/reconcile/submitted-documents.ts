@@ -4,7 +4,7 @@ import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { DIFFERENCE_SECONDS_MAX, readClockDifferencesSince } from '../../authority/authority-clock.js';
 import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { type FollowableSummary, isFollowable, type PartialSummary } from '../../authority/wire.js';
+import { type FollowableSummary, isFollowable, isReadable, type PartialSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
@@ -38,7 +38,7 @@ const PAGES_MAX = 100;
 interface AuthorityTimes {
   readonly submittedFrom: Date;
   readonly submittedTo: Date;
-  /** False if the clocks differed by more than a day: a document that a search misses may have arrived nevertheless. */
+  /** False if the clocks differed by more than a day: a document that a search misses may still have arrived. */
   readonly isConclusive: boolean;
 }
 
@@ -59,7 +59,8 @@ export class SubmittedDocuments {
 
   /**
    * Lists every document received while these calls may have arrived, page by page. Later documents are left out: after
-   * hours without a search, all that was sent meanwhile would be read.
+   * hours without a search, all that was sent meanwhile would be read. A row with neither a number nor a uuid may be any
+   * document or none: it is left out, and the search proves no absence.
    * @returns null when a page is unavailable
    */
   async searchAround(
@@ -75,7 +76,8 @@ export class SubmittedDocuments {
     if (rows === null || rows === 'too-many') return null;
     // The search itself has measured the authority's clock, so its own window may turn out to be wrong.
     const { isConclusive } = await this.toAuthorityTimes(environment, { from, to });
-    return { rows, isConclusive };
+    const readable = rows.filter(isReadable);
+    return { rows: readable, isConclusive: isConclusive && readable.length === rows.length };
   }
 
   /** Computes the authority's time of what was sent between two instants of the database's clock. */
