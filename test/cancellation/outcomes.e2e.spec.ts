@@ -180,6 +180,59 @@ describe('a cancellation whose call goes wrong', () => {
     },
   );
 
+  it.each(['not-found', 'http-503'])(
+    '(drop-before) is made again, and Completed, though the details respond %s',
+    async (fault) => {
+      const { documentId, referenceId, read } = await issued();
+      await cancel(service, tenant, { documentId });
+      await service.control('faults', [
+        { when: { api: 'cancel' }, fault: 'drop-before' },
+        { when: { api: 'details', referenceId }, fault, times: 1_000 },
+      ]);
+      await service.settle();
+      expect(await read()).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } });
+    },
+  );
+
+  describe('(drop-after) and whose details are unreadable', () => {
+    async function cancelled(): Promise<Issued> {
+      const document = await issued();
+      const { documentId, referenceId, read } = document;
+      await cancel(service, tenant, { documentId });
+      await service.control('faults', [
+        { when: { api: 'cancel' }, fault: 'drop-after' },
+        { when: { api: 'details', referenceId }, fault: 'not-found', times: 1_000 },
+      ]);
+      for (let call = 0; call < 3; call += 1) {
+        await service.tick('cancel');
+        await service.advance(301);
+      }
+      expect(await read()).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Processing' } });
+      return document;
+    }
+
+    it('is Completed once a poll shows the document as cancelled', async () => {
+      const { read } = await cancelled();
+      await service.advance(3_600);
+      while ((await service.tick('poll')) > 0);
+      const { authorityStatus, cancelledAt } = await read();
+      expect(authorityStatus).toBe('Cancelled');
+      await service.tick('cancel');
+      expect(await read()).toMatchObject({ cancelledAt, cancellation: { status: 'Completed', errors: [] } });
+    });
+
+    it('is Failed with the refusal of the authority 72 hours after the validation', async () => {
+      const { read } = await cancelled();
+      await service.advance(72 * 3_600);
+      await service.tick('cancel');
+      expect((await read()).cancellation).toMatchObject({
+        status: 'Failed',
+        errors: [{ authorityCode: 'IncorrectState' }],
+      });
+      await service.settle();
+    });
+  });
+
   it('(401) is made with a new login, and Completed', async () => {
     const { documentId, read } = await issued();
     await cancel(service, tenant, { documentId });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
+import { accept, cancel, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { type ListedDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
@@ -304,6 +304,27 @@ it('the details of another document do not become the reasons of an invalid one'
   await followFor(3);
   expect(proxy.rewrite, 'the response was read').toBeNull();
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
+});
+
+it('a cancellation whose response was lost is repeated when the details are once those of another cancelled document', async () => {
+  const sent = await queued(tenant, reference());
+  await send();
+  await followFor(1);
+  const [{ documentId, authorityUuid }] = await sent.read();
+  await cancel(proxy.service, tenant, { documentId });
+  await proxy.service.control('faults', [{ when: { api: 'cancel' }, fault: 'drop-before', times: 1 }]);
+  await proxy.service.tick('cancel');
+  proxy.rewrite = (text) => {
+    if (!text.includes('"validationResults"') || !text.includes(authorityUuid ?? '')) return text;
+    proxy.rewrite = null;
+    return JSON.stringify({ ...(JSON.parse(text) as object), internalId: 'OTHER', status: 'Cancelled' });
+  };
+  await proxy.service.advance(MINUTE_SECONDS);
+  await proxy.service.tick('cancel');
+  expect(proxy.rewrite, 'the response was read').toBeNull();
+  expect(proxy.listCalls('cancel')).toHaveLength(2);
+  await followFor(6);
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Cancelled', cancellation: { status: 'Completed' } }]);
 });
 
 describe('the uuid of an accepted document', () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { CallSlot } from '../../authority/call-budget.js';
@@ -8,6 +8,7 @@ import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { explainFindings } from '../../documents/error-catalogue.js';
 import { CallWindows } from '../call-windows.js';
+import { contradictsConfirmed } from '../document-identity.js';
 import {
   type CancellationEnd,
   type ClaimedCancellation,
@@ -21,6 +22,8 @@ import { changeStatuses } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 5_000;
 const RETRY_SECONDS = 30;
+/** Pause while the authority refuses the call and does not show whether the document is cancelled. */
+const UNCLEAR_SECONDS = 300;
 /** The authority's code for a document that is not valid (any more). */
 const INCORRECT_STATE = 'IncorrectState';
 
@@ -35,6 +38,8 @@ interface Attempt {
 @Injectable()
 @RepeatedLoop({ name: 'cancel', intervalMs: 1_000, concurrency: 1 })
 export class CancelLoop implements Loop {
+  private readonly logger = new Logger(CancelLoop.name);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly authority: AuthorityCalls,
@@ -63,7 +68,7 @@ export class CancelLoop implements Loop {
       this.dataSource.transaction(async (tx) => {
         const now = await readServiceNow(tx);
         const { tenantId, transactionId } = cancellation;
-        if (end.status === 'Completed') {
+        if (end.status === 'Completed' && !cancellation.isShownCancelled) {
           await changeStatuses(tx, { tenantId, now }, [
             { transactionId, to: 'cancelled', cause: 'cancelled', facts: { cancelledAt: now } },
           ]);
@@ -74,27 +79,32 @@ export class CancelLoop implements Loop {
     return true;
   }
 
+  /** Repeats a call that may have arrived, unless the document is cancelled: the authority cancels a document only once. */
   private async callAuthority(attempt: Attempt): Promise<CancellationEnd> {
-    const { authorityUuid, reason, taxpayer, mayHaveArrived } = attempt.cancellation;
-    if (mayHaveArrived) {
-      // An earlier call may have done it: read before it is repeated.
-      const isCancelled = await this.isCancelled(attempt);
-      if (isCancelled === null) return buildRetry('Processing');
-      if (isCancelled) return COMPLETED;
-    }
+    const { authorityUuid, reason, taxpayer, mayHaveArrived, isShownCancelled } = attempt.cancellation;
+    if (isShownCancelled || (mayHaveArrived && (await this.isCancelled(attempt)) === true)) return COMPLETED;
     const call = { taxpayer, slot: attempt.slot, signal: attempt.signal };
     const outcome = await this.authority.cancel(call, { authorityUuid, reason });
     if (outcome.kind !== 'refused' || outcome.code !== INCORRECT_STATE) return endAfter(outcome);
     const isCancelled = await this.isCancelled(attempt);
-    if (isCancelled === null) return buildRetry('Processing');
-    return isCancelled ? COMPLETED : endAfter(outcome);
+    if (isCancelled === null && !attempt.cancellation.isLate) return this.waitForOutcome(attempt.cancellation);
+    return isCancelled === true ? COMPLETED : endAfter(outcome);
   }
 
-  /** Whether the authority shows the document as cancelled; null when it cannot be read now. */
+  /** Returns whether the authority shows the document as cancelled; null if the details are unreadable or another document's. */
   private async isCancelled({ cancellation, environment, signal }: Attempt): Promise<boolean | null> {
     const { authorityUuid } = cancellation;
     const summary = await this.outcomes.readSummary({ environment, submission: cancellation, authorityUuid, signal });
-    return summary === null ? null : summary.status === 'Cancelled';
+    if (summary === null || contradictsConfirmed(cancellation, summary)) return null;
+    return summary.status === 'Cancelled';
+  }
+
+  /** A poll may show the outcome. Otherwise the refusal counts once the time for a cancellation is over. */
+  private waitForOutcome({ referenceId, cancellationId }: ClaimedCancellation): CancellationEnd {
+    this.logger.warn(
+      `The authority refuses cancellation ${cancellationId} of ${referenceId} and does not show whether the document is cancelled`,
+    );
+    return { status: 'Processing', errors: [], retrySeconds: UNCLEAR_SECONDS };
   }
 }
 

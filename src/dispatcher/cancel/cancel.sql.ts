@@ -2,13 +2,20 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
 import { buildServedSql } from '../recover/hold.js';
 
 export interface ClaimedCancellation {
   readonly tenantId: string;
   readonly cancellationId: string;
   readonly transactionId: string;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
   readonly authorityUuid: string;
+  /** A poll has shown the document as cancelled. */
+  readonly isShownCancelled: boolean;
+  /** The authority accepts no cancellation any more. */
+  readonly isLate: boolean;
   readonly reason: string;
   /** Whether an earlier call may have arrived: then the document is read before the call is repeated. */
   readonly mayHaveArrived: boolean;
@@ -46,7 +53,8 @@ const CLAIM = /* sql */ `
        SELECT tenant_id, id FROM document_cancellation w WHERE ${buildDueSql('$4')}
         ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING c.tenant_id AS "tenantId", c.id AS "cancellationId", c.transaction_id AS "transactionId",
-            t.authority_uuid AS "authorityUuid", c.reason, c.sends > 1 AS "mayHaveArrived",
+            t.document_type AS "documentType", t.reference_id AS "referenceId", t.authority_uuid AS "authorityUuid",
+            t.authority_status = 'Cancelled' AS "isShownCancelled", c.deadline_at < service_now() AS "isLate", c.reason, c.sends > 1 AS "mayHaveArrived",
             jsonb_build_object('tenantId', c.tenant_id, 'onBehalfOf', t.on_behalf_of) AS taxpayer`;
 
 export async function claimCancellation(
