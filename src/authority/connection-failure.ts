@@ -1,4 +1,5 @@
 const CHARACTERS_MAX = 300;
+const LOGIN_PATH = '/connect/token';
 /** OpenSSL's words for a first record that is not TLS. */
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|unknown protocol/i;
 
@@ -8,25 +9,26 @@ const NOT_TLS = /wrong version number|packet length too long|record layer failur
  */
 export function describeConnectionFailure(error: unknown, url: string): string {
   if (!(error instanceof Error)) return 'the request failed';
-  const { host, protocol } = new URL(url);
+  const { host, protocol, pathname } = new URL(url);
   const code = 'code' in error ? String(error.code) : null;
   const message = readMessage(error);
   if (code === null) return message;
-  return `${code}: ${explain(code, { message, host, isSecure: protocol === 'https:' }) ?? message}`;
+  return `${code}: ${explain(code, { message, host, maySpeakTls: protocol === 'http:' && pathname.endsWith(LOGIN_PATH) }) ?? message}`;
 }
 
 interface FailedRequest {
   readonly message: string;
   readonly host: string;
-  readonly isSecure: boolean;
+  /** A login in plain HTTP. Later calls show that the address speaks HTTP, because they need a login first. */
+  readonly maySpeakTls: boolean;
 }
 
-function explain(code: string, { message, host, isSecure }: FailedRequest): string | null {
+function explain(code: string, { message, host, maySpeakTls }: FailedRequest): string | null {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `DNS has no address for ${host}`;
   if (code.startsWith('HPE_')) return `${host} does not speak HTTP (${message})`;
   if (NOT_TLS.test(message)) return `${host} does not speak TLS`;
   if (isCertificateCode(code)) return `the TLS certificate of ${host} is not trusted (${message})`;
-  if (code === 'ECONNRESET' && !isSecure) return `${host} closed the connection; it may expect https:// (${message})`;
+  if (code === 'ECONNRESET' && maySpeakTls) return `${host} closed the connection; it may expect https:// (${message})`;
   return null;
 }
 

@@ -20,7 +20,8 @@ export interface OverdueCalls {
 
 // Longer than a dispatcher with the client id takes.
 const OVERDUE = `interval '5 minutes'`;
-// A document can change for 72 hours after its validation. Later, only documents without an outcome matter.
+// A document can change for 72 hours after its validation, unless an operator stated its outcome. Later, only documents
+// without an outcome matter.
 const WATCHED = `interval '80 hours'`;
 const SUBMISSIONS_MAX = 10;
 
@@ -29,10 +30,12 @@ const READ = /* sql */ `
   WITH overdue AS (
     SELECT s.environment, s.client_id, s.state, s.id, s.next_look_at AS due_at FROM authority_submission s
      WHERE s.state IN ('accepted', 'unknown') AND s.next_look_at < service_now() - ${OVERDUE}
-       AND (s.state = 'unknown' OR s.sent_at > service_now() - ${WATCHED}
-            OR EXISTS (SELECT FROM document_transaction t
-                        WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-                          AND t.authority_status = 'Submitted'))
+       AND (s.state = 'unknown' OR EXISTS (
+              SELECT FROM document_transaction t
+               WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+                 AND (t.authority_status = 'Submitted' OR s.sent_at > service_now() - ${WATCHED} AND NOT EXISTS (
+                        SELECT FROM status_event e
+                         WHERE e.tenant_id = t.tenant_id AND e.transaction_id = t.id AND e.cause = 'operator_outcome'))))
     UNION ALL
     SELECT c.environment, s.client_id, 'cancellation', c.id, c.due_at FROM document_cancellation c
       JOIN document_transaction t ON t.tenant_id = c.tenant_id AND t.id = c.transaction_id

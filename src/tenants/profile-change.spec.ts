@@ -79,6 +79,7 @@ describe('a profile', () => {
     [{ tin: 'C-1234567890' }, 'tin', '(use C1234567890)'],
     [{ tin: 'C-1234567891' }, 'tin', '(compare it with the registration: the TIN of an organisation ends in 0)'],
     [{ tin: 'C1234567890123' }, 'tin', '(such as C1234567890'],
+    [{ tin: 'IG1234567890123' }, 'tin', 'must be a TIN of the tax authority (LHDN) (such as C1234567890'],
     [{ tin: 'SG12345678901' }, 'tin', '(individuals have IG now: IG12345678901)'],
     [{ tin: 'NA' }, 'tin', '(send the TIN of your own registration, such as C1234567890'],
     [{ tin: 'EI00000000010' }, 'tin', "must be the organisation's own"],

@@ -82,8 +82,7 @@ export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
   defaultClassification: CODE_CHARACTERS_MAX,
 };
 
-const TAXPAYER_TIN_FORMAT =
-  'must be a TIN of the tax authority (LHDN), such as C1234567890 for a company or IG12345678901 for an individual';
+const TAXPAYER_TIN_FORMAT = 'must be a TIN of the tax authority (LHDN)';
 const BRN_HINT = 'write it as registered; the number of SSM has 12 digits, such as 201901234567';
 // A line that is exempt says so itself, with its reason.
 const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);

@@ -495,6 +495,24 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
+  it('are no longer reported as overdue once an operator has stated the outcome of each', async () => {
+    const other = await startOther();
+    const document = await sentBy(other, { isLost: false });
+    await untilDecidable();
+    expect(await readOverdue()).toMatchObject([{ unpolled: 1 }]);
+    const [{ uuid }] = (await service.wireLog()).filter(({ number }) => number === document.referenceId);
+    const submissionId = await readSubmissionId(document.referenceId);
+    // An operator may write the uuid in lower case.
+    const stated = `${document.referenceId}=valid:${uuid.toLowerCase()}`;
+    expect(await queue(['release', submissionId, '--outcome', stated])).toMatchObject({ error: '' });
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
+    expect(await readOverdue()).toEqual([]);
+    expect(await diagnose()).toMatchObject([{ result: 'good' }]);
+    await cancel(service, tenant, { documentId: document.documentId });
+    await service.advance(OVERDUE_SECONDS);
+    expect(await readOverdue()).toMatchObject([{ cancellations: 1 }]);
+  });
+
   it('are reported while nobody polls them', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: false });

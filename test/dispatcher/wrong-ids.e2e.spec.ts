@@ -536,6 +536,9 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(await read()).toMatchObject([
       { authorityStatus: 'Invalid', authorityUuid: null, errors: [{ code: 'in_doubt_given_up' }], waiting: null },
     ]);
+    const [{ errors }] = await read();
+    expect(errors[0].message).toContain('accepted the document');
+    expect(errors[0].message).not.toContain('lost');
     expect((await submit(proxy.service, tenant, documents)).status).toBe(200);
   });
 });

@@ -61,6 +61,15 @@ export const FAILED: DocumentError = {
   authorityMessage: null,
 };
 
+export const ACCEPTED_FAILED: DocumentError = {
+  code: 'in_doubt_given_up',
+  message: 'The tax authority accepted the document and has not shown its outcome, and an operator has given it up',
+  pointer: null,
+  hint: 'Look for the number in the portal of the tax authority. If no valid document has it, submit the document again',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
 export const STATED_INVALID: DocumentError = {
   code: 'in_doubt_given_up',
   message: 'The tax authority shows the document as invalid, and an operator has entered this',

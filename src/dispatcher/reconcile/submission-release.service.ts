@@ -17,6 +17,7 @@ import {
   assertUnattended,
 } from './release-checks.js';
 import {
+  ACCEPTED_FAILED,
   type Adoption,
   buildAdoption,
   buildAuditEntry,
@@ -105,7 +106,7 @@ export class SubmissionReleaseService {
         transactionId,
         to: hasAuthorityStatus ? 'invalid' : 'submitFailed',
         cause: 'operator_fail',
-        facts: { errors: [FAILED] },
+        facts: { errors: [hasAuthorityStatus ? ACCEPTED_FAILED : FAILED] },
       }));
       await endSubmission(tx, submission, { failure: 'released by an operator: fail', now });
       return buildRelease(submission, 'fail');
