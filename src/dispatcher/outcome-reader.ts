@@ -31,10 +31,12 @@ interface PolledDocument extends DocumentRead {
 
 /**
  * What to do after a poll: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
- * invalid document whose errors the authority does not give: it is looked at again, a few times.
+ * invalid document whose errors the authority does not give: it is looked at again, a few times. `unreadable` is a
+ * document whose outcome the authority's responses do not show or contradict.
  */
 export type PolledOutcome =
   | { readonly kind: 'wait' | 'unexplained' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'change'; readonly change: StatusChange }
   | { readonly kind: 'doubt'; readonly reason: string };
 
@@ -57,7 +59,8 @@ export class OutcomeReader {
   async readOutcome(shown: PolledDocument): Promise<PolledOutcome> {
     const seen = { ...shown, summary: omitImplausibleTimes(shown) };
     const { summary, member, correlationId } = seen;
-    if (summary.status === null || summary.status === 'Submitted') return WAIT;
+    if (summary.status === null) return unreadable('the authority shows a status that is unreadable');
+    if (summary.status === 'Submitted') return WAIT;
     const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isUnexplained;
     if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(seen);
     const facts = {
@@ -85,7 +88,9 @@ export class OutcomeReader {
     const { member, summary, correlationId } = seen;
     // Without its errors an invalid document explains nothing, so the look is repeated instead.
     const details = await this.documents.readDetails(toDocumentQuery(seen), summary.authorityUuid);
-    if (details?.kind === 'found' && contradictsConfirmed(member, details.document)) return WAIT;
+    if (details?.kind === 'found' && contradictsConfirmed(member, details.document)) {
+      return unreadable('the authority calls it invalid, and shows the details of another document');
+    }
     if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
     const adoption = await this.findAdoption(seen, details.errors);
@@ -136,7 +141,13 @@ export class OutcomeReader {
   ): Promise<PolledOutcome> {
     const { member, summary, submission } = seen;
     const said = explainUnexplained(details);
-    if (said === null || member.isUnexplained || isContradicted(details)) return WAIT;
+    if (member.isUnexplained) return WAIT;
+    if (isContradicted(details)) return unreadable('the authority calls it both invalid and valid');
+    if (said === null) {
+      return isUnreadable(details)
+        ? unreadable('the authority calls it invalid, and its details are unreadable')
+        : WAIT;
+    }
     if (submission.unexplainedPolls + 1 < UNEXPLAINED_POLLS) return { kind: 'unexplained' };
     const { transactionId } = member;
     const attempt = { tenantId: submission.tenantId, transactionId };
@@ -204,6 +215,15 @@ const ORIGIN_BY_COMPARISON = { same: 'own', different: 'doubtful', unavailable: 
 
 function toDocumentQuery({ environment, submission: { taxpayer }, signal }: DocumentRead): DocumentQuery {
   return { environment, taxpayer, signal, slotWithinMs: SLOT_WITHIN_MS };
+}
+
+/** Returns whether the authority responded to a call for details with something else. Pure. */
+export function isUnreadable(details: DetailsOutcome | null): boolean {
+  return details !== null && ['unavailable', 'refused', 'forbidden'].includes(details.kind);
+}
+
+function unreadable(reason: string): PolledOutcome {
+  return { kind: 'unreadable', reason };
 }
 
 function changed(change: StatusChange): PolledOutcome {

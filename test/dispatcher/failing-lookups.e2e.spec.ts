@@ -175,7 +175,7 @@ describe.each([
     addRowToSearches(1_000);
     const sent = await send([reference()], 'drop-before');
     await endLookups(proxy.service);
-    expect(await readDoubt()).toMatchObject({
+    expect(await readDoubt(proxy.service)).toMatchObject({
       nextLookAt: null,
       reason: expect.stringContaining('a row was unreadable') as string,
       decisions: ['adopt', 'fail'],
@@ -186,7 +186,7 @@ describe.each([
 
 it('a lost response in plain HTTP is listed without a guess about TLS', async () => {
   await send([reference()], 'drop-before');
-  const { reason } = await readDoubt();
+  const { reason } = await readDoubt(proxy.service);
   expect(reason).toContain('ECONNRESET');
   expect(reason).not.toContain('https');
 });

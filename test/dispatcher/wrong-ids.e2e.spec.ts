@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
@@ -260,10 +261,11 @@ it('a document that searches always show in a submission that does not exist is 
   await send('drop-after');
   const [{ uuid, submissionUid }] = await readIds(sent);
   proxy.rewrite = (text) => (text.startsWith('{"result"') ? text.replaceAll(submissionUid, UNKNOWN_ID) : text);
-  await followFor(135);
+  await followFor(110);
+  while ((await countToDecide()) === 0) await followFor(1);
   await expectNoWrongIds(sent);
   const [doubt] = await readDoubts(proxy.service);
-  expect(doubt).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
+  expect(doubt).toMatchObject({ decisions: ['adopt', 'fail'] });
   expect(await runQueueCommand(proxy.service, 'release', doubt.submissionId, '--adopt', uuid)).toMatchObject({
     error: '',
   });
@@ -382,9 +384,132 @@ async function diagnose(): Promise<string[]> {
   return findings.filter(({ check }) => check === 'outcomes').map(({ result }) => result);
 }
 
+/** Get Submission and the details respond with 404. */
+async function hideAccepted(): Promise<void> {
+  await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
+  await proxy.service.control('faults', [{ when: { api: 'details' }, fault: 'not-found', times: 1_000 }]);
+}
+
+async function endFaults(): Promise<void> {
+  await fetch(`${proxy.service.simulator.url}/_control/faults`, { method: 'DELETE' });
+}
+
+async function countToDecide(): Promise<number> {
+  const [{ toDecide }] = await countDoubts(proxy.service.owner.manager, ['sandbox'], ['test-client-sandbox']);
+  return toDecide;
+}
+
+describe('an outage of Get Submission', () => {
+  it('that responds with 404 leaves documents Valid as their details state, without a search', async () => {
+    await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
+    const both = [await queued(tenant, reference()), await queued(neighbour, reference(), reference())];
+    await send();
+    await send();
+    await expectValidUnderOwnIds(...both);
+    expect(proxy.listCalls('search')).toEqual([]);
+  });
+
+  it('that omits one document of a call leaves it Valid as its details state', async () => {
+    const sent = await queued(tenant, reference(), reference());
+    await send();
+    proxy.rewrite = (text) => {
+      if (!text.includes('"documentSummary"')) return text;
+      const body = JSON.parse(text) as { documentSummary: { internalId: string }[] };
+      const rows = body.documentSummary.filter(({ internalId }) => internalId !== sent.referenceIds[1]);
+      return JSON.stringify({ ...body, documentSummary: rows });
+    };
+    await expectValidUnderOwnIds(sent);
+  });
+
+  it('and of the details is decided by an operator after 115 minutes, or ends by itself', async () => {
+    await hideAccepted();
+    const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
+    await send();
+    await send();
+    await followFor(100);
+    expect(await countToDecide()).toBe(0);
+    while ((await countToDecide()) < 2) await followFor(1);
+    const doubts = await readDoubts(proxy.service);
+    expect(doubts.map(({ decisions }) => decisions)).toEqual([1, 2].map(() => ['adopt', 'fail']));
+    // A call that succeeds confirms the time.
+    await proxy.service.restart();
+    await queued(await createTenant(proxy.service), reference());
+    await send();
+    const given = doubts.find(({ referenceIds }) => referenceIds[0] === both[1].referenceIds[0]);
+    expect(await runQueueCommand(proxy.service, 'release', given?.submissionId ?? '', '--fail')).toMatchObject({
+      error: '',
+    });
+    await proxy.service.control('settings', { visibilityDelayMs: 0 });
+    await endFaults();
+    await followFor(70);
+    expect(await both[0].read()).toMatchObject([{ authorityStatus: 'Valid', waiting: null }]);
+    expect(await both[1].read()).toMatchObject([{ authorityStatus: 'Invalid', waiting: null }]);
+    expect(await readDoubts(proxy.service)).toEqual([]);
+  });
+});
+
+const UNREADABLE: [string, string, () => Promise<unknown> | void][] = [
+  [
+    'shows the details of another document',
+    'another document',
+    () =>
+      void (proxy.rewrite = (text) =>
+        text.includes('"validationResults"') ? text.replace(/"internalId":"[^"]*"/, '"internalId":"OTHER"') : text),
+  ],
+  [
+    'responds to calls for its details with 500',
+    'details are unreadable',
+    () => proxy.service.control('faults', [{ when: { api: 'details' }, fault: 'http-500-before', times: 1_000 }]),
+  ],
+  [
+    'calls it valid in its details',
+    'both invalid and valid',
+    () =>
+      void (proxy.rewrite = (text) =>
+        text.includes('"validationResults"') ? noErrors(text.replaceAll('"Invalid"', '"Valid"')) : text),
+  ],
+  [
+    'shows an unknown status',
+    'a status that is unreadable',
+    () =>
+      void (proxy.rewrite = (text) =>
+        text.includes('"documentSummary"') ? text.replaceAll('"Invalid"', '"Doubtful"') : text),
+  ],
+];
+
+function noErrors(details: string): string {
+  return JSON.stringify({ ...(JSON.parse(details) as object), validationResults: null });
+}
+
+describe('an invalid document of which the authority', () => {
+  it.each(UNREADABLE)(
+    '%s is listed for an operator after 115 minutes and ends by itself later',
+    async (_, why, fail) => {
+      const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
+      await send();
+      await fail();
+      await followFor(110);
+      expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted', errors: [], waiting: null }]);
+      while ((await countToDecide()) === 0) await followFor(1);
+      expect(await readDoubts(proxy.service)).toMatchObject([
+        {
+          referenceIds: sent.referenceIds,
+          reason: expect.stringContaining(why) as string,
+          decisions: ['adopt', 'fail'],
+        },
+      ]);
+      proxy.rewrite = null;
+      await endFaults();
+      await followFor(70);
+      expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
+      expect(await readDoubts(proxy.service)).toEqual([]);
+    },
+  );
+});
+
 describe('accepted documents of several organisations that the authority does not show', () => {
   async function sentByBoth(): Promise<Sent[]> {
-    await proxy.service.control('settings', { visibilityDelayMs: 100 * 3_600_000 });
+    await hideAccepted();
     const both = [await queued(tenant, reference()), await queued(neighbour, reference())];
     await send();
     await send();
@@ -405,7 +530,8 @@ describe('accepted documents of several organisations that the authority does no
     const both = await sentByBoth();
     await proxy.service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'http-503', times: 1_000 }]);
     while (proxy.listCalls('getSubmission').length < 2 * 10) await followFor(1);
-    await fetch(`${proxy.service.simulator.url}/_control/faults`, { method: 'DELETE' });
+    await endFaults();
+    await hideAccepted();
     while (!proxy.listCalls('getSubmission').some(({ status }) => status === 404)) await followFor(1);
     await followFor(9);
     expect(proxy.listCalls('search')).toEqual([]);

@@ -11,10 +11,11 @@ import { getAttemptState } from '../../documents/statuses.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
-import { forgetUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
+import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
+import { lookUpOverdue, type OverdueDocument } from './overdue-documents.js';
 import { computeNextWatchAt, computeSecondsToNextPoll, type PollTime } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
-import { OutcomeReader } from '../outcome-reader.js';
+import { isUnreadable, OutcomeReader } from '../outcome-reader.js';
 import {
   claimPoll,
   type FollowedDocument,
@@ -42,7 +43,7 @@ const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refu
 
 // Reasons that "queue show" lists.
 const DISPUTED = 'the authority has a document that may be this one, and may be another';
-const UNCONFIRMED = 'the authority does not show it under the ids of its response';
+const UNREADABLE = 'the authority does not show it in its submission, and its details are unreadable';
 
 /** A submission, and what the authority shows of it. */
 interface Poll {
@@ -65,11 +66,15 @@ interface PollResult {
   readonly disputed: readonly FollowedDocument[];
   /** Documents that the authority accepted and whose uuid this poll does not confirm. */
   readonly absent: readonly FollowedDocument[];
+  /** Accepted documents whose outcome this poll could not read, with the reasons. */
+  readonly unreadable: readonly OverdueDocument[];
   /** What the authority shows under another uuid than its response claimed. */
   readonly corrected: readonly DocumentSummary[];
   /** Some document is invalid, and the authority did not say why. */
   readonly isUnexplained: boolean;
 }
+
+type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | null;
 
 type PollResultDraft = {
   -readonly [Name in keyof PollResult]: PollResult[Name] extends readonly (infer Each)[] ? Each[] : PollResult[Name];
@@ -129,10 +134,18 @@ export class PollLoop implements Loop {
 
   private async settle(poll: Poll): Promise<void> {
     const members = await readFollowed(this.dataSource.manager, poll.submission);
-    const result: PollResultDraft = { changes: [], disputed: [], absent: [], corrected: [], isUnexplained: false };
+    const result: PollResultDraft = {
+      changes: [],
+      disputed: [],
+      absent: [],
+      unreadable: [],
+      corrected: [],
+      isUnexplained: false,
+    };
     for (const member of members) {
       const summary = await this.findSummary(poll, member);
       if (summary === 'absent') result.absent.push(member);
+      else if (summary === 'unreadable') addUnreadable(result, { member, reason: UNREADABLE });
       else if (summary !== null) await this.addOutcome(poll, { member, summary }, result);
     }
     const { now, moved } = await withFailpoints('poll.settle', () =>
@@ -155,6 +168,7 @@ export class PollLoop implements Loop {
     const change = confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
     if (change !== null) result.changes.push(change);
     if (outcome.kind === 'unexplained') result.isUnexplained = true;
+    if (outcome.kind === 'unreadable') addUnreadable(result, { member, reason: outcome.reason });
     if (outcome.kind !== 'doubt') return;
     result.disputed.push(member);
     this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
@@ -163,7 +177,7 @@ export class PollLoop implements Loop {
   private async write(
     tx: EntityManager,
     { submission, environment, authorityNow, isLoginRefused }: Poll,
-    { changes, disputed, absent, corrected, isUnexplained }: PollResult,
+    { changes, disputed, absent, unreadable, corrected, isUnexplained }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
@@ -175,8 +189,9 @@ export class PollLoop implements Loop {
       return (owned.get(facts?.authorityUuid ?? '') ?? transactionId) === transactionId;
     });
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
-    const missingSince = absent.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
-    if (isMissedForLong(submission)) await this.lookUp(tx, submission, { overdue: absent, now });
+    const missingSince =
+      absent.length + unreadable.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
+    if (isMissedForLong(submission)) await lookUpOverdue(tx, submission, { absent, unreadable, now });
     // Another poll or a person may have decided it since it was read.
     for (const member of await lockFollowed(tx, submission, disputed)) {
       const members = [member];
@@ -192,44 +207,30 @@ export class PollLoop implements Loop {
   }
 
   /**
-   * The documents go on as calls in doubt: a search finds them, and they are never sent again. An operator decides a document
-   * that lookups have shown before, once their time is over.
-   */
-  private async lookUp(
-    tx: EntityManager,
-    submission: FollowedSubmission,
-    { overdue, now }: { overdue: readonly FollowedDocument[]; now: Date },
-  ): Promise<void> {
-    const locked = await lockFollowed(tx, submission, overdue);
-    if (locked.length === 0) return;
-    const numbers = overdue.map(({ referenceId }) => referenceId).join(', ');
-    this.logger.error(
-      `The authority does not show ${numbers} in submission ${submission.submissionUid}, which its response named: looked up`,
-    );
-    const ids = locked.map(({ transactionId }) => transactionId);
-    await forgetUuids(tx, submission.tenantId, ids);
-    for (const isOver of [false, true]) {
-      const members = locked.filter(({ isLookupTimeOver }) => isLookupTimeOver === isOver);
-      if (members.length === 0) continue;
-      const part = { members, missingSince: 'never', failure: UNCONFIRMED, now } as const;
-      await splitOff(tx, submission, { ...part, nextLookupAt: isOver ? null : now });
-    }
-  }
-
-  /**
    * Finds what the authority shows of an attempt. An unconfirmed uuid is only a claim of the response to the submit or of a
    * search, so the document is found by its identity.
    * @returns `absent` if the response confirms no uuid of the attempt; null if the response says nothing about it
    */
-  private async findSummary(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | 'absent' | null> {
+  private async findSummary(poll: Poll, member: FollowedDocument): Promise<FoundSummary> {
     const { authorityUuid } = member;
     if (!poll.isAnswered) return null;
     if (member.isUuidConfirmed && authorityUuid !== null) return this.findConfirmed(poll, { ...member, authorityUuid });
     const exact = findOriginal(poll.seen.filter((summary) => compareIdentity(member, summary) === 'same'));
     const claimed = poll.seen.find((each) => each.authorityUuid === authorityUuid && confirmsClaim(member, each));
     const summary = exact ?? claimed ?? null;
-    if (summary === null) return 'absent';
+    if (summary === null) return isMissedForLong(poll.submission) ? this.readClaimed(poll, member) : 'absent';
     return summary.authorityUuid === authorityUuid ? summary : this.readAgreeing(poll, member, summary);
+  }
+
+  /**
+   * Reads the details of the uuid that a response to a submit or a search claimed. If they are those of this document in
+   * this submission, two responses agree, and an outage of Get Submission leaves no document to an operator.
+   */
+  private async readClaimed(poll: Poll, member: FollowedDocument): Promise<DocumentSummary | 'absent'> {
+    const { authorityUuid } = member;
+    const details = authorityUuid === null ? null : await this.outcomes.readSummary({ ...poll, authorityUuid });
+    const isConfirmed = details?.submissionUid === poll.submission.submissionUid && confirmsClaim(member, details);
+    return isConfirmed ? details : 'absent';
   }
 
   /**
@@ -239,13 +240,13 @@ export class PollLoop implements Loop {
   private async findConfirmed(
     poll: Poll,
     member: FollowedDocument & { readonly authorityUuid: string },
-  ): Promise<DocumentSummary | 'absent' | null> {
+  ): Promise<FoundSummary> {
     const { authorityUuid } = member;
     const shown = poll.seen.find((summary) => summary.authorityUuid === authorityUuid);
     const missing = member.authorityStatus === 'Submitted' ? 'absent' : null;
     if (poll.seen.length === 0 && !isMissedForLong(poll.submission)) return missing;
     const summary = shown ?? (await this.readElsewhere(poll, authorityUuid));
-    if (summary === null) return null;
+    if (summary === null || summary === 'unreadable') return summary;
     if (summary !== 'not-found' && !contradictsConfirmed(member, summary)) return summary;
     this.logger.error(
       `The authority shows another document or none under ${authorityUuid}, the uuid of ${member.transactionId}`,
@@ -253,11 +254,15 @@ export class PollLoop implements Loop {
     return missing;
   }
 
-  /** Reads a document by itself; null if it cannot be read now. */
-  private async readElsewhere(poll: Poll, authorityUuid: string): Promise<DocumentSummary | 'not-found' | null> {
+  /** Reads the details of a document; null if no call was made. */
+  private async readElsewhere(
+    poll: Poll,
+    authorityUuid: string,
+  ): Promise<DocumentSummary | 'not-found' | 'unreadable' | null> {
     const outcome = await this.outcomes.readDetails({ ...poll, authorityUuid });
     if (outcome?.kind === 'found') return outcome.document;
-    return outcome?.kind === 'not-found' ? 'not-found' : null;
+    if (outcome?.kind === 'not-found') return 'not-found';
+    return isUnreadable(outcome) ? 'unreadable' : null;
   }
 
   /**
@@ -287,6 +292,10 @@ export class PollLoop implements Loop {
         `which it has under ${summary.authorityUuid}`,
     );
   }
+}
+
+function addUnreadable(result: PollResultDraft, document: OverdueDocument): void {
+  if (document.member.authorityStatus === 'Submitted') result.unreadable.push(document);
 }
 
 function isMissedForLong({ polls, missingSince, polledAt }: FollowedSubmission): boolean {

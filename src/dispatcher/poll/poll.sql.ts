@@ -35,7 +35,7 @@ export interface FollowedSubmission {
   readonly polls: number;
   /** Of these the ones that showed an invalid document without its errors. */
   readonly unexplainedPolls: number;
-  /** Since when each poll has been answered without some document; null: the last one was not. */
+  /** Since when each poll has missed a document or could not read its outcome; null: the last one read all. */
   readonly missingSince: Date | null;
   readonly taxpayer: Taxpayer;
   /** Time of this poll. */
@@ -147,7 +147,8 @@ export async function setNextPoll(
 
 const LOCK_FOLLOWED = /* sql */ `
   SELECT t.id AS "transactionId",
-         a.shown_at IS NOT NULL AND s.sent_at < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes' AS "isLookupTimeOver"
+         a.shown_at IS NOT NULL AS "isShown",
+         s.sent_at < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes' AS "isLookupTimeOver"
     FROM document_transaction t
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id AND s.state = 'accepted'
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
@@ -157,7 +158,8 @@ const LOCK_FOLLOWED = /* sql */ `
 /** A locked document of a call. */
 export interface LockedDocument {
   readonly transactionId: string;
-  /** A lookup has shown the document before, and the time of the lookups is over. */
+  /** A lookup has shown the document before. */
+  readonly isShown: boolean;
   readonly isLookupTimeOver: boolean;
 }
 

@@ -282,7 +282,7 @@ const SPLIT = /* sql */ `
   SELECT tenant_id, $3, environment, client_id, 'unknown', sent_at, sends,
          CASE WHEN state = 'unknown' THEN looks ELSE 0 END,
          CASE $7::text WHEN 'now' THEN $4::timestamptz WHEN 'kept' THEN missing_since END, resend_after, $5,
-         coalesce($6, failure), CASE $7 WHEN 'kept' THEN created_at ELSE $4 END,
+         coalesce($6, failure), CASE WHEN $9 THEN sent_at WHEN $7 = 'kept' THEN created_at ELSE $4 END,
          coalesce((SELECT max(t.submitted_at) FROM document_transaction t
                     WHERE t.tenant_id = s.tenant_id AND t.id = ANY ($8::uuid[])), s.updated_at)
     FROM authority_submission s WHERE tenant_id = $1 AND id = $2`;
@@ -301,6 +301,8 @@ interface SplitRequest {
   readonly now: Date;
   /** Null: a person decides. */
   readonly nextLookupAt: Date | null;
+  /** The time since the send counts as time of lookups, so that an operator may decide now. */
+  readonly isDecidable?: boolean;
 }
 
 /**
@@ -310,11 +312,11 @@ interface SplitRequest {
 export async function splitOff(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
-  { members, missingSince, failure, now, nextLookupAt }: SplitRequest,
+  { members, missingSince, failure, now, nextLookupAt, isDecidable = false }: SplitRequest,
 ): Promise<string> {
   const newId = uuidv7();
   const ids = members.map(({ transactionId }) => transactionId);
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, missingSince, ids]);
+  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, missingSince, ids, isDecidable]);
   await tx.query(MOVE_MEMBERS, [tenantId, ids, newId, now]);
   return newId;
 }

@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { forgetUuids } from '../identity.sql.js';
+import { splitOff } from '../reconcile/reconcile.sql.js';
+import { type FollowedDocument, type FollowedSubmission, type LockedDocument, lockFollowed } from './poll.sql.js';
+
+/** Pause until documents that an operator may decide are looked up again: an outage may be over. */
+const RETRY_SECONDS = 3_600;
+// A reason that "queue show" lists.
+const UNCONFIRMED = 'the authority does not show it under the ids of its response';
+
+const logger = new Logger('OverdueDocuments');
+
+/** A document without an outcome, and the reason that "queue show" lists. */
+export interface OverdueDocument {
+  readonly member: FollowedDocument;
+  readonly reason: string;
+}
+
+interface OverdueDocuments {
+  /** The authority does not show them. They are searched for. */
+  readonly absent: readonly FollowedDocument[];
+  /** The authority shows them without a readable outcome. */
+  readonly unreadable: readonly OverdueDocument[];
+  readonly now: Date;
+}
+
+/**
+ * Moves overdue documents to calls in doubt, which are never sent again. A search finds those that are absent. Once the
+ * time of lookups is over, an operator may decide a document that is unreadable, or that a lookup has shown before. It is
+ * still looked up each hour, so that the end of an outage needs no operator.
+ */
+export async function lookUpOverdue(
+  tx: EntityManager,
+  submission: FollowedSubmission,
+  { absent, unreadable, now }: OverdueDocuments,
+): Promise<void> {
+  const overdue = [...absent.map((member) => ({ member, reason: UNCONFIRMED })), ...unreadable];
+  const locked = await lockFollowed(
+    tx,
+    submission,
+    overdue.map(({ member }) => member),
+  );
+  const retryAt = new Date(now.getTime() + RETRY_SECONDS * 1_000);
+  for (const reason of new Set(overdue.map((each) => each.reason))) {
+    const ids = new Set(overdue.filter((each) => each.reason === reason).map(({ member }) => member.transactionId));
+    const documents = locked.filter(({ transactionId }) => ids.has(transactionId));
+    const isAbsent = reason === UNCONFIRMED;
+    const isDecidable = ({ isLookupTimeOver, isShown }: LockedDocument): boolean =>
+      isLookupTimeOver && (isShown || !isAbsent);
+    const decidable = { members: documents.filter(isDecidable), nextLookupAt: retryAt, isDecidable: true };
+    const sought = { members: documents.filter((each) => isAbsent && !isDecidable(each)), nextLookupAt: now };
+    for (const part of [decidable, sought].filter(({ members }) => members.length > 0)) {
+      const { tenantId, submissionUid } = submission;
+      const transactionIds = part.members.map(({ transactionId }) => transactionId);
+      logger.error(`Submission ${submissionUid}: ${reason} (${transactionIds.join(', ')}): looked up`);
+      await forgetUuids(tx, tenantId, transactionIds);
+      await splitOff(tx, submission, { ...part, missingSince: 'never', failure: reason, now });
+    }
+  }
+}
