@@ -21,7 +21,8 @@ export function findDuplicateOriginal(errors: readonly AuthorityFinding[]): stri
   return null;
 }
 
-// The authority also uses DS302 for "Signature count not equal to 1."
+// The authority also uses DS302 for "Signature count not equal to 1." An error may be a text without a code.
 function namesDuplicate({ code, message }: AuthorityFinding): boolean {
+  if (code === null) return OTHER_UUID.test(message ?? '');
   return code === 'DV302' || (code === 'DS302' && !/signature/i.test(message ?? ''));
 }

@@ -4,13 +4,13 @@ import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
-import { explainFindings } from '../documents/error-catalogue.js';
+import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
 import { readPlausibleTime } from './authority-times.js';
 import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js';
 import { compareIdentity, contradictsConfirmed } from './document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from './duplicates.js';
 import { readDocumentLocations } from './document-locations.js';
-import { readOwnedUuids, readIdentity } from './identity.sql.js';
+import { type BuiltIdentity, readOwnedUuids, readIdentity } from './identity.sql.js';
 import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
 import type { StatusChange } from './status-changes.js';
 import { UNEXPLAINED_POLLS, buildUnexplainedErrors, explainUnexplained } from './unexplained.js';
@@ -30,18 +30,26 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * What to do after a poll: nothing yet, a move of the attempt, or only a person can say. `unexplained` is an
- * invalid document whose errors the authority does not give: it is looked at again, a few times. `unreadable` is a
- * document whose outcome the authority's responses do not show or contradict.
+ * What to do after a poll: nothing yet, or a move of the attempt. `unexplained` is an invalid document without the
+ * authority's errors: it is polled again, a few times. `unreadable` is a document whose outcome the authority's responses do
+ * not show or contradict. `doubt` is an invalid document of which the authority may have another copy: the errors count only
+ * if lookups find none.
  */
 export type PolledOutcome =
   | { readonly kind: 'wait' | 'unexplained' }
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'change'; readonly change: StatusChange }
-  | { readonly kind: 'doubt'; readonly reason: string };
+  | { readonly kind: 'doubt'; readonly errors: readonly DocumentError[] };
 
-/** Whose the document is that a duplicate is a duplicate of. */
-type Origin = 'own' | 'foreign' | 'doubtful' | 'unknown-yet';
+/** Why a document is invalid, and what that means if the authority has no other copy. */
+interface Rejection {
+  readonly findings: readonly Finding[];
+  readonly errors: readonly DocumentError[];
+  readonly invalid: PolledOutcome;
+}
+
+/** Whose document the original of a duplicate is. `unclear` may be another copy of the duplicate itself. */
+type Origin = 'own' | 'other' | 'unclear';
 
 const WAIT: PolledOutcome = { kind: 'wait' };
 const STATE_BY_STATUS = { Valid: 'valid', Invalid: 'invalid', Cancelled: 'cancelled' } as const;
@@ -93,47 +101,35 @@ export class OutcomeReader {
     }
     if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
-    const adoption = await this.findAdoption(seen, details.errors);
-    if (adoption !== null) return adoption;
-    const places = await readDocumentLocations(this.dataSource.manager, seen.submission.taxpayer.tenantId, [
-      transactionId,
-    ]);
+    const { tenantId } = seen.submission.taxpayer;
+    const places = await readDocumentLocations(this.dataSource.manager, tenantId, [transactionId]);
     const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
-    return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
-  }
-
-  /**
-   * Decides what becomes of an attempt that the authority calls a duplicate.
-   * @returns null if the document is invalid, whatever it duplicates
-   */
-  private async findAdoption(
-    seen: PolledDocument,
-    errors: Parameters<typeof isDuplicate>[0],
-  ): Promise<PolledOutcome | null> {
+    const invalid = changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
     // The outcome of a settled document never changes.
-    if (seen.member.isUnexplained || !isDuplicate(errors)) return null;
-    const original = findDuplicateOriginal(errors);
-    if (original === seen.summary.authorityUuid) return null;
-    if (original === null) {
-      const { tenantId } = seen.submission;
-      const attempt = { tenantId, transactionId: seen.member.transactionId };
-      const { isResponseLost } = await readIdentity(this.dataSource.manager, attempt);
-      return isResponseLost ? { kind: 'doubt', reason: 'the authority calls it a duplicate and names no other' } : null;
-    }
-    const origin = await this.findOrigin(seen, original);
-    if (origin === 'unknown-yet') return WAIT;
-    if (origin === 'doubtful') return { kind: 'doubt', reason: `the authority calls it a duplicate of ${original}` };
-    if (origin === 'foreign') return null;
-    const { transactionId } = seen.member;
-    const facts = { authorityUuid: original, uuidConfirmed: true } as const;
-    return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
+    return member.isUnexplained ? invalid : this.weighInvalid(seen, { findings: details.errors, errors, invalid });
   }
 
   /**
-   * The authority calls the document invalid and does not say why. That is believed after some polls, and said in words
-   * of the service; but where a response was lost the document may be a duplicate of itself, which only its errors
-   * would tell.
+   * Decides whether an invalid document ends its attempt. An invalid copy proves nothing about an earlier send, and a
+   * duplicate that was sent once may be the second of two deliveries by the network (docs/rules.md#refused-calls).
+   */
+  private async weighInvalid(seen: PolledDocument, { findings, errors, invalid }: Rejection): Promise<PolledOutcome> {
+    const { tenantId } = seen.submission.taxpayer;
+    const { transactionId } = seen.member;
+    const identity = await readIdentity(this.dataSource.manager, { tenantId, transactionId });
+    const original = findDuplicateOriginal(findings);
+    const origin = isDuplicate(findings) ? await this.findOrigin(seen, identity, original) : 'other';
+    if (origin === 'own' && original !== null) {
+      const facts = { authorityUuid: original, uuidConfirmed: true };
+      return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
+    }
+    return origin === 'other' && !identity.isResponseLost ? invalid : { kind: 'doubt', errors };
+  }
+
+  /**
+   * Settles an invalid document without the authority's reason after some polls, with a text of the service. If a response
+   * was lost, the document may be a duplicate of itself, which only its errors would show.
    */
   private async unexplainedOutcome(
     seen: PolledDocument,
@@ -151,40 +147,36 @@ export class OutcomeReader {
     if (submission.unexplainedPolls + 1 < UNEXPLAINED_POLLS) return { kind: 'unexplained' };
     const { transactionId } = member;
     const attempt = { tenantId: submission.tenantId, transactionId };
-    if ((await readIdentity(this.dataSource.manager, attempt)).isResponseLost) {
-      return {
-        kind: 'doubt',
-        reason: 'the authority calls it invalid without a reason, and a response was lost before',
-      };
-    }
+    const { isResponseLost } = await readIdentity(this.dataSource.manager, attempt);
     const correlationId = details?.correlationId ?? seen.correlationId;
-    const facts = { validatedAt: summary.validatedAt, errors: buildUnexplainedErrors(said, correlationId) };
+    const errors = buildUnexplainedErrors(said, correlationId);
+    if (isResponseLost) return { kind: 'doubt', errors };
+    const facts = { validatedAt: summary.validatedAt, errors };
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
-  /**
-   * Whether the document that the authority had before is this attempt's own, of a send whose response was lost. An
-   * attempt that had every response has sent nothing else: then it is another's, whatever it looks like.
-   */
-  private async findOrigin(seen: PolledDocument, original: string): Promise<Origin> {
-    const { tenantId } = seen.submission.taxpayer;
-    const attempt = { tenantId, transactionId: seen.member.transactionId };
-    const identity = await readIdentity(this.dataSource.manager, attempt);
-    if (!identity.isResponseLost) return 'foreign';
+  /** Reads the document that the authority had before. If it cannot be read now, lookups try again. */
+  private async findOrigin(seen: PolledDocument, identity: BuiltIdentity, original: string | null): Promise<Origin> {
+    if (original === null || original === seen.summary.authorityUuid) return 'unclear';
     const outcome = await this.documents.readDetails(toDocumentQuery(seen), original);
-    // It is there, since the authority names it, and not for us to see: a person finds out who submitted it.
-    if (outcome?.kind === 'not-found') return 'doubtful';
-    if (outcome?.kind !== 'found') return 'unknown-yet';
+    if (outcome?.kind !== 'found') return 'unclear';
     const likeness = compareIdentity(identity, outcome.document);
-    if (likeness !== 'same') return likeness === 'different' ? 'foreign' : 'doubtful';
-    // All that tells documents apart says that it is this attempt's, but it was given for another attempt's.
-    if (await this.belongsToOther(seen, original)) return 'doubtful';
-    if (!identity.hasRival) return 'own';
-    const comparison = await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, {
-      attempt,
-      authorityUuid: original,
-    });
-    return ORIGIN_BY_COMPARISON[comparison];
+    if (likeness === 'same') return this.findOwner(seen, identity, original);
+    return likeness === 'different' ? 'other' : 'unclear';
+  }
+
+  /** Decides whose document an original of equal identity is. */
+  private async findOwner(
+    seen: PolledDocument,
+    { isResponseLost, hasRival }: BuiltIdentity,
+    authorityUuid: string,
+  ): Promise<Origin> {
+    if (await this.belongsToOther(seen, authorityUuid)) return hasRival && !isResponseLost ? 'other' : 'unclear';
+    if (isResponseLost && !hasRival) return 'own';
+    const attempt = { tenantId: seen.submission.taxpayer.tenantId, transactionId: seen.member.transactionId };
+    const content = { attempt, authorityUuid };
+    const comparison = await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, content);
+    return comparison === 'same' ? 'own' : 'unclear';
   }
 
   private async belongsToOther({ environment, member }: PolledDocument, authorityUuid: string): Promise<boolean> {
@@ -208,10 +200,6 @@ function isContradicted(details: DetailsOutcome | null): boolean {
   if (details?.kind !== 'found') return false;
   return details.document.status === 'Valid' || details.document.status === 'Cancelled';
 }
-
-// Another attempt has the same identity, and what the authority has is not given out, or says something else: it may be
-// that one's, or the authority has changed what it was sent.
-const ORIGIN_BY_COMPARISON = { same: 'own', different: 'doubtful', unavailable: 'unknown-yet' } as const;
 
 function toDocumentQuery({ environment, submission: { taxpayer }, signal }: DocumentRead): DocumentQuery {
   return { environment, taxpayer, signal, slotWithinMs: SLOT_WITHIN_MS };

@@ -23,8 +23,8 @@ export interface AttemptFacts {
   /** Null takes the attempt out of its call: it is queued again. */
   readonly authoritySubmissionId?: string | null;
   readonly authorityUuid?: string;
-  /** The authority has shown the document under its uuid. */
-  readonly uuidConfirmed?: true;
+  /** Whether the authority has shown the document under its uuid. */
+  readonly uuidConfirmed?: boolean;
   readonly authorityLongId?: string | null;
   readonly errors?: readonly object[];
   readonly callSizeMax?: number;

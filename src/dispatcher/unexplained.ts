@@ -13,6 +13,11 @@ export function isUnexplained(errors: string): string {
   return `${errors} @> '[{"code": "${UNEXPLAINED_CODE}"}]'`;
 }
 
+/** Returns whether these errors only state that the authority gave no reason. Pure. */
+export function isWithoutReason(errors: readonly DocumentError[]): boolean {
+  return errors.some(({ code }) => code === UNEXPLAINED_CODE);
+}
+
 /** What the details of an invalid document said in place of its errors; null when there was no response at all. */
 export function explainUnexplained(details: Traced<DetailsOutcome> | null): string | null {
   if (details === null) return null;

@@ -54,7 +54,7 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   in_doubt: {
     ...WAIT,
     meaning:
-      "The tax authority's response was lost, or the authority does not show the document that it accepted; the service looks the document up before it sends anything again",
+      "The tax authority's response was lost, the authority does not show the document that it accepted, or it may have an invalid copy and a valid one; the service looks the document up before it sends anything again",
     actor: 'authority',
   },
   call_budget: {

@@ -191,7 +191,10 @@ describe('a call that no search shows in time', () => {
     expect(document.authorityUuid).not.toBe(original);
     // Decided, so that the tests below come to rest.
     await proxy.service.owner.query(
-      `UPDATE document_transaction SET authority_status = 'Invalid' WHERE reference_id = $1`,
+      `WITH decided AS (
+         UPDATE document_transaction SET authority_status = 'Invalid' WHERE reference_id = $1
+         RETURNING authority_submission_id AS id)
+       UPDATE authority_submission SET state = 'settled', next_look_at = NULL WHERE id IN (SELECT id FROM decided)`,
       sent.referenceIds,
     );
   });

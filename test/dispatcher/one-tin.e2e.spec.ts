@@ -282,6 +282,7 @@ describe('an attempt whose identity another organisation shares', () => {
       await service.tick('reconcile');
     }
     await pollAll();
+    await service.tick('reconcile');
     const [{ submissionId }] = await service.owner.query<{ submissionId: string }[]>(
       'SELECT authority_submission_id AS "submissionId" FROM document_transaction WHERE tenant_id = $1',
       [first.tenantId],

@@ -142,25 +142,6 @@ describe('a duplicate whose earlier copy the authority does not name', () => {
     await proxy.service.settle();
     await expectValidOnce(sent);
   });
-
-  it('as an invalid document after a lost response is left to an operator', async () => {
-    await proxy.service.control('settings', { ...NEVER_SHOWN, duplicateRules: true });
-    const sent = await queued(reference());
-    await fault('submit', 'drop-after');
-    await proxy.service.tick('submit');
-    await proxy.service.advance(600);
-    await lookUp(2);
-    expect(await takenTimes(sent.referenceIds)).toEqual([2]);
-    hideOriginal();
-    for (let poll = 0; poll < 3; poll += 1) {
-      await proxy.service.advance(10);
-      await proxy.service.tick('poll');
-    }
-    expect(await sent.read()).toMatchObject([
-      { authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } },
-    ]);
-    expect(await readDoubt(proxy.service)).toMatchObject({ nextLookAt: null, decisions: ['adopt', 'fail'] });
-  });
 });
 
 describe('a document whose only send the authority refuses as a duplicate', () => {

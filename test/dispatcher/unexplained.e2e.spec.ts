@@ -10,6 +10,7 @@ import { startFileService } from '../support/file-service.js';
 // service looks three times, then says so in its own words, and asks again later.
 
 const POLLS = 3;
+const LOOKUPS = 15;
 const POLL_SECONDS = 330;
 const WATCH_SECONDS = 4_000;
 const CODE = 'CV302';
@@ -89,7 +90,7 @@ describe.each([
   });
 });
 
-it('is not believed to be Invalid without a reason where it was sent twice: a person decides', async () => {
+it('is left to an operator after 15 lookups if it was sent twice and has no reason', async () => {
   await service.control('settings', { searchLagMs: 200_000 });
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   await service.control('faults', [
@@ -104,6 +105,10 @@ it('is not believed to be Invalid without a reason where it was sent twice: a pe
   }
   await service.control('settings', { searchLagMs: 0 });
   for (let poll = 1; poll <= POLLS; poll += 1) await pollAfter();
+  for (let lookup = 0; lookup < LOOKUPS; lookup += 1) {
+    await service.advance(61);
+    await service.tick('reconcile');
+  }
   const [document] = (await readStatus(service, tenant, submissionBatchId)).documents;
   expect(document).toMatchObject({ authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } });
   const doubts = await service.owner.query(`SELECT next_look_at FROM authority_submission WHERE state = 'unknown'`);

@@ -26,7 +26,7 @@ import {
   setNextPoll,
 } from './poll.sql.js';
 import { findOriginal } from '../reconcile/reconcile-plan.js';
-import { splitOff } from '../reconcile/reconcile.sql.js';
+import { type RefusedMember, splitOffRefused } from '../reconcile/reconcile.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
@@ -41,8 +41,7 @@ const MISSED_SECONDS = 600;
 /** Responses about a submission itself; with any other nothing is known of it. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
-// Reasons that "queue show" lists.
-const DISPUTED = 'the authority has a document that may be this one, and may be another';
+// A reason that "queue show" lists.
 const UNREADABLE = 'the authority does not show it in its submission, and its details are unreadable';
 
 /** A submission, and what the authority shows of it. */
@@ -63,7 +62,8 @@ interface Poll {
 /** What a poll results in. */
 interface PollResult {
   readonly changes: readonly StatusChange[];
-  readonly disputed: readonly FollowedDocument[];
+  /** Invalid documents of which the authority may have another copy. */
+  readonly doubtful: readonly (FollowedDocument & RefusedMember)[];
   /** Documents that the authority accepted and whose uuid this poll does not confirm. */
   readonly absent: readonly FollowedDocument[];
   /** Accepted documents whose outcome this poll could not read, with the reasons. */
@@ -136,7 +136,7 @@ export class PollLoop implements Loop {
     const members = await readFollowed(this.dataSource.manager, poll.submission);
     const result: PollResultDraft = {
       changes: [],
-      disputed: [],
+      doubtful: [],
       absent: [],
       unreadable: [],
       corrected: [],
@@ -170,14 +170,15 @@ export class PollLoop implements Loop {
     if (outcome.kind === 'unexplained') result.isUnexplained = true;
     if (outcome.kind === 'unreadable') addUnreadable(result, { member, reason: outcome.reason });
     if (outcome.kind !== 'doubt') return;
-    result.disputed.push(member);
-    this.logger.error(`A person decides ${member.transactionId}: ${outcome.reason}`);
+    const { authorityUuid } = summary;
+    result.doubtful.push({ ...member, authorityUuid, errors: outcome.errors });
+    this.logger.warn(`${member.transactionId} is invalid as ${authorityUuid}: other copies of it are looked up`);
   }
 
   private async write(
     tx: EntityManager,
     { submission, environment, authorityNow, isLoginRefused }: Poll,
-    { changes, disputed, absent, unreadable, corrected, isUnexplained }: PollResult,
+    { changes, doubtful, absent, unreadable, corrected, isUnexplained }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
@@ -185,18 +186,18 @@ export class PollLoop implements Loop {
     // A uuid that another attempt holds rightly stays with it.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
     const owned = await readOwnedUuids(tx, environment, uuids);
-    const possible = changes.filter(({ transactionId, facts }) => {
-      return (owned.get(facts?.authorityUuid ?? '') ?? transactionId) === transactionId;
-    });
+    const isOwn = (uuid: string | null | undefined, transactionId: string): boolean =>
+      (owned.get(uuid ?? '') ?? transactionId) === transactionId;
+    const possible = changes.filter(({ transactionId, facts }) => isOwn(facts?.authorityUuid, transactionId));
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
     const missingSince =
       absent.length + unreadable.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
     if (isMissedForLong(submission)) await lookUpOverdue(tx, submission, { absent, unreadable, now });
+    const kept = doubtful.filter(({ authorityUuid, transactionId }) => isOwn(authorityUuid, transactionId));
     // Another poll or a person may have decided it since it was read.
-    for (const member of await lockFollowed(tx, submission, disputed)) {
-      const members = [member];
-      await splitOff(tx, submission, { members, missingSince: 'never', failure: DISPUTED, now, nextLookupAt: null });
-    }
+    const locked = new Set((await lockFollowed(tx, submission, kept)).map(({ transactionId }) => transactionId));
+    const refused = kept.filter(({ transactionId }) => locked.has(transactionId));
+    if (refused.length > 0) await splitOffRefused(tx, submission, { refused, now, nextLookupAt: now });
     if (possible.some(({ to }) => to !== 'submitted')) await decideHeldNotes(tx, { tenantId, now });
     const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, { now, authorityNow });
     const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);

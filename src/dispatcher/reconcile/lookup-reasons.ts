@@ -12,7 +12,7 @@ export const INCONCLUSIVE =
   "a search that misses it proves nothing: a row was unreadable, or the database's and the authority's clocks differed by " +
   'more than a day';
 export const DISPUTED = 'the authority has a document that may be this one, and may be another';
-export const DUPLICATE = 'the authority rejected it as a duplicate and does not show the document that it duplicates';
+export const DUPLICATE = 'the authority rejected it as a duplicate or without a reason, and shows no other copy';
 
 type Findings = SearchFindings<UnknownMember>;
 

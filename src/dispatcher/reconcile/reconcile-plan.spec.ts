@@ -4,6 +4,7 @@ import {
   computeSendTimes,
   hasNoLookups,
   hasPassed,
+  isPossibleCopy,
   isTooLateToLookUp,
   isTooLateToResend,
 } from './reconcile-plan.js';
@@ -105,5 +106,40 @@ describe('a minute', () => {
     ['has not', -5, 0, false],
   ])('%s passed after %d minutes by a clock that moved by up to %d minutes', (_, minutes, driftMinutes, isPassed) => {
     expect(hasPassed(minutesAgo(minutes), 1, present(driftMinutes))).toBe(isPassed);
+  });
+});
+
+describe('a document that the authority shows', () => {
+  const member = {
+    documentType: 'invoice',
+    referenceId: 'INV-1',
+    supplierTin: 'C1234567890',
+    issuedAt: NOW,
+    invalidUuid: null,
+  } as const;
+  const shown = {
+    authorityUuid: 'FIRST',
+    submissionUid: 'SUBMISSION',
+    referenceId: 'INV-1',
+    typeName: 'Invoice',
+    supplierTin: 'C1234567890',
+    status: 'Submitted',
+    longId: null,
+    issuedAt: NOW,
+    receivedAt: null,
+    validatedAt: null,
+    cancelledAt: null,
+    rejectionRequestedAt: null,
+    statusReason: null,
+  } as const;
+
+  it.each([
+    ['a possible copy of a document in doubt', null, 'Submitted', true],
+    ['a possible copy, also if it is invalid', null, 'Invalid', true],
+    ['no other copy under the uuid of the invalid one', 'FIRST', 'Submitted', false],
+    ['no other copy if it is invalid too', 'SECOND', 'Invalid', false],
+    ['another copy of an invalid one', 'SECOND', 'Valid', true],
+  ] as const)('is %s', (_, invalidUuid, status, expected) => {
+    expect(isPossibleCopy({ ...member, invalidUuid }, { ...shown, status })).toBe(expected);
   });
 });

@@ -125,10 +125,10 @@ const LOOKUP_SHARE_OF_AGE = 0.25;
  * lookups leave the few searches to calls whose response was lost: their pauses grow to ten minutes.
  */
 export function computeLookupSeconds(
-  { sentAt, members }: { sentAt: Date; members: readonly { isAccepted: boolean }[] },
+  { sentAt, members }: { sentAt: Date; members: readonly { isAccepted: boolean; invalidUuid: string | null }[] },
   { seconds, now }: { seconds: number; now: Date },
 ): number {
-  if (!members.some(({ isAccepted }) => isAccepted)) return seconds;
+  if (!members.some(({ isAccepted, invalidUuid }) => isAccepted && invalidUuid === null)) return seconds;
   const ageSeconds = computeMinutes(sentAt, now) * 60;
   return Math.max(seconds, Math.min(ageSeconds * LOOKUP_SHARE_OF_AGE, LOOKUP_SECONDS_MAX));
 }
@@ -158,9 +158,24 @@ export interface SearchFindings<Member extends DocumentIdentity> {
   readonly missing: readonly Member[];
 }
 
+/** What decides whether a document that the authority shows may be one of a call in doubt. */
+export interface SoughtDocument extends DocumentIdentity {
+  readonly invalidUuid: string | null;
+}
+
+/**
+ * Returns whether a document that the authority shows may be this one. If the authority has found a copy invalid, only
+ * copies that are not invalid matter. Pure.
+ */
+export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary): boolean {
+  const { invalidUuid } = member;
+  if (invalidUuid !== null && (shown.status === 'Invalid' || shown.authorityUuid === invalidUuid)) return false;
+  return compareIdentity(member, shown) !== 'different';
+}
+
 /** Which documents of an unknown call the authority has. Pure. */
 export function findMembers<
-  Member extends DocumentIdentity & { readonly transactionId: string; readonly isShown: boolean },
+  Member extends SoughtDocument & { readonly transactionId: string; readonly isShown: boolean },
 >(
   members: readonly Member[],
   shown: readonly PartialSummary[],
@@ -182,7 +197,7 @@ export function findMembers<
   for (const member of members) {
     const arrived = [member.referenceId, null]
       .flatMap((number) => byNumber.get(number) ?? [])
-      .filter((summary) => compareIdentity(member, summary) !== 'different');
+      .filter((summary) => isPossibleCopy(member, summary));
     const free = arrived.filter(isFollowable).filter(({ authorityUuid }) => {
       const holder = owned.get(authorityUuid) ?? member.transactionId;
       return holder === member.transactionId && !given.has(authorityUuid);

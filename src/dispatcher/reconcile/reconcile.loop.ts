@@ -9,7 +9,6 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { readSubmittedAt } from '../authority-times.js';
 import { CallWindows } from '../call-windows.js';
-import { compareIdentity } from '../document-identity.js';
 import { readOwnedUuids } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
@@ -19,6 +18,7 @@ import {
   isAbsenceProven,
   isTooLateToLookUp,
   isTooLateToResend,
+  isPossibleCopy,
   type Present,
   type SearchFindings,
 } from './reconcile-plan.js';
@@ -44,8 +44,12 @@ import { endSubmission } from './release.sql.js';
 import { ResendService } from './resend.service.js';
 import { isRefusedAsDuplicate, isRefusedForOther, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
+import { isWithoutReason } from '../unexplained.js';
 
 const POSTPONE_SECONDS = 30;
+
+const REJECTED = { to: 'submitFailed', cause: 'submit_rejected' } as const;
+const FOUND_INVALID = { to: 'invalid', cause: 'poll' } as const;
 
 type Findings = SearchFindings<UnknownMember>;
 type Part = Omit<Parameters<typeof splitOff>[2], 'now'>;
@@ -169,9 +173,7 @@ export class ReconcileLoop implements Loop {
   private decide(submission: UnknownSubmission, documents: ShownDocuments): Promise<boolean> {
     const { shown, originals, disputed, isConclusive } = documents;
     const uuids = shown.filter(isIdentified).map(({ authorityUuid }) => authorityUuid);
-    const members = submission.members.filter((member) =>
-      shown.some((summary) => compareIdentity(member, summary) !== 'different'),
-    );
+    const members = submission.members.filter((member) => shown.some((summary) => isPossibleCopy(member, summary)));
     const write = async (tx: EntityManager): Promise<boolean> => {
       if (!(await lockUnknown(tx, submission))) return false;
       const now = await readServiceNow(tx);
@@ -208,6 +210,7 @@ export class ReconcileLoop implements Loop {
         cause: 'adopted',
         facts: {
           authorityUuid: summary.authorityUuid,
+          uuidConfirmed: false,
           submittedAt: readSubmittedAt(summary, { issuedAt: member.issuedAt, now }),
         },
       })),
@@ -290,9 +293,9 @@ export class ReconcileLoop implements Loop {
   }
 
   /**
-   * Decides documents that the authority rejected although an earlier send may have arrived. The rejection counts once
-   * lookups have missed every earlier send. A rejected duplicate exists at the authority, so an operator decides, unless the
-   * rejection names another document as the earlier one.
+   * Decides documents of which the authority rejected a copy at submission or found one invalid. The rejection counts once
+   * enough lookups have shown no other copy. A duplicate exists at the authority, and a rejection without a reason may be
+   * one, so an operator decides these.
    */
   private async decideRefused(
     tx: EntityManager,
@@ -301,7 +304,8 @@ export class ReconcileLoop implements Loop {
   ): Promise<void> {
     const { tenantId, members } = submission;
     const isArrived = (member: UnknownMember): boolean =>
-      isRefusedAsDuplicate(member.refusal) && !isRefusedForOther(member, originals);
+      (isRefusedAsDuplicate(member.refusal) && !isRefusedForOther(member, originals)) ||
+      isWithoutReason(member.refusal ?? []);
     if (!isAbsenceProven(submission)) {
       const nextLookupAt = this.computeNextLookupAt(submission, now);
       if (members.some(isArrived)) await setUndecided(tx, submission, { nextLookupAt, failure: null });
@@ -312,10 +316,9 @@ export class ReconcileLoop implements Loop {
     await changeStatuses(
       tx,
       { tenantId, now },
-      ended.map(({ transactionId, refusal }) => ({
+      ended.map(({ transactionId, isAccepted, refusal }) => ({
         transactionId,
-        to: 'submitFailed',
-        cause: 'submit_rejected',
+        ...(isAccepted ? FOUND_INVALID : REJECTED),
         facts: { errors: refusal ?? [] },
       })),
     );

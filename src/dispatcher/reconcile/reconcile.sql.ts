@@ -31,8 +31,12 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly hasRival: boolean;
   /** The authority accepted it, and has not shown it under the ids of its response. It is never sent again. */
   readonly isAccepted: boolean;
-  /** The errors with which the authority rejected a later send, which count if no lookup finds the document. */
+  /** The errors with which the authority rejected a copy, which count if no lookup finds another one. */
   readonly refusal: readonly DocumentError[] | null;
+  /** The uuid of the rejected copy, if the authority had accepted it and then found it invalid. */
+  readonly invalidUuid: string | null;
+  /** It may have been sent more than once. */
+  readonly isSentAgain: boolean;
   /** An earlier lookup showed a document that may be this one. It is never sent again. */
   readonly isShown: boolean;
 }
@@ -114,8 +118,13 @@ const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
          a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent, true AS "isResponseLost",
-         t.authority_status IS NOT NULL AS "isAccepted", a.refusal, a.shown_at IS NOT NULL AS "isShown"
+         t.authority_status IS NOT NULL AS "isAccepted", a.shown_at IS NOT NULL AS "isShown",
+         CASE WHEN t.authority_status IS NULL OR t.uuid_confirmed THEN a.refusal END AS refusal,
+         CASE WHEN t.authority_status IS NOT NULL AND t.uuid_confirmed AND a.refusal IS NOT NULL THEN t.authority_uuid END
+           AS "invalidUuid",
+         a.answer_lost OR s.sends > 1 AS "isSentAgain"
     FROM document_transaction t
+    JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
     JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = ANY ($2::uuid[])
@@ -321,16 +330,17 @@ export async function splitOff(
   return newId;
 }
 
-const REFUSED = 'the authority refused it, and may have accepted an earlier send';
+const REFUSED = 'the authority rejected it, and may have accepted another copy';
 
-/** A document that the authority refused, with the reasons as its attempt would state them. */
+/** A document of which the authority rejected a copy, with the reasons as its attempt would state them. */
 export interface RefusedMember {
   readonly transactionId: string;
   readonly errors: readonly DocumentError[];
 }
 
+// What lookups have shown before is the rejected copy: a document that they had shown was not sent again.
 const STORE_REFUSALS = /* sql */ `
-  UPDATE authority_document a SET refused_at = $3, refusal = r.errors
+  UPDATE authority_document a SET refused_at = $3, refusal = r.errors, shown_at = NULL
     FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
    WHERE a.tenant_id = $1 AND a.transaction_id = r."transactionId"`;
 
@@ -342,8 +352,8 @@ const COVER_FIRST_SEND = /* sql */ `
    WHERE tenant_id = $1 AND id = $2`;
 
 /**
- * Keeps refusals that count only if no lookup finds the document. The documents go on as a separate call in doubt, whose
- * lookups cover their first send.
+ * Keeps rejections that count only if no lookup finds another copy. The documents continue as a separate call in doubt,
+ * whose lookups cover their first send.
  */
 export async function splitOffRefused(
   tx: EntityManager,

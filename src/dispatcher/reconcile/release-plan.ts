@@ -124,7 +124,7 @@ export function uuidsByMember(
 
 /** @throws OperatorError when an outcome is of no document of the call, or cannot be that of its document */
 export function matchOutcomes(
-  { members }: ReleasableSubmission,
+  { members, state }: ReleasableSubmission,
   stated: readonly DocumentOutcome[],
 ): (Decided & { readonly status: StatedOutcome })[] {
   const named = new Set<string>();
@@ -141,7 +141,9 @@ export function matchOutcomes(
         `${referenceId} is Valid, and a valid document never becomes invalid: state valid or cancelled`,
       );
     }
-    return { member, status, authorityUuid: chooseUuid(member, { status, authorityUuid }) };
+    // A confirmed uuid of a call in doubt is that of an invalid copy: the portal may show another one.
+    const known = { ...member, isUuidConfirmed: member.isUuidConfirmed && state === 'accepted' };
+    return { member, status, authorityUuid: chooseUuid(known, { status, authorityUuid }) };
   });
 }
 

@@ -175,10 +175,11 @@ export function isRefusedAsDuplicate(refusal: UnknownMember['refusal']): boolean
 }
 
 /**
- * Returns whether a refusal as a duplicate names a document of another number or type. It then says nothing about an earlier
- * send of this document. Pure.
+ * Returns whether the rejection of the only send names a document of another number or type as the earlier one. If the
+ * document was sent again, a rejection as a duplicate shows that an earlier send arrived, whatever it names. Pure.
  */
 export function isRefusedForOther(member: UnknownMember, originals: readonly FollowableSummary[]): boolean {
+  if (member.isSentAgain) return false;
   const uuid = findRefusedOriginal(member.refusal);
   const original = originals.find(({ authorityUuid }) => authorityUuid === uuid);
   return original !== undefined && contradictsConfirmed(member, original);
