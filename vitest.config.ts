@@ -48,9 +48,9 @@ export const TESTS: ProjectOptions = {
 const BROWSER: ProjectOptions = {
   globalSetup: ['test/support/global-setup.ts', 'test/browser/global-setup.ts'],
   setupFiles: ['test/support/watchdog.ts'],
-  provide: { watchdog: { silentSecondsMax: 120, loadSecondsMax: 300 } },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 300 } },
+  testTimeout: 240_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 20_000 } },
   pool: 'forks',
   execArgv: TESTS.execArgv,
