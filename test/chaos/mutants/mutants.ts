@@ -199,13 +199,13 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
-    name: 'adopt-without-lost-answer',
-    what: 'a duplicate is adopted by an attempt that had the response to every call, and has sent nothing else',
+    name: 'adopt-without-comparison',
+    what: 'a duplicate is adopted without a comparison of content although another attempt has the same identity',
     patches: [
       {
         file: 'src/dispatcher/outcome-reader.js',
-        find: 'if (!identity.isResponseLost)',
-        replace: 'if (identity === null)',
+        find: 'if (isResponseLost && !hasRival)',
+        replace: 'if (isResponseLost || hasRival)',
       },
     ],
     check: 'content_off',
