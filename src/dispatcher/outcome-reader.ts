@@ -171,7 +171,9 @@ export class OutcomeReader {
     { isResponseLost, hasRival }: BuiltIdentity,
     authorityUuid: string,
   ): Promise<Origin> {
-    if (await this.belongsToOther(seen, authorityUuid)) return hasRival && !isResponseLost ? 'other' : 'unclear';
+    // With the response to its only send, an attempt has no reason to claim what may be another one's document.
+    if (hasRival && !isResponseLost) return 'other';
+    if (await this.belongsToOther(seen, authorityUuid)) return 'unclear';
     if (isResponseLost && !hasRival) return 'own';
     const attempt = { tenantId: seen.submission.taxpayer.tenantId, transactionId: seen.member.transactionId };
     const content = { attempt, authorityUuid };

@@ -199,13 +199,13 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
-    name: 'adopt-without-comparison',
-    what: 'a duplicate is adopted without a comparison of content although another attempt has the same identity',
+    name: 'adopt-without-lost-response',
+    what: 'a duplicate is adopted by an attempt that had the response to its only send, although another one has its identity',
     patches: [
       {
         file: 'src/dispatcher/outcome-reader.js',
-        find: 'if (isResponseLost && !hasRival)',
-        replace: 'if (isResponseLost || hasRival)',
+        find: 'if (hasRival && !isResponseLost)',
+        replace: 'if (hasRival === null)',
       },
     ],
     check: 'content_off',
