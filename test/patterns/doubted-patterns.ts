@@ -12,10 +12,11 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
     charactersMax: 60,
     because: 'limitHint cuts hints off at 60 characters, and a BRN in a warning has at most 20',
   },
-  'src/documents/identity-hints.ts /^(?:n\\.?\\s*[./]?\\s*a\\.?|nil|none|null|tiada|[-.\\s?/]*|0+)$/i': {
-    charactersMax: 50,
-    because: 'NO_NUMBER_CHARACTERS_MAX',
-  },
+  'src/documents/identity-hints.ts /^(?:n\\.?\\s*[./]?\\s*a\\.?|nil|none|null|tiada|[-\\u2010-\\u2015\\u2212.\\s?/]*|0+)$/i':
+    {
+      charactersMax: 50,
+      because: 'NO_NUMBER_CHARACTERS_MAX',
+    },
   'src/documents/plain-email.ts /[^\\s@,;:/<>()"]+@[^\\s@,;:/<>()"]+\\.[A-Za-z]{2,}/': {
     charactersMax: 300,
     because: 'ADDRESS_TEXT_CHARACTERS_MAX',
