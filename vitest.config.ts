@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What most suites have in common. */
+/** Options that most suites share. */
 export const TESTS: ProjectOptions = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/watchdog.ts', 'test/support/random-properties.ts'],
@@ -35,7 +35,7 @@ export const TESTS: ProjectOptions = {
   provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 600 } },
   testTimeout: 180_000,
   hookTimeout: 300_000,
-  // One second, as without it, is little on a busy machine.
+  // The default of one second is too short on a busy machine.
   expect: { poll: { timeout: 120_000 } },
   pool: 'forks',
   execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],

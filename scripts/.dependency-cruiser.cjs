@@ -3,7 +3,7 @@ const FEATURES = ['submission', 'status', 'taxpayer', 'cancellation', 'dispatche
 /** The folders of src/, from the top down: none imports from a layer above its own. A folder that is not here is refused. */
 const LAYERS = [
   ['processes'],
-  // The second face of the features: it may use them all, and none of them knows it.
+  // They may import every feature, and no feature imports them.
   ['dashboard-api', 'extensions'],
   FEATURES,
   [
@@ -61,7 +61,7 @@ module.exports = {
       { path: foldersOf('documents'), pathNot: '\\.spec\\.ts$' },
       { path: 'node_modules/(@nestjs|typeorm|pg|fastify)/' },
     ),
-    // All three: what it imports, what imports it, and what does neither.
+    // Three rules, because a folder may import, be imported, or do neither.
     forbid('folder-has-a-layer', UNKNOWN_FOLDER, { path: '^src/', pathNot: KNOWN }, {}),
     forbid('folder-imported-has-a-layer', UNKNOWN_FOLDER, {}, { path: '^src/', pathNot: KNOWN }),
     forbid('folder-alone-has-a-layer', UNKNOWN_FOLDER, { orphan: true, path: '^src/', pathNot: KNOWN }, {}),

@@ -140,7 +140,7 @@ const blockedOrganisations = new Gauge({
 
 const doubts = new Gauge({
   name: 'einvoice_doubts_to_decide',
-  help: 'Calls in doubt that are not looked up any more: a person decides',
+  help: 'Calls in doubt that are not looked up any more: an operator decides',
   labelNames: ['environment'],
 });
 

@@ -72,7 +72,7 @@ function isSameInstant(own: Date, shown: Date | null): boolean | null {
   return isShifted ? null : false;
 }
 
-/** Returns by how much cutting to the minute may have made the shown time earlier. */
+/** Returns the seconds that the authority may have cut from the shown time. */
 function cutSeconds(own: Date, shown: Date): number {
   return toSeconds(shown) % 60 === 0 ? toSeconds(own) % 60 : 0;
 }

@@ -165,13 +165,13 @@ export class OutcomeReader {
     return likeness === 'different' ? 'other' : 'unclear';
   }
 
-  /** Decides whose document an original of equal identity is. */
+  /** Decides whose document an original with the same identity is. */
   private async findOwner(
     seen: PolledDocument,
     { isResponseLost, hasRival }: BuiltIdentity,
     authorityUuid: string,
   ): Promise<Origin> {
-    // With the response to its only send, an attempt has no reason to claim what may be another one's document.
+    // The response to the only send arrived, so the original is more likely to be the document of the other attempt.
     if (hasRival && !isResponseLost) return 'other';
     if (await this.belongsToOther(seen, authorityUuid)) return 'unclear';
     if (isResponseLost && !hasRival) return 'own';

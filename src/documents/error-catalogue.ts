@@ -109,7 +109,7 @@ function explain(finding: Finding, location: DocumentLocation | null): DocumentE
 
 const CODE_NOT_IN_LIST = 'code_not_in_list';
 const LINES_LISTED_MAX = 10;
-/** Where nothing was sent. */
+/** The value of a field that the document does not contain. */
 const NO_CODE = { value: '', profileField: null };
 
 /**

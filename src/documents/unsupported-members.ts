@@ -92,7 +92,7 @@ const MEANINGS: ReadonlyMap<string, MemberMeaning> = new Map([
   ]),
 ]);
 
-/** By length and first letter, and by length and last letter: most names differ from a known one in both letters. */
+/** The listed names by length and first letter, and by length and last letter. Most unlisted names share neither with one. */
 const NAMES_BY_EDGE = new Map<string, string[]>();
 const NAMES_WITHOUT_REPEATS = new Map<string, string>();
 for (const name of MEANINGS.keys()) {
@@ -183,7 +183,7 @@ function findNear(plain: string): MemberMeaning | null {
   return near.find((meaning) => meaning?.ownMember !== undefined) ?? near[0] ?? null;
 }
 
-/** The two keys under which a name of a length with the same first or last letter is known. */
+/** Returns the two keys of NAMES_BY_EDGE for a name: a length with its first letter, and with its last letter. */
 function listEdges(name: string, length: number): string[] {
   return [`${length} ${name.charAt(0)}…`, `${length} …${name.charAt(name.length - 1)}`];
 }
@@ -209,7 +209,7 @@ function toPlainName(name: string): string {
   return folded.replaceAll(isAscii(folded) ? /[^a-z0-9]/g : /[^\p{L}\p{N}]/gu, '');
 }
 
-/** Nearly every name is; the patterns with Unicode properties take ten times as long. */
+/** Nearly every name is ASCII. Patterns with Unicode properties take ten times as long. */
 function isAscii(text: string): boolean {
   return !/[^ -~]/.test(text);
 }

@@ -191,7 +191,7 @@ async function sendDay(service: TestService, tenant: TestTenant, day: number): P
   return documents;
 }
 
-/** A call whose answer was lost, and which no search finds: a person decides it. */
+/** A call whose answer was lost, and which no search finds: an operator decides it. */
 async function loseResponse(service: TestService, tenant: TestTenant): Promise<void> {
   await service.control('settings', { searchLagMs: DAY_SECONDS * 1_000 });
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);

@@ -1,5 +1,5 @@
-// `npm test` plays a short part of the random tests, the same each time; `npm run check -- random` plays far more of them, from
-// a new seed.
+// `npm test` runs a short form of the random tests, with the same values each time. `npm run check -- random` runs far more
+// of them, from a new seed.
 
 const FACTOR = Number(process.env.RANDOM_FACTOR ?? 1);
 

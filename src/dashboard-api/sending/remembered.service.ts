@@ -56,7 +56,7 @@ function describeTaxType(line: LineItem): string {
   return line.taxType ?? (needsDefaultTaxType(line) ? 'default' : TAX_NOT_APPLICABLE);
 }
 
-/** @param percent as the document stated it; a quotient that does not give the tax is not remembered */
+/** @param percent as the document stated it; a quotient that does not give the tax is left out */
 function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[number]): SoldItemDto {
   const { description, unitPrice, taxType, taxExemptionReason, classification, unitCode } = buildLine(line);
   const isRemembered = line.taxAmount > 0 && (line.taxRate !== undefined || findPercent(line) !== undefined);

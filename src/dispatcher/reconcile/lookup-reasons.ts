@@ -29,7 +29,7 @@ export function describeUndecided({ contested, hidden, disputed }: Findings, sub
   if (disputed.length > 0) {
     const numbers = listNumbers(disputed);
     texts.push(
-      `The authority has ${numbers} (submission ${submissionId}) or another attempt's document; a person decides`,
+      `The authority has ${numbers} (submission ${submissionId}) or the document of another attempt: an operator decides`,
     );
   }
   return texts;

@@ -62,7 +62,7 @@ interface LookupResult {
   readonly now: Date;
 }
 
-/** What the authority shows around one call. */
+/** What the authority shows from the time of one call. */
 interface ShownDocuments {
   readonly shown: readonly PartialSummary[];
   /** Documents that refusals name as the earlier ones. */
@@ -279,7 +279,7 @@ export class ReconcileLoop implements Loop {
       return false;
     }
     if (isTooLateToLookUp(submission, now)) {
-      this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; a person decides`);
+      this.logger.error(`Submission ${submissionId} is in doubt for too long to be sent again; an operator decides`);
       await setMissing(tx, submission, { now, nextLookupAt: null });
       return false;
     }
@@ -326,7 +326,7 @@ export class ReconcileLoop implements Loop {
       await endSubmission(tx, submission, { failure: 'refused, and not found', now });
       return;
     }
-    this.logger.error(`Submission ${submission.submissionId}: ${DUPLICATE}; a person decides`);
+    this.logger.error(`Submission ${submission.submissionId}: ${DUPLICATE}; an operator decides`);
     await setUndecided(tx, submission, { nextLookupAt: null, failure: DUPLICATE });
   }
 

@@ -31,7 +31,7 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly hasRival: boolean;
   /** The authority accepted it, and has not shown it under the ids of its response. It is never sent again. */
   readonly isAccepted: boolean;
-  /** The errors with which the authority rejected a copy, which count if no lookup finds another one. */
+  /** The authority's errors for a rejected copy. They take effect only if no lookup finds another copy. */
   readonly refusal: readonly DocumentError[] | null;
   /** The uuid of the rejected copy, if the authority had accepted it and then found it invalid. */
   readonly invalidUuid: string | null;
@@ -242,7 +242,7 @@ const SET_MISSING = /* sql */ `
      SET missing_since = least(missing_since, $3), next_look_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param nextLookupAt null stops the looking: a person decides */
+/** @param nextLookupAt null stops the looking: an operator decides */
 export async function setMissing(
   tx: EntityManager,
   { tenantId, submissionId }: UnknownSubmission,
@@ -308,9 +308,9 @@ interface SplitRequest {
   /** The reason that "queue show" lists; null: that of the call that they leave. */
   readonly failure: string | null;
   readonly now: Date;
-  /** Null: a person decides. */
+  /** Null: an operator decides. */
   readonly nextLookupAt: Date | null;
-  /** The time since the send counts as time of lookups, so that an operator may decide now. */
+  /** An operator may decide immediately, because the time for lookups has passed since the send. */
   readonly isDecidable?: boolean;
 }
 
@@ -338,7 +338,7 @@ export interface RefusedMember {
   readonly errors: readonly DocumentError[];
 }
 
-// What lookups have shown before is the rejected copy: a document that they had shown was not sent again.
+// shown_at is that of the rejected copy, because a document that a lookup has shown is never sent again.
 const STORE_REFUSALS = /* sql */ `
   UPDATE authority_document a SET refused_at = $3, refusal = r.errors, shown_at = NULL
     FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)

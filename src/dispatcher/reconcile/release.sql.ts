@@ -11,7 +11,7 @@ import {
 import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
-/** A call that a person decides, with the documents that are in doubt in it. */
+/** A call that an operator decides, with the documents that are in doubt in it. */
 export interface ReleasableSubmission {
   readonly tenantId: string;
   readonly submissionId: string;
@@ -22,7 +22,7 @@ export interface ReleasableSubmission {
   readonly sentAt: Date;
   /** When its last send had ended, or it became a separate call in doubt. For an accepted call, the first send. */
   readonly doubtfulSince: Date;
-  /** Null when a person decides. */
+  /** Null when an operator decides. */
   readonly nextLookAt: Date | null;
   /** Why it is in doubt. */
   readonly failure: string | null;

@@ -333,7 +333,7 @@ function computeLineTax({ taxType, taxAmount, taxPerUnit, taxUnitCount, quantity
   return roundSum([Number(taxPerUnit), Number(taxUnitCount === '' ? quantity : taxUnitCount)]);
 }
 
-/** A line as its percentage is computed from it; null while it has none or is not complete. */
+/** Returns what the percentage of a line is computed from; null if the line has none or is incomplete. */
 export function toTaxedLine(line: LineValues): TaxedLine | null {
   const { taxType, taxAmount, taxRate, taxPerUnit } = line;
   const [total, tax] = [lineTotal(line), known(roundSum([Number(taxAmount)]))];
