@@ -25,6 +25,8 @@ if (!fs.existsSync(path.join(repository, `${program}.ts`))) {
 const file = path.join(repository, `dist/${program}.js`);
 const sources = [...readJson('tsconfig.build.json').include, 'test/support', ...SETTINGS];
 build('programs', { sources, result: file, script: 'scripts/transpile.mjs' });
+// Exits if the limit of open files is too low to load a program.
+await import(pathToFileURL(path.join(repository, 'dist/src/processes/open-files.js')).href);
 if (SERVERS.includes(program)) {
   const dashboard = { sources: ['dashboard', ...SETTINGS], script: 'scripts/build-dashboard.mjs' };
   build('dashboard', { ...dashboard, result: path.join(repository, 'dist/dashboard/index.html') });

@@ -106,9 +106,15 @@ const BUSY = {
 };
 
 describe.skipIf(!existsSync(PRLIMIT))('a process with a limit of 60 open files', { timeout: TIMEOUT_MS }, () => {
-  it.each(['api', 'dispatcher'])('states the limit and exits (%s)', async (name) => {
-    const entry = path.join(REPOSITORY, `dist/src/processes/${name}.js`);
-    const program = startProgram([entry], {}, { prefix: [PRLIMIT, '--nofile=60'] });
+  it.each([
+    ['api', ['dist/src/processes/api.js']],
+    ['dispatcher', ['dist/src/processes/dispatcher.js']],
+    ['npm start', ['scripts/run.mjs', 'standalone/start']],
+    ['npm run demo', ['scripts/run.mjs', 'standalone/demo']],
+    ['npm run simulator', ['scripts/run.mjs', 'simulator/main']],
+  ])('states the limit and exits (%s)', async (_, [entry, ...parameters]) => {
+    const words = [path.join(REPOSITORY, entry), ...parameters];
+    const program = startProgram(words, {}, { prefix: [PRLIMIT, '--nofile=60'] });
     expect(await program.ended).toEqual({ exitCode: 1, signal: null });
     expect(program.error.trim()).toBe(
       'The limit of 60 open files is too low: raise it to 4096, for example with "ulimit -n 4096"',
