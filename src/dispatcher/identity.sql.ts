@@ -40,32 +40,30 @@ export async function readIdentity(tx: EntityManager, { tenantId, transactionId 
   return identity;
 }
 
-const OWNED_UUIDS = /* sql */ `
-  SELECT authority_uuid AS uuid, id AS "transactionId" FROM document_transaction
-   WHERE environment = $1 AND authority_uuid = ANY ($2::text[])`;
-
-/** Returns those of the authority's uuids that attempts of any tenant have, with the id of each attempt. */
-export async function readOwnedUuids(
-  tx: EntityManager,
-  environment: Environment,
-  uuids: readonly string[],
-): Promise<Map<string, string>> {
-  if (uuids.length === 0) return new Map();
-  const rows = await tx.query<{ uuid: string; transactionId: string }[]>(OWNED_UUIDS, [environment, uuids]);
-  return new Map(rows.map(({ uuid, transactionId }) => [uuid, transactionId]));
-}
-
-interface UuidClaim extends DocumentIdentity, AttemptKey {
+/** An attempt that has a uuid of the authority. */
+export interface UuidOwner extends DocumentIdentity, AttemptKey {
   readonly authorityUuid: string;
 }
 
-const READ_CLAIMS = /* sql */ `
+const READ_OWNERS = /* sql */ `
   SELECT tenant_id AS "tenantId", id AS "transactionId", authority_uuid AS "authorityUuid",
          document_type AS "documentType", reference_id AS "referenceId",
          split_part(on_behalf_of, ':', 1) AS "supplierTin", issued_at AS "issuedAt"
     FROM document_transaction
-   WHERE environment = $1 AND authority_uuid = ANY ($2::text[])
-     AND authority_status = 'Submitted' AND NOT uuid_confirmed`;
+   WHERE environment = $1 AND authority_uuid = ANY ($2::text[])`;
+
+/** Returns the attempts of any tenant that have one of these uuids of the authority, by uuid. */
+export async function readUuidOwners(
+  tx: EntityManager,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Map<string, UuidOwner>> {
+  if (uuids.length === 0) return new Map();
+  const owners = await tx.query<UuidOwner[]>(READ_OWNERS, [environment, uuids]);
+  return new Map(owners.map((owner) => [owner.authorityUuid, owner]));
+}
+
+const READ_CLAIMS = /* sql */ `${READ_OWNERS} AND authority_status = 'Submitted' AND NOT uuid_confirmed`;
 
 const RELEASE_CLAIMS = /* sql */ `
   UPDATE document_transaction t SET authority_uuid = NULL
@@ -84,7 +82,7 @@ export async function releaseWrongUuids(
 ): Promise<void> {
   if (shown.length === 0) return;
   const uuids = shown.map(({ authorityUuid }) => authorityUuid);
-  const claims = await tx.query<UuidClaim[]>(READ_CLAIMS, [environment, uuids]);
+  const claims = await tx.query<UuidOwner[]>(READ_CLAIMS, [environment, uuids]);
   const wrong = claims.filter((claim) =>
     shown.some((row) => row.authorityUuid === claim.authorityUuid && compareIdentity(claim, row) === 'different'),
   );

@@ -10,7 +10,7 @@ import { AuthorityDocuments, type DocumentQuery } from './authority-documents.js
 import { compareIdentity, contradictsConfirmed } from './document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from './duplicates.js';
 import { readDocumentLocations } from './document-locations.js';
-import { type BuiltIdentity, readOwnedUuids, readIdentity } from './identity.sql.js';
+import { type BuiltIdentity, readIdentity, readUuidOwners } from './identity.sql.js';
 import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
 import type { StatusChange } from './status-changes.js';
 import { UNEXPLAINED_POLLS, buildUnexplainedErrors, explainUnexplained } from './unexplained.js';
@@ -182,8 +182,8 @@ export class OutcomeReader {
   }
 
   private async belongsToOther({ environment, member }: PolledDocument, authorityUuid: string): Promise<boolean> {
-    const owned = await readOwnedUuids(this.dataSource.manager, environment, [authorityUuid]);
-    return (owned.get(authorityUuid) ?? member.transactionId) !== member.transactionId;
+    const owners = await readUuidOwners(this.dataSource.manager, environment, [authorityUuid]);
+    return (owners.get(authorityUuid) ?? member).transactionId !== member.transactionId;
   }
 }
 

@@ -251,6 +251,45 @@ describe('Two attempts of one number whose times the authority cuts to the same 
   });
 });
 
+describe("An invoice with another organisation's number, TIN and minute, the other one issued at second 0,", () => {
+  it.each([
+    ['is sent again after its request was lost', 'drop-before', []],
+    ['is sent again when the other one is adopted after a lost response', 'drop-before', ['drop-after']],
+    ['is adopted after its response was lost', 'drop-after', []],
+  ])('%s', async (_, fault, otherFaults) => {
+    const referenceId = reference();
+    const profile = { tin: 'C25845632020' };
+    const [other, own] = [
+      await createTenant(proxy.service, { profile }),
+      await createTenant(proxy.service, { profile }),
+    ];
+    const submit = async (owner: TestTenant, faults: readonly string[]): Promise<string> => {
+      const { submissionBatchId } = await accept(proxy.service, owner, [invoice({ referenceId })]);
+      await proxy.service.control(
+        'faults',
+        faults.map((each) => ({ when: { api: 'submit' }, fault: each, times: 1 })),
+      );
+      await proxy.service.tick('submit');
+      return submissionBatchId;
+    };
+    await proxy.service.stopClock();
+    const [{ seconds }] = await proxy.service.owner.query<[{ seconds: number }]>(
+      'SELECT extract(second FROM service_now())::float8 AS seconds',
+    );
+    await proxy.service.advance(60 - seconds);
+    await submit(other, otherFaults);
+    await proxy.service.advance(20);
+    while ((await proxy.service.tick('reconcile')) > 0);
+    await proxy.service.advance(10);
+    const batchId = await submit(own, [fault]);
+    await followFor(20);
+    const [document] = (await readStatus(proxy.service, own, batchId)).documents;
+    const uuids = (await proxy.service.wireLog()).map(({ uuid }) => uuid);
+    expect(uuids).toHaveLength(2);
+    expect(document).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuids[1], waiting: null });
+  });
+});
+
 it('An accepted document keeps its uuid when a search for another one shows its time cut to the minute', async () => {
   await send('drop-after');
   await proxy.service.advance(58);

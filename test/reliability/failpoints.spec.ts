@@ -27,7 +27,7 @@ const READS: Readonly<Record<string, string>> = {
   readOverdueCalls: 'reads the calls that no dispatcher works on',
   readFollowed: 'reads the documents of a submission',
   readDocumentLocations: 'reads what an error can point to',
-  readOwnedUuids: 'asks which uuids are held',
+  readUuidOwners: 'asks which uuids are held',
   readIdentity: 'reads what an attempt was built as',
   toTenant: 'asks for the names of columns',
   readBudget: 'reads the call budget of a service without limits',

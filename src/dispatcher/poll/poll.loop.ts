@@ -11,7 +11,7 @@ import { getAttemptState } from '../../documents/statuses.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
-import { readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
+import { readUuidOwners, releaseWrongUuids } from '../identity.sql.js';
 import { lookUpOverdue, type OverdueDocument } from './overdue-documents.js';
 import { computeNextWatchAt, computeSecondsToNextPoll, type PollTime } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
@@ -185,9 +185,9 @@ export class PollLoop implements Loop {
     await releaseWrongUuids(tx, environment, corrected);
     // A uuid that another attempt holds rightly stays with it.
     const uuids = changes.map(({ facts }) => facts?.authorityUuid).filter((uuid) => uuid !== undefined);
-    const owned = await readOwnedUuids(tx, environment, uuids);
+    const owners = await readUuidOwners(tx, environment, uuids);
     const isOwn = (uuid: string | null | undefined, transactionId: string): boolean =>
-      (owned.get(uuid ?? '') ?? transactionId) === transactionId;
+      (owners.get(uuid ?? '')?.transactionId ?? transactionId) === transactionId;
     const possible = changes.filter(({ transactionId, facts }) => isOwn(facts?.authorityUuid, transactionId));
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
     const missingSince =

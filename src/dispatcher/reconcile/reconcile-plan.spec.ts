@@ -111,6 +111,7 @@ describe('a minute', () => {
 
 describe('a document that the authority shows', () => {
   const member = {
+    transactionId: 'OWN',
     documentType: 'invoice',
     referenceId: 'INV-1',
     supplierTin: 'C1234567890',
@@ -140,6 +141,25 @@ describe('a document that the authority shows', () => {
     ['no other copy if it is invalid too', 'SECOND', 'Invalid', false],
     ['another copy of an invalid one', 'SECOND', 'Valid', true],
   ] as const)('is %s', (_, invalidUuid, status, expected) => {
-    expect(isPossibleCopy({ ...member, invalidUuid }, { ...shown, status })).toBe(expected);
+    expect(isPossibleCopy({ ...member, invalidUuid }, { ...shown, status }, new Map())).toBe(expected);
+  });
+
+  const minute = new Date(NOW.getTime() - (NOW.getTime() % 60_000));
+  const later = new Date(minute.getTime() + 34_000);
+  it.each([
+    ['a possible copy if its uuid has no attempt', later, null, true],
+    ['no copy if its uuid has another attempt of exactly its identity', later, { issuedAt: minute }, false],
+    ['a possible copy if the attempt with its uuid was issued at another second', later, { issuedAt: later }, true],
+    ['a possible copy if its uuid has this attempt', later, { issuedAt: minute, transactionId: 'OWN' }, true],
+    ['a possible copy if both attempts have exactly its identity', minute, { issuedAt: minute }, true],
+  ])('at the start of the same minute is %s', (_, issuedAt, owner, expected) => {
+    const owners = owner && { ...member, transactionId: 'OTHER', ...owner };
+    expect(
+      isPossibleCopy(
+        { ...member, issuedAt },
+        { ...shown, issuedAt: minute },
+        new Map(owners ? [[shown.authorityUuid, owners]] : []),
+      ),
+    ).toBe(expected);
   });
 });

@@ -137,10 +137,12 @@ function computeMinutes(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 60_000;
 }
 
+type UuidOwners = ReadonlyMap<string, DocumentIdentity & { readonly transactionId: string }>;
+
 /** What is known of the authority's documents in addition to what a search shows of them. */
 export interface KnownUuids {
-  /** Those that attempts of any tenant have, with the ids of the attempts. */
-  readonly owned: ReadonlyMap<string, string>;
+  /** The attempts of any tenant that have a uuid. */
+  readonly owners: UuidOwners;
   /**
    * Those of which it could not be shown that they are the attempt's, which has its identity in common with another.
    */
@@ -160,26 +162,30 @@ export interface SearchFindings<Member extends DocumentIdentity> {
 
 /** What decides whether a document that the authority shows may be one of a call in doubt. */
 export interface SoughtDocument extends DocumentIdentity {
+  readonly transactionId: string;
   readonly invalidUuid: string | null;
 }
 
 /**
  * Returns whether a document that the authority shows may be this one. If the authority has found a copy invalid, only
- * copies that are not invalid matter. Pure.
+ * copies that are not invalid matter. A document that is only similar to this one is not a copy if it has the identity of
+ * the attempt that has its uuid: two organisations may use the same number in the same minute. Pure.
  */
-export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary): boolean {
+export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, owners: UuidOwners): boolean {
   const { invalidUuid } = member;
   if (invalidUuid !== null && (shown.status === 'Invalid' || shown.authorityUuid === invalidUuid)) return false;
-  return compareIdentity(member, shown) !== 'different';
+  const likeness = compareIdentity(member, shown);
+  if (likeness !== 'unclear') return likeness === 'same';
+  const owner = owners.get(shown.authorityUuid ?? '');
+  const isOfOther = owner !== undefined && owner.transactionId !== member.transactionId;
+  return !(isOfOther && compareIdentity(owner, shown) === 'same');
 }
 
 /** Which documents of an unknown call the authority has. Pure. */
-export function findMembers<
-  Member extends SoughtDocument & { readonly transactionId: string; readonly isShown: boolean },
->(
+export function findMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
   members: readonly Member[],
   shown: readonly PartialSummary[],
-  { owned, disputed }: KnownUuids,
+  { owners, disputed }: KnownUuids,
 ): SearchFindings<Member> {
   const findings = {
     found: [] as { member: Member; summary: FollowableSummary }[],
@@ -197,10 +203,10 @@ export function findMembers<
   for (const member of members) {
     const arrived = [member.referenceId, null]
       .flatMap((number) => byNumber.get(number) ?? [])
-      .filter((summary) => isPossibleCopy(member, summary));
+      .filter((summary) => isPossibleCopy(member, summary, owners));
     const free = arrived.filter(isFollowable).filter(({ authorityUuid }) => {
-      const holder = owned.get(authorityUuid) ?? member.transactionId;
-      return holder === member.transactionId && !given.has(authorityUuid);
+      const owner = owners.get(authorityUuid) ?? member;
+      return owner.transactionId === member.transactionId && !given.has(authorityUuid);
     });
     const summary = findOriginal(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
     if (arrived.length === 0) (member.isShown ? findings.hidden : findings.missing).push(member);

@@ -9,7 +9,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { readSubmittedAt } from '../authority-times.js';
 import { CallWindows } from '../call-windows.js';
-import { readOwnedUuids } from '../identity.sql.js';
+import { readUuidOwners } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
   computeLookupSeconds,
@@ -173,17 +173,19 @@ export class ReconcileLoop implements Loop {
   private decide(submission: UnknownSubmission, documents: ShownDocuments): Promise<boolean> {
     const { shown, originals, disputed, isConclusive } = documents;
     const uuids = shown.filter(isIdentified).map(({ authorityUuid }) => authorityUuid);
-    const members = submission.members.filter((member) => shown.some((summary) => isPossibleCopy(member, summary)));
     const write = async (tx: EntityManager): Promise<boolean> => {
       if (!(await lockUnknown(tx, submission))) return false;
       const now = await readServiceNow(tx);
+      const owners = await readUuidOwners(tx, submission.environment, uuids);
+      const members = submission.members.filter((member) =>
+        shown.some((summary) => isPossibleCopy(member, summary, owners)),
+      );
       await recordShown(tx, submission, { members, now });
       if (disputed === null) {
         await setUndecided(tx, submission, { nextLookupAt: this.computeNextLookupAt(submission, now), failure: null });
         return false;
       }
-      const owned = await readOwnedUuids(tx, submission.environment, uuids);
-      const findings = findMembers(submission.members, shown, { owned, disputed });
+      const findings = findMembers(submission.members, shown, { owners, disputed });
       const result = { findings, isConclusive, now };
       if (findings.found.length > 0) await this.adopt(tx, submission, result);
       else if (!isConclusive || findings.missing.length < submission.members.length)

@@ -7,7 +7,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { AuthorityDocuments } from '../authority-documents.js';
 import { readSubmittedAt } from '../authority-times.js';
-import { clearUnconfirmedUuids, readOwnedUuids, releaseWrongUuids } from '../identity.sql.js';
+import { clearUnconfirmedUuids, readUuidOwners, releaseWrongUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
   assertDecidable,
@@ -145,13 +145,13 @@ export class SubmissionReleaseService {
     const { tenantId, submissionId, environment } = submission;
     const shown = adoptions.map(({ summary }) => summary);
     await releaseWrongUuids(tx, environment, shown);
-    const owned = await readOwnedUuids(
+    const owners = await readUuidOwners(
       tx,
       environment,
       shown.map(({ authorityUuid }) => authorityUuid),
     );
     const held = adoptions.find(({ member, summary }) => {
-      return (owned.get(summary.authorityUuid) ?? member.transactionId) !== member.transactionId;
+      return (owners.get(summary.authorityUuid) ?? member).transactionId !== member.transactionId;
     });
     if (held !== undefined) {
       throw new OperatorError(`${held.summary.authorityUuid} belongs to another attempt already`);
@@ -272,9 +272,9 @@ export class SubmissionReleaseService {
     decided: readonly Decided[],
   ): Promise<void> {
     const uuids = decided.map(({ authorityUuid }) => authorityUuid).filter((uuid) => uuid !== null);
-    const owned = await readOwnedUuids(tx, environment, uuids);
+    const owners = await readUuidOwners(tx, environment, uuids);
     for (const { member, authorityUuid } of decided) {
-      if ((owned.get(authorityUuid ?? '') ?? member.transactionId) !== member.transactionId) {
+      if ((owners.get(authorityUuid ?? '') ?? member).transactionId !== member.transactionId) {
         throw new OperatorError(`${authorityUuid} belongs to another attempt already`);
       }
     }

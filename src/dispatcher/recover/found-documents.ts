@@ -8,7 +8,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { readSubmittedAt } from '../authority-times.js';
-import { readOwnedUuids } from '../identity.sql.js';
+import { readUuidOwners } from '../identity.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 import { groupFound } from './found-groups.js';
 import { buildAt, isDocumentOf, readParentUuid, readVersion } from './rebuild.js';
@@ -135,8 +135,8 @@ export class FoundDocuments {
     const { tenantId, transactionId } = attempt;
     const locked = await lockAttempt(tx, attempt);
     if (locked === null) return false;
-    const owned = await readOwnedUuids(tx, found.environment, [found.authorityUuid]);
-    if (owned.size > 0) return false;
+    const owners = await readUuidOwners(tx, found.environment, [found.authorityUuid]);
+    if (owners.size > 0) return false;
     const now = await readServiceNow(tx);
     const { issuedAt } = document;
     const submittedAt = readSubmittedAt(found, { issuedAt, now });
