@@ -25,6 +25,7 @@ export const HOLD_CODES = [
   'signing_failed',
   'newer_build_needed',
   'environment_not_configured',
+  'other_client_id',
   'in_doubt',
   'at_authority',
   'parent',
@@ -43,7 +44,7 @@ export interface TenantQueueReport {
   readonly held: number;
   /** In a call to the authority at this moment. */
   readonly processing: number;
-  /** Sent, and the response lost: being looked up. */
+  /** Sent, and the response lost: documents that are looked up, and cancellations that are repeated. */
   readonly inDoubt: number;
   /** Sent, and the authority has not decided them yet. */
   readonly atAuthority: number;
@@ -62,6 +63,8 @@ export interface TenantQueueReport {
 interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'> {
   readonly blockedSince: Date | null;
   readonly recoverySince: Date | null;
+  /** Cancellations that no dispatcher sends, because none has their client id. */
+  readonly unattended: number;
 }
 
 /**
@@ -118,10 +121,25 @@ const SUBMITTED_DOCUMENTS = /* sql */ `
      OFFSET 0) t`;
 
 const AT_AUTHORITY = /* sql */ `
-  SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at)
+  SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at), 0
     FROM ${SUBMITTED_DOCUMENTS}
    WHERE l.operation = 'submit'
    GROUP BY l.tenant_id, l.environment`;
+
+// A call takes less than two minutes. After a lost or unclear response it is repeated.
+const IS_IN_DOUBT = `created_at < service_now() - interval '2 minutes'`;
+
+// Only the client id that submitted a document may cancel it. A dispatcher that is busy with other cancellations has
+// made a call.
+const IS_UNATTENDED = /* sql */ `
+  (created_at < service_now() - interval '10 minutes'
+   AND NOT EXISTS (SELECT FROM authority_pace p
+                    WHERE p.environment = c.environment AND p.api = 'cancel'
+                      AND p.next_at > service_now() - interval '10 minutes'
+                      AND p.client_id = (SELECT s.client_id FROM document_transaction t
+                                           JOIN authority_submission s
+                                             ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
+                                          WHERE t.tenant_id = c.tenant_id AND t.id = c.transaction_id)))`;
 
 // What is on its way is a sliver of what is stored, and has partial indexes: each part states its own condition.
 const TENANT_QUEUES = /* sql */ `
@@ -129,7 +147,7 @@ WITH work AS (
   SELECT tenant_id, environment, 'submit' AS operation,
          count(*) FILTER (WHERE NOT is_held) AS waiting, count(*) FILTER (WHERE is_held) AS held,
          0 AS processing, 0 AS in_doubt, 0 AS at_authority, count(*) FILTER (WHERE NOT is_held AND ${IS_LATE}) AS late,
-         min(created_at) AS oldest_at
+         min(created_at) AS oldest_at, 0 AS unattended
     FROM (SELECT tenant_id, environment, created_at, false AS is_held
             FROM document_transaction WHERE submission_status = 'Queued' AND held_until IS NULL
            UNION ALL
@@ -139,7 +157,7 @@ WITH work AS (
   UNION ALL
   SELECT s.tenant_id, s.environment, 'submit', 0, 0,
          count(*) FILTER (WHERE s.state = 'sending'), count(*) FILTER (WHERE s.state = 'unknown'), 0,
-         count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at)
+         count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at), 0
     FROM (SELECT tenant_id, environment, id, state
             FROM authority_submission WHERE state = 'sending' AND lease_until IS NOT NULL
            UNION ALL
@@ -151,12 +169,14 @@ WITH work AS (
    GROUP BY s.tenant_id, s.environment
   UNION ALL
   SELECT tenant_id, environment, 'cancel', count(*) FILTER (WHERE status = 'Queued'), 0,
-         count(*) FILTER (WHERE status = 'Processing'), 0, 0, count(*) FILTER (WHERE ${IS_LATE}), min(created_at)
-    FROM document_cancellation
+         count(*) FILTER (WHERE status = 'Processing' AND NOT ${IS_IN_DOUBT}),
+         count(*) FILTER (WHERE status = 'Processing' AND ${IS_IN_DOUBT}), 0,
+         count(*) FILTER (WHERE ${IS_LATE}), min(created_at), count(*) FILTER (WHERE status = 'Queued' AND ${IS_UNATTENDED})
+    FROM document_cancellation c
    WHERE status IN ('Queued', 'Processing')
    GROUP BY tenant_id, environment
   UNION ALL
-  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL FROM dispatch_lane WHERE blocked_until > service_now()
+  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL, 0 FROM dispatch_lane WHERE blocked_until > service_now()
   UNION ALL
 ${AT_AUTHORITY}
 )
@@ -164,7 +184,7 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
        sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
        sum(w.in_doubt)::integer AS "inDoubt", sum(w.at_authority)::integer AS "atAuthority", sum(w.late)::integer AS late, min(w.oldest_at) AS "oldestAt",
        lane.blocked_until AS "blockedUntil", lane.since AS "blockedSince", lane.reason AS "blockedReason",
-       held_by_recovery_since(tenant.tenant_id) AS "recoverySince"
+       held_by_recovery_since(tenant.tenant_id) AS "recoverySince", sum(w.unattended)::integer AS unattended
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
   LEFT JOIN LATERAL (
@@ -245,9 +265,9 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
     ...doubt,
     decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, mayHaveArrived }),
   }));
-  const lanes = tenantQueues.map(({ blockedSince, recoverySince, ...row }) => ({
+  const lanes = tenantQueues.map(({ blockedSince, recoverySince, unattended, ...row }) => ({
     ...row,
-    ...findHold({ ...row, blockedSince, recoverySince }, outages),
+    ...findHold({ ...row, blockedSince, recoverySince, unattended }, outages),
   }));
   return { outages, lanes, doubts, paces, deadLetters: await readDeadLetters(manager) };
 }
@@ -274,7 +294,9 @@ function findStep({ operation, waiting, processing, held, inDoubt, atAuthority }
   return isSending ? 'send' : 'outcome';
 }
 
-function findStepHold({ waiting, processing, held, inDoubt, atAuthority }: TenantQueueRow): HoldCode | null {
+function findStepHold(row: TenantQueueRow): HoldCode | null {
+  const { waiting, processing, held, inDoubt, atAuthority, unattended } = row;
+  if (unattended > 0) return 'other_client_id';
   if (waiting + processing > 0) return null;
   if (inDoubt > 0) return 'in_doubt';
   if (atAuthority > 0) return 'at_authority';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { QueueReport } from '../../src/queue-operations/queue-report.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { cancel, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
+import { runQueueCommand } from '../support/queue-command.js';
 
 // Interface, endpoint 4; docs/rules.md#cancellation, docs/rules.md#after-validation: what becomes of an accepted
 // cancellation, and of one made in the portal.
@@ -219,6 +221,17 @@ describe('a cancellation whose call goes wrong', () => {
       expect(authorityStatus).toBe('Cancelled');
       await service.tick('cancel');
       expect(await read()).toMatchObject({ cancelledAt, cancellation: { status: 'Completed', errors: [] } });
+    });
+
+    it('is listed in doubt by "queue show"', async () => {
+      await cancelled();
+      await service.tick('housekeeping');
+      const { lanes } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
+      expect(lanes.filter(({ operation }) => operation === 'cancel')).toMatchObject([
+        { waiting: 0, processing: 0, inDoubt: 1, heldBy: 'in_doubt' },
+      ]);
+      await service.advance(72 * 3_600);
+      await service.settle();
     });
 
     it('is Failed with the refusal of the authority 72 hours after the validation', async () => {

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
+import type { QueueReport } from '../../src/queue-operations/queue-report.js';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
+import { accept, cancel, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
+import { runQueueCommand } from '../support/queue-command.js';
 
 // A tenant takes back the appointment of the intermediary: only its own documents wait (docs/rules.md#status-response),
 // and others do not pay.
@@ -30,6 +32,26 @@ async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   );
   return seconds;
 }
+
+it('a cancellation states in "queue show" that the organisation has not appointed the intermediary', async () => {
+  const tenant = await createTenant(service);
+  const [{ documentId }] = (await issue(service, tenant, invoice())).documents;
+  await cancel(service, tenant, { documentId });
+  await appoint(tenant, false);
+  await service.owner.query('DELETE FROM authority_token WHERE tenant_id = $1', [tenant.tenantId]);
+  await service.restart();
+  await service.tick('cancel');
+  const readReason = async (): Promise<string | null | undefined> => {
+    const { lanes } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
+    return lanes.find(({ tenantId, operation }) => tenantId === tenant.tenantId && operation === 'cancel')?.heldBy;
+  };
+  expect(await readReason()).toBe('not_appointed');
+  await appoint(tenant, true);
+  await service.advance(HOUR);
+  await service.tick('cancel');
+  expect(await readReason()).toBeUndefined();
+  await service.settle();
+});
 
 describe.each([
   ['its login is refused', false],

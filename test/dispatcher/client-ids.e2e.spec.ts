@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
 import type { OverdueCalls } from '../../src/queue-operations/overdue-calls.js';
+import type { QueueReport } from '../../src/queue-operations/queue-report.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli, runDiagnosis } from '../../src/processes/cli.js';
@@ -159,6 +160,20 @@ describe('two dispatchers with different client ids', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Queued' } });
     await runFor(other, 1);
     expect(await document.read()).toMatchObject({ authorityStatus: 'Cancelled' });
+  });
+});
+
+describe('a cancellation of a document whose client id no dispatcher has', () => {
+  it('states this as its reason in "queue show"', async () => {
+    const other = await startOther();
+    const { documentId } = await sentBy(other, { isLost: false });
+    await runFor(other, 1);
+    await cancel(service, tenant, { documentId });
+    await service.advance(2 * OVERDUE_SECONDS);
+    await service.tick('housekeeping');
+    await service.tick('cancel');
+    const { lanes } = JSON.parse((await queue(['show', '--json'])).out) as QueueReport;
+    expect(lanes).toMatchObject([{ operation: 'cancel', waiting: 1, heldBy: 'other_client_id' }]);
   });
 });
 

@@ -4754,7 +4754,7 @@ export interface components {
             held: number;
             /** @description In a call at this moment. */
             processing: number;
-            /** @description Documents of calls whose response was lost. */
+            /** @description Documents and cancellations of calls whose response was lost. */
             inDoubt: number;
             /** @description At the authority, which has not decided them yet. */
             atAuthority: number;
@@ -4774,10 +4774,10 @@ export interface components {
             blockedUntil: string | null;
             blockedReason: string | null;
             /**
-             * @description What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note. Null: nothing, its turn comes.
+             * @description What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note, a dispatcher with the client id of its calls. Null: nothing, its turn comes.
              * @enum {string|null}
              */
-            heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured" | "in_doubt" | "at_authority" | "parent" | null;
+            heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;
             /**
              * Format: date-time
              * @description Since when; null: since the oldest of them was accepted. UTC.

@@ -124,8 +124,9 @@ function endAfter(outcome: CancelOutcome): CancellationEnd {
     case 'unknown':
       return buildRetry('Processing');
     case 'not-appointed':
-    case 'client-refused':
     case 'unauthorized':
+      return { ...buildRetry('Queued'), isNotAppointed: true };
+    case 'client-refused':
     case 'throttled':
     case 'unavailable':
       return buildRetry('Queued');

@@ -71,6 +71,8 @@ export interface CancellationEnd {
   readonly errors: readonly DocumentError[];
   /** For what is not ended: when it is due again. */
   readonly retrySeconds: number;
+  /** The organisation has withdrawn its appointment of the intermediary. */
+  readonly isNotAppointed?: true;
 }
 
 // Queued again means that this call did not arrive: it is not counted as one that may have.
@@ -80,6 +82,30 @@ const SETTLE = /* sql */ `
          due_at = $7::timestamptz + make_interval(secs => $6), updated_at = $7
    WHERE tenant_id = $1 AND id = $2 AND status = 'Processing' AND owner = $3
   RETURNING id`;
+
+const SHOW_BLOCK = /* sql */ `
+  INSERT INTO dispatch_lane AS l
+    (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+  SELECT tenant_id, environment, 'cancel', $3, $3::timestamptz + make_interval(secs => $4), $3, 'not_appointed'
+    FROM document_cancellation WHERE tenant_id = $1 AND id = $2
+  ON CONFLICT (tenant_id, environment, operation) DO UPDATE
+     SET served_at = excluded.served_at, blocked_until = excluded.blocked_until,
+         blocked_since = coalesce(l.blocked_since, excluded.blocked_since), blocked_reason = excluded.blocked_reason`;
+
+const HIDE_BLOCK = /* sql */ `
+  UPDATE dispatch_lane SET blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+   WHERE tenant_id = $1 AND operation = 'cancel' AND blocked_reason IS NOT NULL
+     AND environment = (SELECT environment FROM document_cancellation WHERE tenant_id = $1 AND id = $2)`;
+
+/** Stores why the cancellations of a tenant cannot be sent, which "queue show" lists. */
+async function showBlock(
+  tx: EntityManager,
+  { tenantId, cancellationId }: ClaimedCancellation,
+  { end, now }: { end: CancellationEnd; now: Date },
+): Promise<void> {
+  if (end.isNotAppointed) await tx.query(SHOW_BLOCK, [tenantId, cancellationId, now, end.retrySeconds]);
+  else await tx.query(HIDE_BLOCK, [tenantId, cancellationId]);
+}
 
 /** Whether it was still this owner's to settle. */
 export async function settleCancellation(
@@ -97,5 +123,6 @@ export async function settleCancellation(
     end.retrySeconds,
     now,
   ]);
+  if (settled.length > 0) await showBlock(tx, cancellation, { end, now });
   return settled.length > 0;
 }

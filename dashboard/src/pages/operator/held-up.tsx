@@ -8,6 +8,7 @@ type TenantQueue = Queue['lanes'][number];
 const STEPS: Partial<Record<NonNullable<TenantQueue['heldBy']>, string>> = {
   recovery: 'A recovery after a restore holds the organisation until “recover release”',
   not_running: 'No dispatcher is running',
+  other_client_id: 'No dispatcher with the client id of its calls is running',
   in_doubt: 'The authority’s response was lost: it is looked up, or you decide under In doubt',
   at_authority: 'The authority has not decided yet',
   parent: 'Credit notes wait until their invoice is valid',

@@ -38,7 +38,7 @@ class LaneDto {
   @ApiProperty({ type: 'integer', description: 'In a call at this moment.' })
   processing: number;
 
-  @ApiProperty({ type: 'integer', description: 'Documents of calls whose response was lost.' })
+  @ApiProperty({ type: 'integer', description: 'Documents and cancellations of calls whose response was lost.' })
   inDoubt: number;
 
   @ApiProperty({ type: 'integer', description: 'At the authority, which has not decided them yet.' })
@@ -63,7 +63,8 @@ class LaneDto {
     nullable: true,
     description:
       'What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision ' +
-      'of the authority, the parent of a credit note. Null: nothing, its turn comes.',
+      'of the authority, the parent of a credit note, a dispatcher with the client id of its calls. Null: nothing, its ' +
+      'turn comes.',
   })
   heldBy: HoldCode | null;
 
