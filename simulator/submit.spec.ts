@@ -238,6 +238,12 @@ describe('submission', () => {
     ['without a supplier telephone', { set: { [`${supplier}.Contact.0.Telephone.0._`]: '' } }, 'CF348'],
     ['with the telephone NA', { set: { [`${buyer}.Contact.0.Telephone.0._`]: 'NA' } }, 'CF349'],
     ['with a telephone of 7 digits', { set: { [`${buyer}.Contact.0.Telephone.0._`]: '1234567' } }, 'CF401'],
+    ['with a telephone of + and 6 digits', { set: { [`${buyer}.Contact.0.Telephone.0._`]: '+123456' } }, 'CF401'],
+    [
+      'with a telephone of + and 20 digits',
+      { set: { [`${buyer}.Contact.0.Telephone.0._`]: `+${'1'.repeat(20)}` } },
+      'CF401',
+    ],
     ['with the buyer e-mail NA', { set: { [`${buyer}.Contact.0.ElectronicMail`]: [{ _: 'NA' }] } }, 'CF403'],
     ['with the supplier e-mail NA', { set: { [`${supplier}.Contact.0.ElectronicMail`]: [{ _: 'NA' }] } }, 'CF403'],
     [
@@ -254,6 +260,11 @@ describe('submission', () => {
     ['without a currency', { set: { DocumentCurrencyCode: undefined } }, 'CF378'],
   ])('refuses a document %s with %s', async (_title, options, code) => {
     expect((await client.reject(exampleEntry(options))).map((detail) => detail.code)).toEqual([code]);
+  });
+
+  it.each(['+6834002', '12345678', `+${'1'.repeat(19)}`])('accepts the telephone %s', async (telephone) => {
+    const set = { [`${buyer}.Contact.0.Telephone.0._`]: telephone };
+    expect((await client.submit(exampleEntry({ set }))).json()).toMatchObject({ rejectedDocuments: [] });
   });
 
   it('takes the e-mail NA of the consolidated buyer', async () => {

@@ -237,8 +237,9 @@ function hasAddress(party: UblNode): boolean {
   return textAt(party, lineElement) !== 'NA';
 }
 
+/** Tests for 8 to 20 characters; the `+` counts. */
 function isPhone(text: string): boolean {
-  return text.length <= 20 && /^\+?\d{8,20}$/.test(text);
+  return /^(?=.{8,20}$)\+?\d+$/.test(text);
 }
 
 function isMailOrNone(text: string): boolean {
