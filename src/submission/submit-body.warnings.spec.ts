@@ -411,7 +411,8 @@ describe('warnings', () => {
   it('of tax that is exempted, where it is stated', () => {
     const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order' };
     const byUnit = { ...exempt, taxAmount: undefined, taxPerUnit: 10 };
-    const lineItems = [exempt, byUnit, { ...exempt, taxAmount: 0 }, LINE];
+    const byRate = { ...exempt, taxAmount: undefined, tax_rate: 8 };
+    const lineItems = [exempt, byUnit, { ...exempt, taxAmount: 0 }, LINE, byRate];
     expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
       {
         pointer: '/documents/0/lineItems/0/taxAmount',
@@ -419,6 +420,7 @@ describe('warnings', () => {
         hint: 'to charge 15.2, send the type of the tax as taxType and leave taxExemptionReason out',
       },
       { pointer: '/documents/0/lineItems/1/taxPerUnit', rule: 'line_tax_exempted' },
+      { pointer: '/documents/0/lineItems/4/tax_rate', rule: 'line_tax_exempted' },
     ]);
   });
 
@@ -444,13 +446,17 @@ describe('warnings', () => {
   });
 
   it('of a stated rate below 1, which is a fraction', () => {
-    const lineItems = [{ ...LINE, taxAmount: undefined, taxRate: 0.08 }];
+    const lineItems = [
+      { ...LINE, taxAmount: undefined, taxRate: 0.08 },
+      { ...LINE, taxAmount: undefined, tax_rate: 0.08 },
+    ];
     expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
       {
         pointer: '/documents/0/lineItems/0/taxRate',
         rule: 'line_tax_rate_low',
         hint: 'send 8 if that is the rate in percent',
       },
+      { pointer: '/documents/0/lineItems/1/tax_rate', rule: 'line_tax_rate_low' },
     ]);
   });
 
@@ -471,7 +477,11 @@ describe('warnings', () => {
     const lineItems = [
       { ...LINE, taxAmount: 57 },
       { ...LINE, taxAmount: 57.01 },
-      { ...LINE, taxAmount: undefined, taxRate: 31 },
+      { ...LINE, taxAmount: undefined, taxRate: 30.01 },
+      { ...LINE, taxAmount: undefined, tax_rate: 48 },
+      { ...LINE, taxAmount: 76, taxRate: 40 },
+      { ...LINE, taxAmount: undefined, taxRate: 30 },
+      { description: 'Nail', quantity: 1, unitPrice: 0.02, taxRate: 30 },
     ];
     expect(findWarnings(bodyOf({ lineItems }))).toMatchObject([
       {
@@ -480,7 +490,19 @@ describe('warnings', () => {
         message: 'documents[0].lineItems[1].taxAmount is 30.01 % of the line total, and no tax is above 30 %',
         hint: 'send the tax of this line alone, in MYR',
       },
-      { pointer: '/documents/0/lineItems/2/taxAmount', rule: 'line_tax_high' },
+      {
+        pointer: '/documents/0/lineItems/2/taxRate',
+        rule: 'line_tax_high',
+        message: 'documents[0].lineItems[2].taxRate is 30.01 %, and no tax is above 30 %',
+        hint: 'compare it with the rate in percent; send a tax in MYR as taxAmount, without the rate',
+      },
+      { pointer: '/documents/0/lineItems/3/tax_rate', rule: 'line_tax_high' },
+      {
+        pointer: '/documents/0/lineItems/4/taxAmount',
+        rule: 'line_tax_high',
+        message: 'documents[0].lineItems[4].taxAmount is 40 % of the line total, and no tax is above 30 %',
+        hint: 'send the tax of this line alone, in MYR, with its rate in percent',
+      },
     ]);
   });
 

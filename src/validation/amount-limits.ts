@@ -14,6 +14,8 @@ export interface AmountBounds {
   readonly minimumHint?: (value: number) => string;
   /** Default MYR. */
   readonly unit?: AmountUnit;
+  /** What to do about a value above the maximum. By default, the example. */
+  readonly maximumHint?: string;
   /** What to do if the rounded value is not precise enough. */
   readonly roundingHint?: string;
 }
@@ -30,11 +32,11 @@ export interface AmountLimit {
 
 /** In the order in which they are checked. */
 export function listAmountLimits(bounds: AmountBounds, example?: string): AmountLimit[] {
-  const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR', roundingHint, minimumHint } = bounds;
+  const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR', roundingHint } = bounds;
   const isEnough = (value: number): boolean =>
     minimum === undefined || (isMinimumExcluded ? value > minimum : value >= minimum);
   const least = `${isMinimumExcluded ? 'above' : 'at least'} ${minimum ?? 0}`;
-  const tooSmall = minimumHint ?? ((): string => example ?? least);
+  const tooSmall = bounds.minimumHint ?? ((): string => example ?? least);
   const round = (value: number): string => {
     const rounded = Number(value.toFixed(decimals));
     const broken = limits.find(({ holds }) => !holds(rounded));
@@ -77,7 +79,7 @@ export function listAmountLimits(bounds: AmountBounds, example?: string): Amount
       kind: 'maximum',
       holds: (value) => value <= maximum,
       message: `must be at most ${maximum}`,
-      hint: () => example ?? `at most ${maximum}`,
+      hint: () => bounds.maximumHint ?? example ?? `at most ${maximum}`,
     });
   }
   return limits;

@@ -22,7 +22,10 @@ const TAX_RATE = {
   minimum: 0,
   maximum: 100,
   unit: 'percent',
-  minimumHint: () => 'a rate is not negative; send the tax of a reduced line as taxAmount, without taxRate',
+  minimumHint: () => 'a rate is not negative; send the tax of a reduced line as taxAmount, without the rate',
+  // A literal reader of the example would bill 8 % for RM 152.
+  maximumHint: 'send the rate in percent, such as 8; send a tax in MYR as taxAmount, without the rate',
+  roundingHint: 'if that changes the tax, send the tax as taxAmount, without the rate',
   required: false,
 } as const;
 

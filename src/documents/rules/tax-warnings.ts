@@ -2,10 +2,16 @@ import { toDecimal, formatPlain } from '../../common/decimal.js';
 import type { LineItem } from '../simplified-document.js';
 import { computeQuotient, findPercent } from '../tax-percent.js';
 import { toSen } from '../rounding.js';
+import type { CheckedLine } from './checked-document.js';
 import type { Rule } from './rule.js';
 
+/** An acceptable line, as it is kept and as it was sent. */
+export interface WarnedLine extends LineItem {
+  readonly sent: CheckedLine;
+}
+
 /** What of a line's tax the caller may take otherwise than it is stated (docs/rules.md#warnings). */
-export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
+export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_tax_exempted',
     member: taxMember,
@@ -27,29 +33,45 @@ export const TAX_WARNINGS: readonly Rule<LineItem>[] = [
   {
     // No Malaysian tax has such a low rate. A caller who sends 0.06 probably means 6 %.
     rule: 'line_tax_rate_low',
-    member: 'taxRate',
+    member: rateMember,
     isBroken: ({ taxRate = 0 }) => taxRate > 0 && taxRate < 1,
     message: ({ taxRate = 0 }) => `is ${formatAmount(taxRate)} %, and no tax has so low a rate`,
     hint: ({ taxRate = 0 }) => `send ${formatPlain(toDecimal(taxRate).times(100))} if that is the rate in percent`,
   },
   {
     rule: 'line_tax_high',
-    member: 'taxAmount',
+    member: taxMember,
     isBroken: isHigh,
-    message: (line) => `is ${percentText(line)} % of the line total, and no tax is above ${HIGH_PERCENT} %`,
-    hint: 'send the tax of this line alone, in MYR',
+    message: (line) =>
+      line.taxRate === undefined || line.sent.taxAmount !== undefined
+        ? `is ${percentText(line)} % of the line total, and no tax is above ${HIGH_PERCENT} %`
+        : `is ${formatAmount(line.taxRate)} %, and no tax is above ${HIGH_PERCENT} %`,
+    hint: ({ taxRate, sent }) => {
+      if (taxRate === undefined) return 'send the tax of this line alone, in MYR';
+      return sent.taxAmount === undefined
+        ? 'compare it with the rate in percent; send a tax in MYR as taxAmount, without the rate'
+        : 'send the tax of this line alone, in MYR, with its rate in percent';
+    },
   },
 ];
 
 /** No percentage tax in Malaysia comes near this rate. */
 const HIGH_PERCENT = 30;
 
-function taxMember({ unitTax }: LineItem): string {
-  return unitTax === undefined ? 'taxAmount' : 'taxPerUnit';
+/** The member from which the tax comes. */
+function taxMember(line: WarnedLine): string {
+  if (line.unitTax !== undefined) return 'taxPerUnit';
+  return line.taxRate === undefined || line.sent.taxAmount !== undefined ? 'taxAmount' : rateMember(line);
+}
+
+function rateMember({ sent }: WarnedLine): string {
+  return sent.taxRate === undefined ? 'tax_rate' : 'taxRate';
 }
 
 /** Returns whether the tax is improbably high. The tax on a line with the total 0 has no percentage. */
-function isHigh({ unitTax, lineTotal, taxAmount }: LineItem): boolean {
+function isHigh({ unitTax, lineTotal, taxAmount, taxRate }: LineItem): boolean {
+  // Rounded to a sen, 30 % of 0.02 is 50 % of it.
+  if (taxRate !== undefined) return taxRate > HIGH_PERCENT;
   return unitTax === undefined && lineTotal > 0 && 100 * toSen(taxAmount) > HIGH_PERCENT * toSen(lineTotal);
 }
 

@@ -27,7 +27,7 @@ import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-docu
 import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
 import { dateMember } from './document-rules.js';
 import { CONSOLIDATED_APART, type Rule, applyRules } from './rule.js';
-import { TAX_WARNINGS } from './tax-warnings.js';
+import { TAX_WARNINGS, type WarnedLine } from './tax-warnings.js';
 
 // What an acceptable document makes doubtful (docs/rules.md#warnings): the authority decides, and the caller may still
 // think again. Rules over the documents as they are kept, since only an accepted document is warned about; and as they
@@ -262,7 +262,7 @@ const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
   },
 ];
 
-const EVERY_LINE_WARNINGS: readonly Rule<LineItem>[] = [...TAX_WARNINGS, ...LINE_WARNINGS];
+const EVERY_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [...TAX_WARNINGS, ...LINE_WARNINGS];
 const OF_CONSOLIDATED = [...EVERY_LINE_WARNINGS, ...CONSOLIDATED_LINE_WARNINGS];
 const OF_SINGLE_SALE = [...EVERY_LINE_WARNINGS, ...SINGLE_SALE_LINE_WARNINGS];
 const OF_GOVERNMENT = [...EVERY_LINE_WARNINGS, ...GOVERNMENT_LINE_WARNINGS];
@@ -290,11 +290,12 @@ export function warnAbout(doubted: WarnedDocument, pointer: string, warnings: Pr
   }
   const rules = chooseLineWarnings(document);
   for (const [position, line] of document.lineItems.entries()) {
-    applyRules(rules, line, `${pointer}/lineItems/${position}`, warnings);
+    const sentLine = sent.lineItems?.[position];
+    if (sentLine) applyRules(rules, { ...line, sent: sentLine }, `${pointer}/lineItems/${position}`, warnings);
   }
 }
 
-function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): readonly Rule<LineItem>[] {
+function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): readonly Rule<WarnedLine>[] {
   if (submissionType === 'consolidated') return OF_CONSOLIDATED;
   return recipient?.tin === GOVERNMENT_TIN ? OF_GOVERNMENT : OF_SINGLE_SALE;
 }
