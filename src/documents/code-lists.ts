@@ -14,6 +14,9 @@ export interface StateRow extends CodeRow {
 
 /** State code of an address outside Malaysia, and of the consolidated buyer (docs/rules.md#authority-document). */
 export const STATE_NOT_APPLICABLE = '17';
+
+/** State code that the authority no longer accepts (CV302). */
+export const STATE_RETIRED = '00';
 export const MALAYSIA = 'MYS';
 
 /** The states of Malaysia and, as the last, `not_applicable` for addresses abroad. */

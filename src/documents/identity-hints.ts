@@ -153,6 +153,12 @@ export const PASSPORT_HINT =
   `ask the buyer for the passport number and send it as passport, without nric; ${NRIC_PLACEHOLDER} as nric is for a ` +
   'person with a TIN of Malaysia and no id';
 
+/** How the NRIC of a buyer abroad may be corrected. */
+export function foreignNricHint(value: string): string {
+  const hint = nricHint(value);
+  return hint.includes(NRIC_PLACEHOLDER) ? PASSPORT_HINT : hint;
+}
+
 /** How an NRIC of the wrong form may be corrected; the value comes normalised. */
 export function nricHint(value: string): string {
   if (saysNone(value)) return `use ${NRIC_PLACEHOLDER}, if the buyer has a TIN and did not give an id`;

@@ -18,11 +18,16 @@ export function isPlainEmail(email: string): boolean {
 const ADDRESS_TEXT_CHARACTERS_MAX = 300;
 const ADDRESS = /[^\s@,;:/<>()"]+@[^\s@,;:/<>()"]+\.[A-Za-z]{2,}/;
 
+/** In `siti aminah@x.my`, the first word may be part of the address. */
+function isAlone(address: string, text: string): boolean {
+  return address !== text && /[@,;:/<>()"]/.test(text.replace(address, ''));
+}
+
 /** How an e-mail address of another form may be corrected. */
 export function emailHint(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   if (saysNone(text)) return 'leave it out';
   const [address] = text.length > ADDRESS_TEXT_CHARACTERS_MAX ? [] : (ADDRESS.exec(text) ?? []);
-  if (address !== undefined && address !== text) return `use ${address}, one address only; or leave it out`;
+  if (address !== undefined && isAlone(address, text)) return `use ${address}, one address only; or leave it out`;
   return 'send one address such as ap@pembeli.example, or leave it out';
 }

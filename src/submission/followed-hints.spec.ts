@@ -119,6 +119,12 @@ describe('a user who follows a hint', () => {
     ['a foreign buyer with a tax number of another country', abroad({ tin: 'T12345678A' }), 1],
     ['a foreign buyer with a tax number of digits', abroad({ tin: '201912345678' }), 1],
     ['a TIN of Malaysia with hyphens abroad', abroad({ tin: 'C-98765432-10' }), 1],
+    ['a foreign tax number without quotation marks', abroad({ tin: 201_912_345 }), 1],
+    ['a foreign postcode without quotation marks', abroad({ postcode: 5048 }), 1],
+    ['a long state abroad', abroad({ state: 'x'.repeat(51) }), 1],
+    ['a long postcode abroad', abroad({ postcode: 'x'.repeat(51) }), 1],
+    ['a state abroad as a number', abroad({ state: 10 }), 1],
+    ['several phones abroad', abroad({ phone: `0312345678${' / 0312345679'.repeat(3)} / 03` }), 1],
     ['a passport with spaces and a slash', person({ passport: 'A 123/456' }), 1],
     ['a state of Malaysia abroad', abroad({ state: '10' }), 1],
     ['a country of two letters', recipient({ country: 'MY' }), 1],
@@ -209,6 +215,16 @@ describe('a user who follows a hint', () => {
       /before tax as unitPrice, and the discount before tax$/,
     ],
     ['a decimal comma', ofLine({ quantity: '0,500' }), /with a point before the decimals/],
+    [
+      'a rate above 100',
+      line({ taxRate: 152, taxAmount: undefined }),
+      /^send the rate in percent, such as 8; send a tax in MYR as taxAmount, without the rate$/,
+    ],
+    [
+      'a rate with three decimals',
+      line({ taxRate: 8.125, taxAmount: undefined }),
+      /; if that changes the tax, send the tax as taxAmount, without the rate$/,
+    ],
     ['a percentage', ofLine({ discount: '5%' }), /^send the amount in MYR, not a percentage$/],
     ['another currency', ofLine({ unitPrice: 'USD 100' }), /^send the amount in MYR$/],
     ['a sign of another currency', ofLine({ unitPrice: '$100' }), /^send the amount in MYR$/],
@@ -261,6 +277,17 @@ describe('a user who follows a hint', () => {
       PASSPORT,
     ],
     ['a foreigner whose NRIC is NA', abroad({ ...FOREIGN_PERSON, nric: 'NA' }), PASSPORT],
+    ['a foreigner whose NRIC is 0', abroad({ ...FOREIGN_PERSON, nric: 0 }), PASSPORT],
+    [
+      'a phone of Malaysia as a number abroad',
+      abroad({ phone: 60312345678 }),
+      /^write it in quotation marks; begin with \+ and the code of the country/,
+    ],
+    [
+      'an e-mail address with a space',
+      recipient({ email: 'siti aminah@pembeli.example' }),
+      /^send one address such as/,
+    ],
     ['a foreigner with a TIN of Malaysia', abroad({ ...FOREIGN_PERSON, tin: 'IG12345678901' }), PASSPORT],
     ['a passport that there is not', person({ passport: 'NA' }), /^send the number that is on the document/],
     ['a passport that is not available', person({ passport: 'N/A' }), /^send the number that is on the document/],
@@ -278,6 +305,17 @@ describe('a user who follows a hint', () => {
         theProblem(recipient({ country })).hint.slice(13, 16),
       ),
     ).toEqual(['SVK', 'COD', 'KOR', 'NLD', 'ARE', 'GBR']);
+  });
+
+  it('is offered the TIN of foreign buyers next to the form of a TIN while the country is unknown', () => {
+    const hintOf = (tin: string): string | undefined => {
+      const ofTin = findProblems(recipient({ tin, country: 'Singapore' })).find(({ pointer }) =>
+        pointer.endsWith('/tin'),
+      );
+      return ofTin?.hint;
+    };
+    expect(hintOf('201912345')).toMatch(/C1234567890 .*; use EI00000000020, if the buyer has no TIN of Malaysia$/);
+    expect(hintOf('NA')).toMatch(/^ask the buyer for it; .* a foreign buyer EI00000000020$/);
   });
 
   it('sends an accepted document of a foreigner with the passport', () => {

@@ -157,6 +157,10 @@ describe('what is kept', () => {
   it.each<[Members, Members]>([
     [{ state: 'Bavaria' }, { stateCode: 'Bavaria' }],
     [{ state: 'not_applicable' }, { stateCode: '17' }],
+    [{ state: 'NA' }, { stateCode: '17' }],
+    [{ state: ' n/a ' }, { stateCode: '17' }],
+    [{ state: '-' }, { stateCode: '17' }],
+    [{ state: 'Nara' }, { stateCode: 'Nara' }],
     [{}, { stateCode: '17' }],
     [
       { brn: undefined, entity_type: 'individual', passport: 'a 1-2' },

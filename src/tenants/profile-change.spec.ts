@@ -55,6 +55,10 @@ describe('a profile', () => {
       { country: 'sgp', stateCode: 'not_applicable' },
       { country: 'SGP', stateCode: '17' },
     ],
+    [
+      { country: 'SGP', stateCode: 'NA' },
+      { country: 'SGP', stateCode: '17' },
+    ],
     [{ phone: '+60 3-1234 5678' }, { phone: '+60312345678' }],
     [{ sstNumber: 'W10-1808-32000001;W10-1808-32000002' }, { sstNumber: 'W10-1808-32000001;W10-1808-32000002' }],
     ...['NA', '-', 'N/A', 'nil', '\uFF2E\uFF0F\uFF21', '\u2013'].map(

@@ -2,8 +2,15 @@ import { forbiddenCharacterHint, shortenHint } from '../validation/hints.js';
 import { findLookAlike } from '../validation/look-alikes.js';
 import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
-import { MALAYSIA, STATE_SLUGS, STATE_SPELLINGS, findStateCode } from '../documents/code-lists.js';
-import { readOptionalNumber } from '../documents/identity-hints.js';
+import {
+  MALAYSIA,
+  STATE_NOT_APPLICABLE,
+  STATE_RETIRED,
+  STATE_SLUGS,
+  STATE_SPELLINGS,
+  findStateCode,
+} from '../documents/code-lists.js';
+import { readOptionalNumber, saysNone } from '../documents/identity-hints.js';
 import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identity.js';
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
@@ -99,9 +106,11 @@ function chooseValue(given: string | undefined, kept: string | null): string | n
   return given === undefined ? kept : given || null;
 }
 
-/** The code of a state; abroad, its name. */
+/** Returns the code of a state, or the name of one abroad; a text that says none is `17` there. */
 function readState(text: string, country: string | null): string | null {
-  return parseState(text) ?? (country === null || country === MALAYSIA ? null : text);
+  const code = parseState(text);
+  if (code !== null || country === null || country === MALAYSIA) return code;
+  return saysNone(text) && text !== STATE_RETIRED ? STATE_NOT_APPLICABLE : text;
 }
 
 const SLUGS = new Map(STATE_SPELLINGS);

@@ -7,6 +7,7 @@ import {
   isMalaysianState,
   isMsic,
   MALAYSIA,
+  STATE_RETIRED,
   STATE_SPELLINGS,
   TAX_TYPES,
 } from '../documents/code-lists.js';
@@ -212,7 +213,7 @@ const STATE_NAME_CHARACTERS_MAX = 50;
 function isState(stateCode: string, { country }: TenantProfile): boolean {
   if (country === MALAYSIA) return isMalaysianState(stateCode);
   // The authority keeps its codes for Malaysia, and has retired 00.
-  return !isMalaysianState(stateCode) && stateCode !== '00' && isAtMost(stateCode, STATE_NAME_CHARACTERS_MAX);
+  return !isMalaysianState(stateCode) && stateCode !== STATE_RETIRED && isAtMost(stateCode, STATE_NAME_CHARACTERS_MAX);
 }
 
 function findSlug(stateCode: string | null): string {

@@ -7,6 +7,7 @@ import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 import { type AmountBounds, GROUPED_LIMIT, listAmountLimits } from './amount-limits.js';
 import {
   type Hint,
+  type OwnedHint,
   IN_BRACES,
   IN_BRACKETS,
   forbiddenCharacterHint,
@@ -56,7 +57,7 @@ interface TextOptions extends FieldOptions {
    * What the field itself knows about correcting a value of the wrong type, length or form. A field with this option or
    * `format` holds a code, which is wrong if it is shortened; others hold prose.
    */
-  readonly hint?: Hint;
+  readonly hint?: OwnedHint;
   readonly layout?: TextLayout;
   readonly format?: { readonly pattern: RegExp; readonly message: string; readonly hint?: string };
   /** People tell persons, organisations or keys apart by it: it holds only characters that are what they look like. */
@@ -100,8 +101,8 @@ export function TextField(options: TextOptions): PropertyDecorator {
   const hint = limitHint(options.hint);
   const example = exampleHint(options);
   const isCode = options.hint !== undefined || format !== undefined;
-  const tooLong: Hint = (value) =>
-    hint(value) ?? (isCode ? (format?.hint ?? example) : undefined) ?? shortenHint(value, maxLength);
+  const tooLong: OwnedHint = (value, owner) =>
+    hint(value, owner) ?? (isCode ? (format?.hint ?? example) : undefined) ?? shortenHint(value, maxLength);
   const quoted: Hint = (value) => (isWritable(value, format?.pattern) ? quotedHint(value) : undefined);
   const unclean: Hint = (value) =>
     forbiddenCharacterHint(value, (character) => hasForbiddenCharacters(character, layout));
@@ -111,7 +112,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
       'type',
       (value) => typeof value === 'string',
       'must be a string',
-      (value) => hint(value) ?? quoted(value) ?? format?.hint ?? example,
+      (value, owner) => hint(value, owner) ?? quoted(value) ?? format?.hint ?? example,
     ),
     check('length', (value) => isShortEnough(value, maxLength), `must be at most ${maxLength} characters`, tooLong),
     check('characters', (value) => isClean(value, layout), FORBIDDEN[layout], unclean),
@@ -123,7 +124,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
         'format',
         (value) => pattern.test(trimmed(value)),
         message,
-        (value) => hint(value) ?? format.hint ?? example,
+        (value, owner) => hint(value, owner) ?? format.hint ?? example,
       ),
     );
   }

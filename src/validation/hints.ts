@@ -1,18 +1,22 @@
 import { toDecimal, formatPlain, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
+import type { JsonObject } from './shape.js';
 import { countCharacters } from './text.js';
 
 // What a field can say about correcting its value, in the caller's own values; undefined when nothing is certain.
 
 export type Hint = (value: unknown) => string | undefined;
 
+/** The same, for a value whose correction depends on other members of its object. */
+export type OwnedHint = (value: unknown, owner: JsonObject) => string | undefined;
+
 /** Hints recognise no longer texts. A longer one is not inspected, because most hints take more than linear time. */
 const HINTED_CHARACTERS_MAX = 60;
 
 /** Limits a hint to values that are short enough to be inspected. */
-export function limitHint(hint: Hint = () => undefined): Hint {
-  return (value) =>
-    typeof value === 'string' && value.trim().length > HINTED_CHARACTERS_MAX ? undefined : hint(value);
+export function limitHint(hint: OwnedHint = () => undefined): OwnedHint {
+  return (value, owner) =>
+    typeof value === 'string' && value.trim().length > HINTED_CHARACTERS_MAX ? undefined : hint(value, owner);
 }
 
 /** For what is no object, and what is no list. */

@@ -1,12 +1,15 @@
 import { ChoiceField, TextField } from '../../validation/fields.js';
-import type { Hint } from '../../validation/hints.js';
+import type { OwnedHint } from '../../validation/hints.js';
 import type { JsonObject } from '../../validation/shape.js';
 import { countryHint, stateHint } from '../code-hints.js';
 import { isTinShape } from '../identity.js';
 import { MALAYSIA } from '../code-lists.js';
 import {
   brnHint,
+  FOREIGN_NUMBER_HINT,
   FOREIGN_TIN_HINT,
+  foreignNricHint,
+  foreignTinHint,
   MISSING_TIN_HINT,
   nricHint,
   shortIdHint,
@@ -39,17 +42,33 @@ function kindHint(value: unknown): string | undefined {
     : undefined;
 }
 
+function isNric(text: string): boolean {
+  return /^\d{12}$/.test(text);
+}
+
 function isShortId(text: string): boolean {
   return /^[A-Za-z0-9]{1,12}$/.test(text);
 }
 
 /** A spreadsheet sends an id as a number, which may be wrong also in quotation marks. */
-function hintAsText(isRight: (text: string) => boolean, hint: (text: string) => string): Hint {
-  return (value) => {
-    if (typeof value === 'string') return hint(value);
+function hintAsText(
+  isRight: (text: string, buyer: JsonObject) => boolean,
+  hint: (text: string, buyer: JsonObject) => string,
+): OwnedHint {
+  return (value, buyer) => {
+    if (typeof value === 'string') return hint(value, buyer);
     if (typeof value !== 'number') return undefined;
-    return isRight(String(value)) ? undefined : `write it in quotation marks; ${hint(String(value))}`;
+    return isRight(String(value), buyer) ? undefined : `write it in quotation marks; ${hint(String(value), buyer)}`;
   };
+}
+
+/** What is right or meant in Malaysia may be wrong abroad: a hint would add the code of Malaysia to a foreign phone. */
+function hintByCountry(inMalaysia: OwnedHint, abroad: OwnedHint): OwnedHint {
+  return (value, buyer) => (isInMalaysia(buyer) ? inMalaysia : abroad)(value, buyer);
+}
+
+function phoneCountry({ country }: JsonObject): string {
+  return typeof country === 'string' && country.trim() !== '' ? country.trim() : MALAYSIA;
 }
 
 export class RecipientDto {
@@ -69,7 +88,9 @@ export class RecipientDto {
     missingHint: (buyer) => (isInMalaysia(buyer) ? MISSING_TIN_HINT : FOREIGN_TIN_HINT),
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
-    hint: hintAsText(isTinShape, tinHint),
+    hint: hintByCountry(hintAsText(isTinShape, tinHint), (value) =>
+      typeof value === 'string' ? foreignTinHint(value) : FOREIGN_NUMBER_HINT,
+    ),
   })
   tin: string;
 
@@ -108,7 +129,10 @@ export class RecipientDto {
     example: '880101145678',
     maxLength: ID_TEXT_MAX,
     layout: 'paragraph',
-    hint: hintAsText((text) => /^\d{12}$/.test(text), nricHint),
+    hint: hintByCountry(hintAsText(isNric, nricHint), (value) => {
+      const text = typeof value === 'number' ? String(value) : value;
+      return typeof text !== 'string' || (text !== value && isNric(text)) ? undefined : foreignNricHint(text);
+    }),
     required: false,
   })
   nric?: string;
@@ -167,9 +191,12 @@ export class RecipientDto {
     example: '40000',
     missingHint: 'such as "40000"; for an address outside Malaysia, send its country',
     maxLength: 50,
-    hint: hintAsText(
-      (text) => /^\d{5}$/.test(text),
-      (text) => postcodeHint(text, ''),
+    hint: hintByCountry(
+      hintAsText(
+        (text) => /^\d{5}$/.test(text),
+        (text) => postcodeHint(text, ''),
+      ),
+      (value) => (typeof value === 'string' ? 'send the postcode alone, or leave it out' : undefined),
     ),
     required: isInMalaysia,
   })
@@ -180,7 +207,7 @@ export class RecipientDto {
       'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
     example: 'selangor',
     maxLength: 50,
-    hint: stateHint,
+    hint: hintByCountry(stateHint, () => 'send the name of the state abroad in quotation marks, or leave it out'),
     required: false,
   })
   state?: string;
@@ -201,8 +228,8 @@ export class RecipientDto {
     example: '+60398765432',
     maxLength: PHONE_TEXT_MAX,
     hint: hintAsText(
-      (text) => toInternationalPhone(text, MALAYSIA) !== null,
-      (text) => phoneHint(text, MALAYSIA),
+      (text, buyer) => toInternationalPhone(text, phoneCountry(buyer)) !== null,
+      (text, buyer) => phoneHint(text, phoneCountry(buyer)),
     ),
     required: false,
   })

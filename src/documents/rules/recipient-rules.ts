@@ -1,8 +1,17 @@
 import { forbiddenCharacterHint } from '../../validation/hints.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { countryHint, stateHint } from '../code-hints.js';
-import { MALAYSIA, STATE_NOT_APPLICABLE, isCountry, isMalaysianState, findStateCode } from '../code-lists.js';
 import {
+  MALAYSIA,
+  STATE_NOT_APPLICABLE,
+  STATE_RETIRED,
+  isCountry,
+  isMalaysianState,
+  findStateCode,
+} from '../code-lists.js';
+import {
+  FOREIGN_NUMBER_HINT,
+  MISSING_TIN_HINT,
   NRIC_PLACEHOLDER,
   PASSPORT_HINT,
   SST_NUMBER_HINT,
@@ -36,8 +45,6 @@ import {
   normaliseText,
 } from './checked-document.js';
 import { CONSOLIDATED_APART, type Rule } from './rule.js';
-
-const STATE_RETIRED = '00';
 
 /** What the rules of a buyer and its kept form are both made from, computed once. */
 export interface RecipientFacts {
@@ -101,7 +108,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     member: 'tin',
     isBroken: ({ tin }) => tin !== null && !isTinShape(tin),
     message: 'must be one or two letters followed by 6 to 12 digits',
-    hint: ({ sent, country }) => (isAbroad(country) ? foreignTinHint : tinHint)(normaliseText(sent.tin)),
+    hint: ({ sent, country }) => chooseTinHint(normaliseText(sent.tin), country),
   },
   {
     // The authority takes the general TIN for one named buyer only with that person's own id (ERR228, ERR237).
@@ -246,6 +253,13 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
   },
 ];
 
+/** While the country is unknown, the buyer may be in Malaysia or abroad. */
+function chooseTinHint(tin: string, country: string | null): string {
+  if (country === MALAYSIA) return tinHint(tin);
+  if (country !== null) return foreignTinHint(tin);
+  return saysNone(tin) ? MISSING_TIN_HINT : `${tinHint(tin)}; ${FOREIGN_NUMBER_HINT}`;
+}
+
 /** Twelve zeros, which a hint may offer, are refused with the TIN of the general public and false for a foreigner. */
 function personIdHint({ tin, country }: RecipientFacts, hint: string): string {
   if (!hint.includes(NRIC_PLACEHOLDER)) return hint;
@@ -300,10 +314,10 @@ function isMismatch(sent: Seen<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
 }
 
-/** The authority's code in Malaysia; abroad the caller's text, or `17` when there is none. */
+/** Returns the authority's code in Malaysia, and the caller's text abroad, or `17` if it is empty or says none (CV302). */
 function normaliseStateCode(sent: Seen<string>, country: string | null): string {
   const state = normaliseText(sent);
   const code = findStateCode(state);
   if (country === MALAYSIA) return code ?? '';
-  return state === '' || code === STATE_NOT_APPLICABLE ? STATE_NOT_APPLICABLE : state;
+  return saysNone(state) || code === STATE_NOT_APPLICABLE ? STATE_NOT_APPLICABLE : state;
 }
