@@ -1,6 +1,5 @@
 import { toDecimal, formatPlain, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
-import type { JsonObject } from './shape.js';
 import { countCharacters } from './text.js';
 
 // What a field can say about correcting its value, in the caller's own values; undefined when nothing is certain.
@@ -8,7 +7,7 @@ import { countCharacters } from './text.js';
 export type Hint = (value: unknown) => string | undefined;
 
 /** The same, for a value whose correction depends on other members of its object. */
-export type OwnedHint = (value: unknown, owner: JsonObject) => string | undefined;
+export type OwnedHint = (value: unknown, owner: Readonly<Record<string, unknown>>) => string | undefined;
 
 /** Hints recognise no longer texts. A longer one is not inspected, because most hints take more than linear time. */
 const HINTED_CHARACTERS_MAX = 60;
