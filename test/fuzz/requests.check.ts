@@ -7,6 +7,7 @@ import { readPeakMegabytes, startApiProcess } from '../support/processes.js';
 import { buildPrograms } from '../support/program.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import { CutOffResponse, rawRequest } from '../support/raw-http.js';
+import { until } from '../support/until.js';
 import { listOperations } from './operations.js';
 import { createStage, HIDDEN } from './people.js';
 import { anyRequest, type FuzzRequest, toBytes } from './requests.js';
@@ -52,8 +53,21 @@ function judge(request: FuzzRequest, response: ApiResponse): void {
   expectHidden(request, response.text);
 }
 
-function isCutOffDownload({ operationId }: FuzzRequest, error: unknown): boolean {
-  return operationId.startsWith('download') && error instanceof CutOffResponse && error.status === 200;
+const REFUSALS: readonly number[] = [401, 403, 404];
+
+/**
+ * Tests whether a download was cut off because another request of the same moment, such as the removal of a member, ended
+ * its access (docs/rules.md#order-of-checks): if it is repeated, it is then refused.
+ */
+async function wasAccessEnded(request: FuzzRequest, error: unknown): Promise<boolean> {
+  const isCutOff = error instanceof CutOffResponse && error.status === 200;
+  if (!isCutOff || !request.operationId.startsWith('download')) return false;
+  let status = 0;
+  await until('the repeated download is below the rate limit', async () => {
+    ({ status } = await rawRequest(api, request));
+    return status !== 429;
+  });
+  return REFUSALS.includes(status);
 }
 
 /** @returns the status; 0 for bytes that got no response */
@@ -74,8 +88,7 @@ async function play(request: FuzzRequest): Promise<number> {
     judge(request, response);
     return response.status;
   } catch (error) {
-    // A download ends when its access ends, which another request of the same moment may cause.
-    if (isCutOffDownload(request, error)) return 0;
+    if (await wasAccessEnded(request, error)) return 0;
     const found = error instanceof Error ? error.message : String(error);
     const { body } = request;
     const sent = JSON.stringify({
