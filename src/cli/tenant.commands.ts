@@ -3,6 +3,7 @@ import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { toFieldPath } from '../errors/problem.js';
 import type { Tenant } from '../entities/tenant.entity.js';
+import { findProfileDoubts, type ProfileDoubt } from '../tenants/profile-doubts.js';
 import { listMissing } from '../tenants/supplier.js';
 import { readEvidence } from '../tenants/verification-evidence.js';
 import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification.sql.js';
@@ -36,7 +37,9 @@ export class TenantCreateCommand extends OperatorCommand {
     );
     const { tenantId } = tenant;
     const { verification, note } = await buildVerificationNote(this.dataSource, tenantId);
-    return { json: { tenantId, verification }, text: `Tenant ${tenantId} made.${missingNote(tenant)}${note}` };
+    const doubts = findProfileDoubts(tenant);
+    const text = `Tenant ${tenantId} made.${missingNote(tenant)}${note}${buildDoubtNote(doubts)}`;
+    return { json: { tenantId, verification, doubts }, text };
   }
 }
 
@@ -52,7 +55,9 @@ export class TenantUpdateCommand extends OperatorCommand {
     const isTinShared = this.isOn(SHARED_TIN_SWITCH);
     const updated = await inFlags(this.tenants.update(tenantId, change, { isTinShared }));
     const { verification, note } = await buildVerificationNote(this.dataSource, tenantId);
-    return { json: { tenantId, verification }, text: `Tenant ${tenantId} changed.${missingNote(updated)}${note}` };
+    const doubts = findProfileDoubts(updated);
+    const text = `Tenant ${tenantId} changed.${missingNote(updated)}${note}${buildDoubtNote(doubts)}`;
+    return { json: { tenantId, verification, doubts }, text };
   }
 }
 
@@ -118,6 +123,10 @@ function toJson(tenant: Tenant): object {
 function missingNote(tenant: Tenant): string {
   const missing = listMissing(tenant);
   return missing.length === 0 ? '' : ` Before it can submit, its profile needs: ${missing.join(', ')}.`;
+}
+
+function buildDoubtNote(doubts: readonly ProfileDoubt[]): string {
+  return doubts.map(({ field, message, hint }) => `\nWarning: ${findFlag(field)}: ${message}; ${hint}.`).join('');
 }
 
 /** What is wrong with a profile, said of the options that set it. @throws OperatorError naming every wrong option */

@@ -85,6 +85,19 @@ describe('tenant', () => {
     expect(await json('tenant', 'show', '--tenant', tenantId)).toMatchObject({ tin: 'C1234567890' });
   });
 
+  it('warns at create and at update of a BRN in the format of before 2019', async () => {
+    const warning =
+      'Warning: --id-value: The BRN is in the format of SSM before 2019; the authority will probably refuse it; send the ' +
+      '12-digit number of SSM.';
+    const { out } = await cli('tenant', 'create', '--name', 'Kedai', '--id-type', 'BRN', '--id-value', '123456-A');
+    expect(out).toContain(warning);
+    const { tenantId } = await makeTenant();
+    const change = ['tenant', 'update', '--tenant', tenantId, '--id-value'];
+    expect((await cli(...change, '1234567X')).out).toContain(warning);
+    expect(await json(...change, '1234567X')).toMatchObject({ doubts: [{ field: 'idValue' }] });
+    expect((await cli(...change, 'PPM-001-10-12345678')).out).not.toContain('Warning');
+  });
+
   it('lists every organisation', async () => {
     const { tenantId } = await makeTenant('--name', 'Listed');
     const { tenants } = await json<{ tenants: { tenantId: string }[] }>('tenant', 'list');
