@@ -78,6 +78,12 @@ describe('a bucket', () => {
     expect(bucket.isBlocked(1)).toBe(false);
   });
 
+  it('asks a client to wait for at most the window', () => {
+    const bucket = new Bucket('b', QUOTA);
+    bucket.grant(0, bucket.ask(0), { granted: 0, leaseEnd: 0, remaining: 0, freeIn: 91 });
+    expect(bucket.countResetSeconds(0)).toBe(WINDOW_SECONDS);
+  });
+
   it('takes half of the limit in a minute without the database, and reports all of it afterwards', () => {
     const bucket = new Bucket('b', QUOTA);
     let taken = 0;

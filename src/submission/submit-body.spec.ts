@@ -570,6 +570,38 @@ describe('body rules, all together', () => {
   });
 });
 
+describe('a right-to-left override', () => {
+  const company = { ...RECIPIENT, addressLine3: 'Blok B', country: 'MYS', phone: '+60398765432', email: 'a@b.example' };
+  const buyers = [{ ...company, sstNumber: 'W10-1808-32000001' }, PERSON];
+  const exempt = { ...LINE, taxType: 'E', taxExemptionReason: 'Order', classification: '022', unitCode: 'C62' };
+  const document = { documentType: 'credit_note', relatedInvoice: PARENT, paymentTerms: 'Cash', lineItems: [exempt] };
+  const bodies = buyers.map((buyer) => bodyOf({ ...document, recipient: buyer }));
+
+  it.each(bodies.flatMap((body) => listTexts(body).map((path) => ({ pointer: `/${path.join('/')}`, body, path }))))(
+    'is refused in $pointer',
+    ({ pointer, body, path }) => {
+      const problems = findProblems(withText(body, path, (text) => `${text.slice(0, 1)}\u202e${text.slice(1)}`));
+      expect(problems.map((problem) => problem.pointer)).toContain(pointer);
+    },
+  );
+});
+
+type Path = readonly string[];
+
+function listTexts(value: unknown, path: Path = []): Path[] {
+  if (typeof value === 'string') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => listTexts(member, [...path, name]));
+}
+
+function withText(body: Members, path: Path, edit: (text: string) => string): Members {
+  const changed = structuredClone(body);
+  const last = path.slice(0, -1).reduce<Members>((owner, name) => owner[name] as Members, changed);
+  const name = path[path.length - 1];
+  last[name] = edit(last[name] as string);
+  return changed;
+}
+
 describe('SUBMIT_RULE_IDS', () => {
   it('lists stable identifiers, each once', () => {
     expect(new Set(SUBMIT_RULE_IDS).size).toBe(SUBMIT_RULE_IDS.length);

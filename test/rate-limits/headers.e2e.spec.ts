@@ -57,7 +57,7 @@ describe('the headers of a response to a key that works', () => {
       ]);
       for (const { parameters } of state) {
         expect(parameters.t).toBeGreaterThanOrEqual(1);
-        expect(parameters.t).toBeLessThanOrEqual(91);
+        expect(parameters.t).toBeLessThanOrEqual(60);
       }
     }
   });
