@@ -129,10 +129,9 @@ const projects = [
   buildProject('node', {
     ...TESTS,
     include: [
+      '{src,simulator}/**/!(*.e2e).spec.ts',
       'test/submission/member-names.e2e.spec.ts',
-      'src/common/{parse-json-text,canonical-json}.spec.ts',
-      'src/http/repeated-members.spec.ts',
-      'simulator/parse-json.spec.ts',
+      'test/standalone/standalone.process.spec.ts',
     ],
   }),
   buildProject('holes', {

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import MarkdownIt from 'markdown-it';
-import type Token from 'markdown-it/lib/token.mjs';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { escapeHtml } from './html.js';
 
 /** What a page is made of: the same text is shown as HTML and served as Markdown. */

@@ -70,6 +70,8 @@ export class NestLogger implements LoggerService {
   }
 
   warn(message: unknown, context?: string): void {
+    // Warns of data sources that have the same name in separate applications of one process, which never meet.
+    if (context === 'DataSourceNameRegistry') return;
     this.logger.warn(toLogLine(message, context));
   }
 

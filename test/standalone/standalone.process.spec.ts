@@ -12,7 +12,8 @@ import { TestData } from './test-data.js';
 
 const TIMEOUT_MS = 120_000;
 const USUAL_PORT = 3_000;
-/** Of pino. */
+// Levels of pino.
+const INFO_LEVEL = 30;
 const ERROR_LEVEL = 50;
 
 /** A folder of data that has been used: a test begins with a copy of it, or with none. */
@@ -106,6 +107,18 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     expect(await readFile(path.join(data.folder, 'service.log'), 'utf8')).toContain(
       'Not ready any more; requests are served for 0.5 s',
     );
+  });
+
+  it('prints and logs no warning on its first start', async () => {
+    await data.clear();
+    const service = data.start('start');
+    await service.printed('Running.');
+    expect(service.error).toBe('');
+    const lines = (await readFile(path.join(data.folder, 'service.log'), 'utf8')).trim().split('\n');
+    const warnings = lines
+      .map((line) => JSON.parse(line) as { level: number })
+      .filter(({ level }) => level > INFO_LEVEL);
+    expect(warnings).toEqual([]);
   });
 
   it('keeps log lines out of what people read, and everything in its folder to the owner', async () => {

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'rolldown/utils';
 
 const HELPERS = new URL('../../scripts/transpile-helpers.js', import.meta.url).href;
 
 /** The imports of a source name what the compiler would make of it. */
-export async function resolve(specifier, context, nextResolve) {
+export function resolve(specifier, context, nextResolve) {
   if (/^(?:\.|file:)/.test(specifier) && specifier.endsWith('.js')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return { url: source.href, format: 'module', shortCircuit: true };
@@ -12,10 +13,10 @@ export async function resolve(specifier, context, nextResolve) {
   return nextResolve(specifier, context);
 }
 
-export async function load(url, context, nextLoad) {
+export function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
-  const { transformWithOxc } = await import('vite');
   const file = fileURLToPath(url);
-  const { code } = await transformWithOxc(readFileSync(file, 'utf8'), file, { helpers: { mode: 'External' } });
+  const { code, errors } = transformSync(file, readFileSync(file, 'utf8'), { helpers: { mode: 'External' } });
+  if (errors.length > 0) throw errors[0];
   return { format: 'module', source: `${code}\nimport * as babelHelpers from '${HELPERS}';`, shortCircuit: true };
 }

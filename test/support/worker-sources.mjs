@@ -1,6 +1,9 @@
-// Worker threads of the service under test run its sources, as the tests do: Node asks these hooks, of which the tests'
-// processes are told by `execArgv` and which threads inherit.
-import { register } from 'node:module';
+// Worker threads of the service under test run its sources, as the tests do. The tests' processes get this file by
+// `execArgv`, which threads inherit.
 import { isMainThread } from 'node:worker_threads';
+import { registerHooks } from './register-hooks.mjs';
 
-if (!isMainThread) register('./worker-sources-hooks.mjs', import.meta.url);
+if (!isMainThread) {
+  const url = new URL('worker-sources-hooks.mjs', import.meta.url).href;
+  registerHooks(url, await import(url));
+}
