@@ -7,8 +7,6 @@ import { type Closing, describeError, runProgram } from './program.js';
 import { environment } from './settings.js';
 
 const words = process.argv.slice(2);
-// Settles what a migration refuses: on data of an earlier version it runs before that.
-const migrates = words[0] !== 'queue' || words[1] !== 'conflict';
 const DIAGNOSES: readonly (string | undefined)[] = ['doctor', 'support-bundle'];
 
 /**
@@ -19,7 +17,7 @@ await runProgram(async (closing) => {
   const command = findCommand(words);
   if (command === 'evidence') return runOffline(words);
   if (DIAGNOSES.includes(command)) return runDiagnosis(await readSituation(closing), words);
-  return runCli(readConfiguration('operator', await ownerEnvironment(closing, { migrates })), words);
+  return runCli(readConfiguration('operator', await ownerEnvironment(closing)), words);
 });
 
 async function readSituation(closing: Closing): Promise<Situation> {

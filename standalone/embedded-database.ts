@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { rm } from 'node:fs/promises';
 import { Client } from 'pg';
-import { WITH_MOVABLE_CLOCK } from '../src/database/movable-clock.js';
-import { migrate, listPending } from '../src/processes/migrate.js';
-import { copyStopped } from './data-copy.js';
+import { OtherSchemaError } from '../src/database/assert-baseline.js';
+import { MovableClock9000000000000 } from '../src/database/movable-clock.js';
+import { listMigrations } from '../src/extensions/registered-extensions.js';
+import { migrate } from '../src/processes/migrate.js';
 import type { DataFolder } from './data-folder.js';
 import {
   type EmbeddedPostgres,
@@ -14,8 +14,6 @@ import {
 
 /** A service has the database to itself and stops it; commands share it, with each other or with a service. */
 export type Use = 'service' | 'command';
-/** A migration of what is there has the folder to itself too. */
-type AnyUse = Use | 'migration';
 
 export interface EmbeddedDatabase {
   readonly ownerUrl: string;
@@ -44,94 +42,43 @@ const PREPARE_LOCK = 7_204_185_333;
 const WAIT_MS_MAX = 60_000;
 const WAIT_MS = 100;
 
-const NAME_BY_USE: Record<AnyUse, string> = {
+const NAME_BY_USE: Record<Use, string> = {
   service: 'einvoice-service',
   command: 'einvoice-command',
-  migration: 'einvoice-migration',
 };
 const NAME_STOPPING = 'einvoice-stopping';
 
 /**
  * The database of a data folder, started if it does not run, taken over if a killed process left it running, and made
- * ready: roles, database, migrations. Data of an earlier version are migrated after a copy of the stopped folder,
- * unless they are opened for what has to be done before.
- * @throws Error when another service has it, or when it is not of this version or an earlier one
+ * ready: roles, database, migrations.
+ * @throws Error when another service has it, or when it has another schema than this version
  */
 export async function openEmbeddedDatabase(
   folder: DataFolder,
   use: Use,
   { migrates = true } = {},
 ): Promise<EmbeddedDatabase> {
-  for (;;) {
-    const database = await openServer(folder, use);
-    try {
-      if (await makeReady(database.ownerUrl, migrates)) return database;
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
+  const database = await openServer(folder, use);
+  if (!migrates) return database;
+  try {
+    await migrate(database.ownerUrl, [...listMigrations(), MovableClock9000000000000]);
+    return database;
+  } catch (error) {
     await database.close();
-    await migrateStopped(folder);
+    throw error instanceof OtherSchemaError ? describeOtherSchema(folder, error) : error;
   }
 }
 
-/**
- * Makes a new database, and applies changed SQL functions: they are no data, and the previous version works with them.
- * @returns false when data of an earlier version must be copied and migrated first
- */
-async function makeReady(ownerUrl: string, migrates: boolean): Promise<boolean> {
-  const { ran, pending, functions } = await listPending(ownerUrl);
-  const isNew = ran.length === 0;
-  if (!isNew && !migrates) return true;
-  if (!isNew && pending.length > 0) return false;
-  if (isNew || functions.length > 0) await migrate(ownerUrl, WITH_MOVABLE_CLOCK);
-  return true;
-}
-
-/** Stops the server, copies the folder, and migrates it. Anyone who comes meanwhile waits. */
-async function migrateStopped(folder: DataFolder): Promise<void> {
-  const { ran, pending } = await runExclusively(folder, ({ ownerUrl }) => listPending(ownerUrl));
-  if (pending.length === 0) return;
-  const copy = await copyStopped(folder, ran[ran.length - 1]).catch((error: unknown) => {
-    // Somebody has started the server: they migrate it, or it is tried once more.
-    if (error instanceof FolderInUseError) return null;
-    throw error;
-  });
-  if (copy === null) return;
-  const isMigrated = await runExclusively(folder, ({ ownerUrl }) => migrateCopied(ownerUrl, copy, pending));
-  if (!isMigrated) return;
-  // On standard error: standard output belongs to the command.
-  console.error(
-    `The data in ${folder.path} were of an earlier version and have been migrated (${pending.join(', ')}).\n` +
-      `A copy from before is in ${copy}. To go back: stop the service, move ${folder.path} away, rename the copy to ` +
-      `${folder.path}, and start the earlier version. When all is well, delete it.`,
+function describeOtherSchema({ path }: DataFolder, cause: Error): Error {
+  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  return new Error(
+    `The data in ${path} have another schema than this version. Remove the folder and all its data with\n` +
+      `  rm -r ${quoted}\nor give this version its own folder: DATA_DIR=.data2 npm start`,
+    { cause },
   );
 }
 
-/** @returns whether there still was something to migrate: else somebody was faster, and has its own copy */
-async function migrateCopied(ownerUrl: string, copy: string, wanted: readonly string[]): Promise<boolean> {
-  try {
-    const { migrations } = await migrate(ownerUrl, WITH_MOVABLE_CLOCK);
-    if (migrations.length === 0) await rm(copy, { recursive: true, force: true });
-    return migrations.length > 0;
-  } catch (error) {
-    // Nothing was migrated: that needs no copy, and the next start makes its own.
-    const { pending } = await listPending(ownerUrl);
-    if (pending.length === wanted.length) await rm(copy, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-async function runExclusively<T>(folder: DataFolder, work: (database: EmbeddedDatabase) => Promise<T>): Promise<T> {
-  const database = await openServer(folder, 'migration');
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
-
-async function openServer(folder: DataFolder, use: AnyUse): Promise<EmbeddedDatabase> {
+async function openServer(folder: DataFolder, use: Use): Promise<EmbeddedDatabase> {
   const giveUpAt = Date.now() + WAIT_MS_MAX;
   for (;;) {
     const server = await findOrStart(folder);
@@ -161,7 +108,7 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
 }
 
 /** The connection that holds our lock for as long as we live; null when the server is just stopping. */
-async function lockAsKeeper(server: EmbeddedPostgres, use: AnyUse): Promise<Client | null> {
+async function lockAsKeeper(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
   const keeper = new Client({
     connectionString: server.superuserUrl('postgres'),
     application_name: `${NAME_BY_USE[use]} ${process.pid}`,
@@ -174,18 +121,12 @@ async function lockAsKeeper(server: EmbeddedPostgres, use: AnyUse): Promise<Clie
 }
 
 /** @throws Error when another service has the database */
-async function mayUse(keeper: Client, use: AnyUse, folder: DataFolder): Promise<boolean> {
+async function mayUse(keeper: Client, use: Use, folder: DataFolder): Promise<boolean> {
   if (await tryLock(keeper, use)) return true;
   const holder = await findLockOwner(keeper);
   if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
   // A service has it: a command may work at the same time, a second service may not.
   if (use === 'command') return true;
-  if (use === 'migration') {
-    throw new Error(
-      `The service that runs on ${folder.path} (process ${holder.split(' ')[1]}) is of an earlier version than this one.\n` +
-        'Stop it and start this version, which migrates its data.',
-    );
-  }
   throw new Error(
     `The service already runs on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
       'Stop it first, or give this one its own folder: DATA_DIR=.data2 npm start',
@@ -208,7 +149,7 @@ function notWhenStopped(error: unknown): boolean {
   throw error;
 }
 
-async function tryLock(keeper: Client, use: AnyUse): Promise<boolean> {
+async function tryLock(keeper: Client, use: Use): Promise<boolean> {
   const attempt = use === 'command' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   const { rows } = await keeper.query<{ locked: boolean }>(`SELECT ${attempt}($1) AS locked`, [USE_LOCK]);
   return rows[0].locked;
@@ -229,7 +170,7 @@ interface Opened {
   readonly folder: DataFolder;
   readonly server: EmbeddedPostgres;
   readonly keeper: Client;
-  readonly use: AnyUse;
+  readonly use: Use;
 }
 
 async function opened({ folder, server, keeper, use }: Opened): Promise<EmbeddedDatabase> {
@@ -279,12 +220,12 @@ async function readNames(keeper: Client, query: string): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-async function release(server: EmbeddedPostgres, keeper: Client, use: AnyUse): Promise<void> {
+async function release(server: EmbeddedPostgres, keeper: Client, use: Use): Promise<void> {
   if (await isLastUser(keeper, use)) await server.stop();
   await keeper.end().catch(() => undefined);
 }
 
-async function isLastUser(keeper: Client, use: AnyUse): Promise<boolean> {
+async function isLastUser(keeper: Client, use: Use): Promise<boolean> {
   try {
     // Anyone who comes now waits until the server has gone, instead of working with one that is about to go.
     await keeper.query(`SET application_name = '${NAME_STOPPING}'`);

@@ -53,7 +53,6 @@ export const AUDIT_ACTIONS = [
   'user.sign_in_failed',
   'user.signed_in',
   'user.signed_out',
-  'uuid.taken_away',
   'verification.ended',
   'verification.refused',
   'verification.verified',

@@ -10,7 +10,6 @@ import type { ReleaseDecision } from '../queue-operations/release-decisions.js';
 import { readRecoveryWaits } from '../queue-operations/recovery-waits.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
-import { QueueConflictCommand } from './queue-conflict.command.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
 
@@ -131,6 +130,6 @@ export class QueueShowCommand extends OperatorCommand {
 @Command({
   name: 'queue',
   description: 'the work for the authority: show, release, retry, conflict',
-  subCommands: [QueueShowCommand, QueueReleaseCommand, QueueRetryCommand, QueueConflictCommand],
+  subCommands: [QueueShowCommand, QueueReleaseCommand, QueueRetryCommand],
 })
 export class QueueCommands extends CommandGroup {}

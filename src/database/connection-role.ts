@@ -1,5 +1,6 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type Configuration, DATABASE_SETTING_BY_ROLE, OPERATOR_DATABASE_SETTING } from '../config/configuration.js';
+import { assertBaseline } from './assert-baseline.js';
 import { describeConnectionError } from './connection-error.js';
 import { createDataSource } from './data-source.js';
 
@@ -89,34 +90,39 @@ export function describeRoleFix(setting: string): string {
 
 /**
  * That a process may do its work by the addresses of its database, and in production nothing that row security forbids
- * (docs/security.md#refused-in-production). Without it a dispatcher would start whose every loop fails.
+ * (docs/security.md#refused-in-production), and that the database is of this version. Without it a dispatcher would start
+ * whose every loop fails.
  * @throws Error with the name of the setting and what to do
  */
-export async function assertDatabaseRoles(configuration: Configuration): Promise<void> {
+export async function assertDatabase(configuration: Configuration): Promise<void> {
   const { role, databaseUrl, operatorDatabaseUrl } = configuration;
   await assertRole(DATABASE_SETTING_BY_ROLE[role], databaseUrl, configuration);
+  await connectOnce(databaseUrl, configuration, assertBaseline);
   if (operatorDatabaseUrl !== null) await assertRole(OPERATOR_DATABASE_SETTING, operatorDatabaseUrl, configuration);
 }
 
 async function assertRole(setting: string, url: string, configuration: Configuration): Promise<void> {
-  const connected = await connectOnce(url, configuration).catch((error: unknown) => {
-    // The operators' pages are opened for the first operator, and the API works without them.
-    if (setting === OPERATOR_DATABASE_SETTING) return null;
-    const { reason, fix } = describeConnectionError(error, url);
-    throw new Error(`${setting} ${reason}. To correct it: ${fix}`, { cause: error });
-  });
+  const connected = await connectOnce(url, configuration, ({ manager }) => readConnectedRole(manager)).catch(
+    (error: unknown) => {
+      // The operators' pages are opened for the first operator, and the API works without them.
+      if (setting === OPERATOR_DATABASE_SETTING) return null;
+      const { reason, fix } = describeConnectionError(error, url);
+      throw new Error(`${setting} ${reason}. To correct it: ${fix}`, { cause: error });
+    },
+  );
   const problem = connected === null ? null : judgeRole(setting, connected, configuration.isProduction);
   if (problem !== null) throw new Error(`${problem}. To correct it: ${describeRoleFix(setting)}`);
 }
 
-async function connectOnce(
+async function connectOnce<T>(
   url: string,
   { databasePreparedStatements: preparesStatements }: Configuration,
-): Promise<ConnectedRole> {
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
   const dataSource = createDataSource({ url, poolSize: 1, applicationName: 'einvoice-start', preparesStatements });
   await dataSource.initialize();
   try {
-    return await readConnectedRole(dataSource.manager);
+    return await work(dataSource);
   } finally {
     await dataSource.destroy();
   }

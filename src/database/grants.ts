@@ -7,7 +7,7 @@ interface RoleGrants {
 }
 
 /**
- * Every grant of every role that serves requests or works the queue, and of everybody. A migration that adds one adds it
+ * Every grant of every role that serves requests or works the queue, and of everybody. The baseline that adds one adds it
  * here too, so that a reviewer sees it; an extension's does not.
  */
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
@@ -33,7 +33,6 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       credit_order: 'SELECT, INSERT, UPDATE (decided_at, decided_by, status)',
       daily_count: 'SELECT, INSERT, UPDATE (by_status, credits)',
       daily_count_change: 'SELECT, DELETE',
-      database_function: 'SELECT',
       dispatch_lane: 'SELECT, INSERT',
       document: 'SELECT, INSERT, UPDATE (attempts, document_date, payable_sen, transaction_id)',
       document_cancellation: 'SELECT, INSERT',

@@ -1,15 +1,20 @@
-import { FUNCTIONS, type FunctionSet } from './function-files.js';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The functions of a database whose time may be moved, by tests and by the simulator of the same machine: its
- * `service_now()` adds the offset of `service_clock`, which costs each reading a row of a table.
+ * Lets tests and the simulator of the same machine move the time of a database: its `service_now()` adds the offset in
+ * `service_clock`, which costs each reading a row of a table.
  */
-export const WITH_MOVABLE_CLOCK: FunctionSet = {
-  ...FUNCTIONS,
-  afterwards: /* sql */ `
+export class MovableClock9000000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(/* sql */ `
 CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN clock_timestamp() + make_interval(secs => (SELECT offset_seconds FROM service_clock));
-END $$`,
-};
+END $$`);
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('A movable clock stays movable'));
+  }
+}

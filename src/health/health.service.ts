@@ -6,7 +6,6 @@ import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { createDataSource } from '../database/data-source.js';
 import { probeDisk, SMALL_PROBE_ROWS } from '../database/disk-probe.js';
 import { LazyDataSource } from '../database/lazy-data-source.js';
-import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../database/function-files.js';
 import type { ReadyDto } from './dto/health.dto.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -15,8 +14,6 @@ const CACHE_MS = 2_000;
 interface DatabaseState {
   /** Migrations. */
   readonly missing: string[];
-  /** SQL functions. */
-  readonly outdated: string[];
   readonly oldestQueuedSeconds: number | null;
   /** A pooler may lead to a server that has become a standby. */
   readonly isStandby: boolean;
@@ -46,7 +43,7 @@ export class HealthService implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /** @throws UnavailableError (503) when the database does not respond, takes no writes, has no room on its disk, or lacks a migration or function */
+  /** @throws UnavailableError (503) when the database does not respond, takes no writes, has no room on its disk, or lacks a migration */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.report;
     this.reading ??= this.readAndLog().finally(() => (this.reading = null));
@@ -70,7 +67,7 @@ export class HealthService implements OnApplicationShutdown {
   }
 
   private async read(): Promise<ReadyDto> {
-    const { missing, outdated, oldestQueuedSeconds, isStandby } = await this.readState().catch((error: unknown) => {
+    const { missing, oldestQueuedSeconds, isStandby } = await this.readState().catch((error: unknown) => {
       throw isDiskFull(error)
         ? buildUnavailable('disk_full', "The database's disk is full: make room on it", error)
         : buildUnavailable('database_unavailable', 'The database does not respond', error);
@@ -78,10 +75,6 @@ export class HealthService implements OnApplicationShutdown {
     if (isStandby) throw buildUnavailable('database_unavailable', 'The database is a standby and takes no writes');
     if (missing.length > 0) {
       throw buildUnavailable('migrations_missing', `Migrations are missing: run "npm run migrate"`);
-    }
-    if (outdated.length > 0) {
-      const message = `SQL functions are outdated (${outdated.join(', ')}): run "npm run migrate"`;
-      throw buildUnavailable('migrations_missing', message);
     }
     const report: ReadyDto = { status: 'ok', database: 'ok', migrations: 'ok', oldestQueuedSeconds };
     this.latest = { report, readAt: performance.now() };
@@ -97,10 +90,7 @@ export class HealthService implements OnApplicationShutdown {
         StateRow[]
       >(`SELECT applied_migrations() AS migrations, oldest_queued_seconds(), pg_is_in_recovery() AS is_standby`);
       const missing = known.filter((name) => !migrations.includes(name));
-      // A migration makes the table.
-      const applied = missing.length === 0 ? await tx.query<AppliedFunction[]>(APPLIED_FUNCTIONS) : [];
-      const names = findOutdated(applied, FUNCTIONS).map(({ name }) => name);
-      return { missing, outdated: names, oldestQueuedSeconds, isStandby };
+      return { missing, oldestQueuedSeconds, isStandby };
     });
   }
 

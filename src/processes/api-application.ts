@@ -19,7 +19,7 @@ import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
 import { measureRequests } from '../common/metrics.js';
 import { chooseRequestId } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
-import { assertDatabaseRoles } from '../database/connection-role.js';
+import { assertDatabase } from '../database/connection-role.js';
 import { findMemberTenantId } from '../dashboard-api/session/access.js';
 import { SessionHook } from '../dashboard-api/session/session.hook.js';
 import { servePages } from '../dashboard-api/pages.js';
@@ -57,7 +57,7 @@ export async function createApi(
   configuration: Configuration,
   { repeatsLoops = true, ...options }: ApiOptions = {},
 ): Promise<NestFastifyApplication> {
-  await assertDatabaseRoles(configuration);
+  await assertDatabase(configuration);
   const logger = createLogger({ level: configuration.logLevel, ...options });
   const adapter = new FastifyAdapter({
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, type LogSettings, NestLogger } from '../common/logging.js';
 import type { Configuration } from '../config/configuration.js';
-import { assertDatabaseRoles } from '../database/connection-role.js';
+import { assertDatabase } from '../database/connection-role.js';
 import { DispatcherModule } from './dispatcher.module.js';
 
 /**
@@ -13,7 +13,7 @@ export async function createDispatcher(
   configuration: Configuration,
   options: Pick<LogSettings, 'logFile'> = {},
 ): Promise<INestApplicationContext> {
-  await assertDatabaseRoles(configuration);
+  await assertDatabase(configuration);
   const logger = new NestLogger(createLogger({ level: configuration.logLevel, ...options }));
   return NestFactory.createApplicationContext(DispatcherModule.forRoot(configuration), { logger, abortOnError: false });
 }

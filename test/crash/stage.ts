@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
+import { MovableClock9000000000000 } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
 import type { TestPostgres } from '../support/postgres.js';
 import { RECORDER_TABLE, RECORDERS } from '../support/event-recorder.js';
@@ -32,7 +32,7 @@ export class Stage {
 
   static async open(server: TestPostgres, name: string): Promise<Stage> {
     const addressOf = await server.createDatabase(name);
-    await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
+    await migrate(addressOf('einvoice_owner'), [MovableClock9000000000000]);
     const owner = new pg.Client({ connectionString: addressOf('einvoice_owner') });
     await owner.connect();
     await owner.query(RECORDER_TABLE);
@@ -146,4 +146,4 @@ const TIMES = {
 const ALL_TABLES = `
   SELECT quote_ident(tablename) AS name FROM pg_tables
    WHERE schemaname = 'public'
-     AND tablename NOT IN ('schema_migration', 'database_function', 'service_clock', 'event_consumer', 'database_server')`;
+     AND tablename NOT IN ('schema_migration', 'service_clock', 'event_consumer', 'database_server')`;

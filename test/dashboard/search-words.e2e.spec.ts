@@ -1,8 +1,5 @@
-import type { QueryRunner } from 'typeorm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
-import { FILL_SEARCH } from '../../src/database/migrations/document-search.js';
-import { inBatches } from '../../src/database/migrations/while-serving.js';
 import { toSearchKey } from '../../src/dashboard-api/transactions/search-key.js';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
@@ -106,19 +103,6 @@ describe('a search', () => {
   it('for nothing that is seen is refused, and does not find everything', async () => {
     for (const q of ['\u200B', ' \u0301 ']) expect((await search(q)).status).toBe(400);
   });
-});
-
-it('a document from before the search is found by its number, also if it is submitted again while the search is filled', async () => {
-  const referenceId = 'SIM-INVALID-CF358-before';
-  await accept(service, tenant, [invoice({ referenceId })]);
-  await service.settle();
-  await service.owner.query(
-    'UPDATE document SET number_key = NULL, document_date = NULL, payable_sen = NULL WHERE reference_id = $1',
-    [referenceId],
-  );
-  await accept(service, tenant, [invoice({ referenceId })]);
-  await service.owner.transaction((tx) => inBatches(tx.queryRunner as QueryRunner, FILL_SEARCH));
-  expect((await search(referenceId)).body.items).toMatchObject([{ referenceId, attempt: 2 }]);
 });
 
 it('every character is the same in what is stored and in what is typed', async () => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FUNCTIONS } from '../../src/database/function-files.js';
+import { readFunctionFiles } from '../../src/database/function-files.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
   CHOICES,
@@ -15,7 +15,7 @@ import { type Columns, RowTypes } from './row-types.js';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 /** The owner's connection of the migrations: it reads a database that may have none of the tables yet. */
-const MIGRATES = /\/(migrate|landed-migrations|apply-functions)\.ts$/;
+const MIGRATES = /\/(?:migrate|assert-baseline|baseline)\.ts$/;
 /** It wraps the `query` of every connection. */
 const WRAPS = /\/(?:prepared-statements|reliable)\.client\.ts$/;
 
@@ -41,7 +41,7 @@ let database: TestDatabase;
 let client: pg.Client;
 /** They also build JSON. */
 const functions: ReadonlyMap<string, string> = new Map(
-  FUNCTIONS.files.map(({ name, text }) => [name, text.split('$$')[1]]),
+  readFunctionFiles().map(({ name, text }) => [name, text.split('$$')[1]]),
 );
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { PRODUCTION_DRAIN_SECONDS } from '../../src/config/configuration.js';
 import { findProgram } from '../support/debian-programs.js';
 import { freePort } from '../support/ports.js';
 import { buildPrograms, REPOSITORY } from '../support/program.js';
-import { Haproxy } from '../update/haproxy.js';
+import { Haproxy } from './haproxy.js';
 import { type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
 import { playSteps, readSteps } from './readme-steps.js';
 

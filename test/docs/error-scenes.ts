@@ -294,8 +294,8 @@ export const SCENES: Partial<Record<ErrorCode, Stage>> = {
   },
   migrations_missing: (service) =>
     readiness(service, {
-      spoil: `UPDATE database_function SET sha256 = '' WHERE name = 'accept_call'`,
-      repair: 'UPDATE database_function SET revision = revision + 1',
+      spoil: `UPDATE schema_migration SET name = 'Another' || name WHERE name LIKE 'Baseline%'`,
+      repair: `UPDATE schema_migration SET name = replace(name, 'Another', '')`,
     }),
 };
 

@@ -59,21 +59,6 @@ it('is 503 while the database refuses it, and 200 as soon as it does no more', a
   expect(await ready()).toMatchObject({ status: 200 });
 });
 
-it('is 503 and names the SQL functions that are older than the build; those of a later build are in order', async () => {
-  await service.owner.query(
-    `UPDATE database_function SET sha256 = '' WHERE name IN ('accept_call', 'find_caller_key')`,
-  );
-  expect(await ready()).toMatchObject({
-    status: 503,
-    body: {
-      code: 'migrations_missing',
-      message: 'SQL functions are outdated (accept_call, find_caller_key): run "npm run migrate"',
-    },
-  });
-  await service.owner.query('UPDATE database_function SET revision = revision + 1');
-  expect(await ready()).toMatchObject({ status: 200, body: { migrations: 'ok' } });
-});
-
 describe('the age of the oldest queued document', () => {
   it('is that of the first of all tenants; held credit notes wait for their invoice, and not to be sent', async () => {
     const [one, other] = [await createTenant(service), await createTenant(service)];

@@ -1,8 +1,6 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { copyStopped } from '../../standalone/data-copy.js';
-import { openDataFolder } from '../../standalone/data-folder.js';
 import { type Program, REPOSITORY, startProgram } from '../support/program.js';
 
 /** The data of one machine's service for one test, and the programs that it starts on it. */
@@ -10,7 +8,7 @@ export class TestData {
   private readonly programs: Program[] = [];
 
   private constructor(
-    /** Where copies of the folder are put too. */
+    /** Holds the folder, and what a test puts next to it. */
     readonly parent: string,
     readonly folder: string,
   ) {}
@@ -20,7 +18,7 @@ export class TestData {
     const parent = await mkdtemp(path.join(tmpdir(), 'einvoice-data-'));
     const data = new TestData(parent, path.join(parent, 'data'));
     if (template !== undefined) {
-      await rename(await copyStopped(await openDataFolder({ DATA_DIR: template.folder }), 'template'), data.folder);
+      await cp(template.folder, data.folder, { recursive: true });
     }
     return data;
   }

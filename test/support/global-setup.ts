@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
+import { MovableClock9000000000000 } from '../../src/database/movable-clock.js';
+import { listMigrations } from '../../src/extensions/registered-extensions.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { writeSite } from '../../site/write-site.js';
 import { TestPostgres } from './postgres.js';
@@ -38,6 +39,6 @@ async function startServer(): Promise<TestPostgres> {
   ];
   const server = await TestPostgres.start(await makeDatabaseFolder(await claimRunFolder()), settings);
   const addressOf = await server.createDatabase('einvoice_template');
-  await migrate(addressOf('einvoice_owner'), WITH_MOVABLE_CLOCK);
+  await migrate(addressOf('einvoice_owner'), [...listMigrations(), MovableClock9000000000000]);
   return server;
 }

@@ -9,9 +9,9 @@ import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { Environment } from '../../src/config/environment.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { WITH_MOVABLE_CLOCK } from '../../src/database/movable-clock.js';
+import { MovableClock9000000000000 } from '../../src/database/movable-clock.js';
 import type { Extension } from '../../src/extensions/extensions.js';
-import { EXTENSIONS } from '../../src/extensions/registered-extensions.js';
+import { EXTENSIONS, listMigrations } from '../../src/extensions/registered-extensions.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
@@ -90,7 +90,7 @@ export class TestService {
       ...Object.assign({}, ...served.map((name) => authoritySettingsFor(name, simulator))),
       ...options.environment,
     };
-    if (isOther) await migrate(database.ownerUrl, WITH_MOVABLE_CLOCK, extensions);
+    if (isOther) await migrate(database.ownerUrl, [...listMigrations(extensions), MovableClock9000000000000]);
     const processes = await startProcesses(environment, extensions);
     return new TestService(simulator, database, owner, environment, extensions, processes);
   }

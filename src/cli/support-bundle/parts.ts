@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { parseJsonText } from '../../common/parse-json-text.js';
-import { APPLIED_FUNCTIONS, type AppliedFunction, findOutdated, FUNCTIONS } from '../../database/function-files.js';
 import { readQueue } from '../../queue-operations/queue-report.js';
 import { examine } from '../doctor/findings.js';
 import { checkSettings } from '../doctor/settings-findings.js';
@@ -163,12 +162,10 @@ async function readMigrations({ database }: Sources): Promise<object> {
   const { manager, migrations } = await database();
   const applied = (await manager.query<{ name: string }[]>(MIGRATIONS)).map(({ name }) => name);
   const known = migrations.map(({ name, constructor }) => name ?? constructor.name);
-  const recorded = await manager.query<AppliedFunction[]>(APPLIED_FUNCTIONS);
   return {
     applied,
     missing: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),
-    outdatedFunctions: findOutdated(recorded, FUNCTIONS).map(({ name }) => name),
   };
 }
 

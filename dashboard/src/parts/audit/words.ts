@@ -77,7 +77,6 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   'user.sign_in_failed': { about: 'accounts', did: 'failed to sign in as {subject}' },
   'user.signed_in': { about: 'accounts', did: 'signed in' },
   'user.signed_out': { about: 'accounts', did: 'signed out' },
-  'uuid.taken_away': { about: 'documents', did: 'found that {subject} is not the authority’s document shown for it' },
   'verification.ended': { about: 'profile', did: 'ended the verification of the TIN {subject}' },
   'verification.refused': { about: 'profile', did: 'refused to verify the TIN {subject}' },
   'verification.verified': { about: 'profile', did: 'verified the TIN {subject}' },

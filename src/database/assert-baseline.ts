@@ -1,0 +1,36 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { Baseline1795737600000 } from './migrations/baseline.js';
+
+const STATE = /* sql */ `
+  SELECT current_database()::text AS database, to_regproc('applied_migrations') IS NOT NULL AS "hasFunction",
+         EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+                    AND relname <> 'schema_migration') AS "hasTables"`;
+
+interface State {
+  readonly database: string;
+  readonly hasFunction: boolean;
+  readonly hasTables: boolean;
+}
+
+/** The database has another schema than the baseline of this version. */
+export class OtherSchemaError extends Error {
+  constructor(database: string) {
+    super(`The database "${database}" has another schema than this version: use an empty database`);
+  }
+}
+
+/**
+ * Accepts a database of the baseline, or an empty one, in which the baseline has yet to run.
+ * @throws OtherSchemaError for any other database
+ */
+export async function assertBaseline(database: DataSource | QueryRunner): Promise<void> {
+  const [state] = (await database.query(STATE)) as [State];
+  if (!state.hasTables) return;
+  const applied = state.hasFunction ? await readApplied(database) : [];
+  if (!applied.includes(Baseline1795737600000.name)) throw new OtherSchemaError(state.database);
+}
+
+async function readApplied(database: DataSource | QueryRunner): Promise<readonly string[]> {
+  const [{ names }] = (await database.query('SELECT applied_migrations() AS names')) as [{ names: string[] | null }];
+  return names ?? [];
+}
