@@ -54,7 +54,7 @@ export const TARGETS = {
 } as const;
 // From seconds of one document to milliseconds of 1,000.
 const MILLION = 1_000_000;
-/** What a change may cost: the least ratio to the build before it. */
+/** What a change may cost: the least ratio to the build that it is compared with. */
 const BUILD_RATIO_MIN = 0.97;
 
 /**

@@ -72,8 +72,7 @@ function findFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Moves a log that has grown large aside, so that the folder holds two of them at most, and makes both the owner's, as
- * earlier versions did not.
+ * Moves a log that has grown large aside, so that the folder holds two of them at most, and makes both the owner's.
  */
 export async function prepareLog(file: string): Promise<void> {
   const earlier = `${file}.1`;

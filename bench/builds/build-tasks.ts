@@ -3,7 +3,7 @@ import type { BenchTenant } from '../database/tenants.js';
 import type { Written } from '../database/written.js';
 
 /**
- * What a build does on its own database with its own code: an earlier build has other columns, and only its own code
+ * What a build does on its own database with its own code: the compared build may have other columns, and only its own code
  * knows them. Each task is served by modules of the build's `dist`, see build-worker.ts.
  */
 export interface BuildTasks {

@@ -27,7 +27,15 @@ planned AS MATERIALIZED (
     FROM batch b CROSS JOIN generate_series(0, 99) AS position CROSS JOIN (SELECT turns FROM queue_sample LIMIT 1) AS s),
 batches AS (
   INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
-  SELECT tenant_id, id, 'sandbox', 'non-consolidated', 100, supplier_of(tenant_id), created_at FROM batch ORDER BY number),
+  SELECT tenant_id, id, 'sandbox', 'non-consolidated', 100,
+         jsonb_build_object(
+           'name', name, 'tin', tin, 'idType', id_type, 'idValue', id_value, 'sstNumber', sst_number,
+           'ttxNumber', ttx_number, 'msic', msic, 'activity', activity,
+           'addressLines', to_jsonb(array_remove(ARRAY[address_line1, nullif(address_line2, '')], NULL)),
+           'city', city, 'postcode', postcode, 'stateCode', state_code, 'country', country, 'phone', phone,
+           'email', email, 'defaultTaxType', default_tax_type, 'defaultClassification', default_classification),
+         batch.created_at
+    FROM batch JOIN tenant USING (tenant_id) ORDER BY number),
 documents AS (
   INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, created_at)
   SELECT tenant_id, document_id, 'sandbox', document_type, reference_id, transaction_id, 1, created_at

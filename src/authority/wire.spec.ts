@@ -15,7 +15,7 @@ describe('submitBody', () => {
     });
   });
 
-  // Also across builds: the authority's 10-minute rule is about a body that an earlier build may have sent.
+  // The authority's 10-minute rule compares whole bodies, so the same documents must always give the same bytes.
   it('is what JSON.stringify makes of it, whatever the numbers', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (referenceIds) => {

@@ -77,7 +77,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
           .type('text/html; charset=utf-8')
           .header('Cache-Control', 'no-store')
           .send(template.replaceAll(NONCE, reply.cspNonce.style));
-      // Of an earlier build: as a page it would be executed.
+      // A file of another version. Sent as a page, it would be executed.
       pages.get('/assets/*', (_, reply) =>
         reply
           .code(404)

@@ -2,13 +2,14 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { Baseline1795737600000 } from './migrations/baseline.js';
 
 const STATE = /* sql */ `
-  SELECT current_database()::text AS database, to_regproc('applied_migrations') IS NOT NULL AS "hasFunction",
+  SELECT current_database()::text AS database,
+         num_nulls(to_regproc('applied_migrations'), to_regclass('schema_migration')) = 0 AS "hasMigrations",
          EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
                     AND relname <> 'schema_migration') AS "hasTables"`;
 
 interface State {
   readonly database: string;
-  readonly hasFunction: boolean;
+  readonly hasMigrations: boolean;
   readonly hasTables: boolean;
 }
 
@@ -26,7 +27,7 @@ export class OtherSchemaError extends Error {
 export async function assertBaseline(database: DataSource | QueryRunner): Promise<void> {
   const [state] = (await database.query(STATE)) as [State];
   if (!state.hasTables) return;
-  const applied = state.hasFunction ? await readApplied(database) : [];
+  const applied = state.hasMigrations ? await readApplied(database) : [];
   if (!applied.includes(Baseline1795737600000.name)) throw new OtherSchemaError(state.database);
 }
 

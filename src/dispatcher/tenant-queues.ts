@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { RETRY_AFTER_SECONDS_MAX } from '../authority/retry-after.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
-import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { buildServedSql, IS_FOUND_AT_AUTHORITY } from './recover/hold.js';
 
 /** The work of one tenant in one environment. */
@@ -24,14 +23,13 @@ export function buildFloorSql(alias: string): string {
 // instead, which the planner prefers while the statistics lag behind a great queue, all of the queue would be read
 // (measured: more than 10 s of 100,000). Entries of documents that left the queue stay in the index for as long as any
 // session has an old snapshot; the floor keeps looks from walking all of them each time. The order has that index taken
-// by a plan that was made while there was nothing to tell the indexes apart by. A payload of a later build is no work
-// for this one.
+// by a plan that was made while there was nothing to tell the indexes apart by.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
              AND t.submission_status = 'Queued' AND t.held_until IS NULL
              AND t.due_at >= ${buildFloorSql('l')} AND t.due_at <= service_now()
-             AND t.payload_version <= ${PAYLOAD_VERSION} AND NOT ${IS_FOUND_AT_AUTHORITY} ORDER BY t.due_at OFFSET 0)`;
+             AND NOT ${IS_FOUND_AT_AUTHORITY} ORDER BY t.due_at OFFSET 0)`;
 
 const HAS_OPEN_WORK = /* sql */ `
   l.operation = 'submit' AND l.environment = $1

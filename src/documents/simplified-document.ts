@@ -26,7 +26,7 @@ export interface SimplifiedDocument {
   readonly lineItems: readonly LineItem[];
   readonly totalDiscountAmount: number;
   readonly totalRoundingAmount: number;
-  /** Left out where the caller sent none, and by builds of payload version 2. */
+  /** Left out where the caller sent none. */
   readonly paymentTerms?: string | undefined;
   /** Only on types that refer to a parent. */
   readonly relatedInvoice: RelatedInvoice | null;
@@ -62,14 +62,10 @@ export interface LineItem {
   readonly taxAmount: number;
   /**
    * On a line of tax type `E` what would have been due, which no total holds (docs/rules.md#exempted-tax). Left out of
-   * every other line, and of all lines accepted as payload version 1, in which the tax of a line of type `E` is
-   * charged.
+   * every other line.
    */
   readonly exemptedTaxAmount?: number | undefined;
-  /**
-   * The caller's rate in percent (docs/rules.md#tax-rate). Left out of lines without one, and by builds of payload
-   * version 3.
-   */
+  /** The caller's rate in percent (docs/rules.md#tax-rate). Left out of lines without one. */
   readonly taxRate?: number | undefined;
   /** Left out where the tax is a percentage. */
   readonly unitTax?: UnitTax | undefined;

@@ -12,11 +12,9 @@ import { DocumentTransaction } from './document-transaction.entity.js';
 @ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
   name: 'fk_authority_document_transaction',
 })
-@Index(
-  'uq_authority_document_identity',
-  ['referenceId', 'supplierTin', 'documentType', 'environment', 'issuedAt', 'exemption'],
-  { unique: true },
-)
+@Index('uq_authority_document_identity', ['referenceId', 'supplierTin', 'documentType', 'environment', 'issuedAt'], {
+  unique: true,
+})
 export class AuthorityDocument {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_authority_document' })
   tenantId: string;
@@ -47,10 +45,6 @@ export class AuthorityDocument {
 
   @Column('text')
   referenceId: string;
-
-  /** The nil UUID: no other attempt may have this identity. Its own id: built before that was a rule. */
-  @Column('uuid', { default: '00000000-0000-0000-0000-000000000000' })
-  exemption: string;
 
   @Column('boolean', { default: false })
   mayHaveArrived: boolean;

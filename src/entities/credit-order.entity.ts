@@ -21,7 +21,7 @@ export class CreditOrder {
   @Column('integer')
   credits: number;
 
-  /** In RM, of a pack; null for a number of credits that no pack has, and for orders from before packs. */
+  /** In RM, of a pack; null for a number of credits that no pack has. */
   @Column('numeric', { precision: 12, scale: 2, nullable: true })
   price: string | null;
 

@@ -30,15 +30,12 @@ export class DispatchLane {
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** Why no dispatcher sends its queued documents of `unsendableVersion` and later, though nothing blocks them. */
+  /** Why no dispatcher sends its queued documents, though nothing blocks them. */
   @Column('text', { nullable: true })
   unsendableReason: string | null;
 
   @Column('timestamptz', { nullable: true })
   unsendableSince: Date | null;
-
-  @Column('integer', { nullable: true })
-  unsendableVersion: number | null;
 
   /**
    * Nothing queued is older, as far as the last search knew: searches begin here, and pass by what has left the queue.

@@ -56,7 +56,7 @@ export class DocumentCancellation {
   errors: unknown;
 
   /**
-   * The API key that it came with; null when a user of the dashboard asked for it, or a build before that was recorded.
+   * The API key that it came with; null when a user of the dashboard asked for it.
    */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;

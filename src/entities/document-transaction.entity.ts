@@ -71,7 +71,6 @@ export class DocumentTransaction {
   @Column('text')
   referenceId: string;
 
-  /** In the form of `payloadVersion`; `readPayload` gives it in today's. */
   @Column('jsonb')
   payload: SimplifiedDocument;
 

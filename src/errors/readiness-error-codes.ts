@@ -20,7 +20,7 @@ export const READINESS_ERROR_CODES = {
     ...OPERATOR,
     status: 503,
     operations: ['ready'],
-    meaning: 'The database lacks migrations or SQL functions of this version.',
+    meaning: 'The database lacks migrations of this version.',
     action: 'Run `npm run migrate`.',
   },
 } as const;

@@ -7,14 +7,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressPublicResponses } from '../http/compression.js';
 
 const PREFIX = '/docs';
-const REFERENCE = `${PREFIX}/reference`;
-
-const REDIRECTS = [
-  // Where the reference was before there was a site.
-  ['/api/docs', REFERENCE],
-  // Where programs look for it first (https://llmstxt.org).
-  ['/llms.txt', `${PREFIX}/llms.txt`],
-] as const;
 
 // The pages run and load their own files only, and no page embeds them.
 const HEADERS = {
@@ -48,7 +40,8 @@ interface SiteFile {
  * and RapiDoc break under its content security policy, are too wide for a phone, or fail axe-core.
  */
 export function serveDocsSite(fastify: FastifyInstance): void {
-  for (const [path, page] of REDIRECTS) fastify.get(path, (_, reply) => reply.redirect(page));
+  // Programs look here first (https://llmstxt.org).
+  fastify.get('/llms.txt', (_, reply) => reply.redirect(`${PREFIX}/llms.txt`));
   compressPublicResponses(fastify, PREFIX);
   const root = findBuiltSite();
   let files: ReadonlyMap<string, SiteFile> | null = null;

@@ -23,7 +23,6 @@ export const HOLD_CODES = [
   'supplier_refused',
   'signing_certificate_expired',
   'signing_failed',
-  'newer_build_needed',
   'environment_not_configured',
   'other_client_id',
   'in_doubt',

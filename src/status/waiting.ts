@@ -10,7 +10,6 @@ export const WAITING_CODES = [
   'call_budget',
   'signing_certificate_expired',
   'signing_failed',
-  'newer_build_needed',
   'environment_not_configured',
 ] as const;
 export type WaitingCode = (typeof WAITING_CODES)[number];
@@ -71,12 +70,6 @@ export const WAITING_REASONS: Readonly<Record<WaitingCode, Explanation>> = {
   signing_failed: {
     meaning: 'This service cannot sign documents at the moment; the document is sent once it can',
     action: "See the dispatcher's log, and correct the signing key or certificate.",
-    actor: 'operator',
-    resubmit: false,
-  },
-  newer_build_needed: {
-    meaning: 'A newer build of this service has accepted the document; it is sent once a dispatcher of that build runs',
-    action: 'Start a dispatcher of the newer build.',
     actor: 'operator',
     resubmit: false,
   },

@@ -13,8 +13,7 @@ import type { StatedDocument } from './stated-document.js';
 export interface CreditedParent {
   readonly documentType: DocumentType;
   readonly referenceId: string;
-  /** Functions of an earlier build do not tell it. */
-  readonly documentDate?: string;
+  readonly documentDate: string;
   readonly payableSen: number;
   readonly creditedSen: number | null;
 }

@@ -19,7 +19,6 @@ import {
   type IdempotentRequest,
 } from '../idempotency/idempotency.service.js';
 import type { Supplier } from '../documents/simplified-document.js';
-import { PAYLOAD_VERSION } from '../documents/stored-payload.js';
 import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
@@ -114,15 +113,15 @@ export class SubmissionService {
   ): Promise<Decision> {
     const { now } = submitRead;
     const { supplier, ...checked } = await this.check(caller, batch, submitRead);
-    // Functions of an earlier build tell no version, and a profile that documents are judged with is read for each submit.
-    const isSettled = typeof submitRead.tenant.version === 'string' && !mustJudgeWith(batch.documents, supplier);
+    // A profile that documents are judged with is read for each submit.
+    const isSettled = !mustJudgeWith(batch.documents, supplier);
     if (isSettled && !submitRead.isRecalled) this.recentTenants.remember(caller, submitRead);
     const rows = buildBatchRows({ batch, now, ...checked });
     const submissionBatchId = uuidv7({ msecs: now.getTime() });
     const documentCount = rows.length;
     const { submissionType } = batch;
     const traceparent = formatTraceparent(caller.span);
-    const writes = { submissionType, supplier, payloadVersion: PAYLOAD_VERSION, traceparent, ...caller.actor };
+    const writes = { submissionType, supplier, traceparent, ...caller.actor };
     return {
       status: 200,
       body: {

@@ -157,12 +157,6 @@ describe('a change of a profile', () => {
     expect(findProblems({ name: '' }, current)).toHaveLength(1);
   });
 
-  it('accepts another field while the stored TIN is in the wider format of an earlier version', () => {
-    const earlier = { ...current, tin: 'C1234567891' };
-    expect(applyToProfile({ city: 'Taiping', tin: 'C1234567891' }, earlier)).toEqual({ ...earlier, city: 'Taiping' });
-    expect(findProblems({ tin: 'C1234567892' }, earlier)).toEqual([expect.stringContaining('tin must be a TIN')]);
-  });
-
   it('removes the hyphens of a number whose type becomes NRIC', () => {
     const company = applyToProfile({ idType: 'BRN', idValue: '850312-12-5678' });
     expect(applyToProfile({ idType: 'NRIC' }, company).idValue).toBe('850312125678');

@@ -36,7 +36,7 @@ export function applyProfileChange(current: TenantProfile, change: ProfileChange
   const found = [
     ...tooLong.map((field) => describeTooLong(field, trimmed[field])),
     ...checkTexts(given, profile),
-    ...PROFILE_RULES.flatMap((rule) => rule(profile, current)),
+    ...PROFILE_RULES.flatMap((rule) => rule(profile)),
   ];
   const problems = found.filter(({ field }, index) => found.findIndex((other) => other.field === field) === index);
   return problems.length > 0 ? { problems } : { profile };

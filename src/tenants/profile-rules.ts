@@ -32,12 +32,12 @@ export interface ProfileProblem {
   readonly hint: string | undefined;
 }
 
-type ProfileRule = (profile: TenantProfile, before: TenantProfile) => ProfileProblem[];
+type ProfileRule = (profile: TenantProfile) => ProfileProblem[];
 type Value<Field extends ProfileField> = NonNullable<TenantProfile[Field]>;
 
 interface Condition<Field extends ProfileField> {
   readonly kind?: string;
-  readonly isRight: (value: Value<Field>, profile: TenantProfile, before: TenantProfile) => boolean;
+  readonly isRight: (value: Value<Field>, profile: TenantProfile) => boolean;
   readonly message: string;
   readonly hint?: (value: Value<Field>, profile: TenantProfile) => string | undefined;
 }
@@ -45,9 +45,9 @@ interface Condition<Field extends ProfileField> {
 /** A rule for a field that may be empty. */
 function createRule<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
   const { kind = 'format', isRight, message, hint } = condition;
-  return (profile, before) => {
+  return (profile) => {
     const value = profile[field];
-    if (value === null || value === undefined || isRight(value, profile, before)) return [];
+    if (value === null || value === undefined || isRight(value, profile)) return [];
     return [{ field, kind, message, hint: hint?.(value, profile) }];
   };
 }
@@ -101,8 +101,7 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     hint: () => "the organisation's own TIN is on the letters of the tax authority (LHDN) and in its MyTax portal",
   }),
   createRule('tin', {
-    // An earlier version stored TINs in a wider format, which must not block a change of another field.
-    isRight: (tin, _profile, before) => tin === before.tin || isTaxpayerTin(tin),
+    isRight: (tin) => isTaxpayerTin(tin),
     message: TAXPAYER_TIN_FORMAT,
     hint: buildTaxpayerTinHint,
   }),

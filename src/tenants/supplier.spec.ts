@@ -32,13 +32,6 @@ describe('supplierOf', () => {
     expect(buildSupplier({ ...COMPLETE, addressLine2: null })).toMatchObject({ addressLines: ['Lot 66'] });
   });
 
-  it('has no registration number where an earlier version stored the text for none', () => {
-    expect(buildSupplier({ ...COMPLETE, sstNumber: '-', ttxNumber: 'NA' })).toMatchObject({
-      sstNumber: null,
-      ttxNumber: null,
-    });
-  });
-
   it.each<[keyof Tenant, string]>([
     ['name', 'name'],
     ['tin', 'TIN'],

@@ -1,4 +1,3 @@
-import { readOptionalNumber } from '../documents/identity-hints.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import type { TenantProfile } from './tenant-profile.js';
 
@@ -21,9 +20,8 @@ export function buildSupplier(tenant: TenantProfile): Supplier | { missing: stri
     activity,
     phone,
     ...address,
-    // Earlier versions stored the text for no number.
-    sstNumber: readOptionalNumber(tenant.sstNumber),
-    ttxNumber: readOptionalNumber(tenant.ttxNumber),
+    sstNumber: tenant.sstNumber,
+    ttxNumber: tenant.ttxNumber,
     email: tenant.email,
     defaultTaxType: tenant.defaultTaxType,
     defaultClassification: tenant.defaultClassification,

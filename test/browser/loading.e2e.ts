@@ -106,7 +106,7 @@ describe('the files of the pages', () => {
 
   it.each([
     ['a compressed form', (script: string) => `${script}.br`],
-    ['a file of an earlier build', () => '/assets/index-Earlier0.js'],
+    ['a file of another version', () => '/assets/index-Other000.js'],
   ])('do not include %s, which is not found, is no page and is not kept', async (_, toPath) => {
     const page = await (await fetch(site.toAddress('/'))).text();
     const [, script = ''] = /src="\/dashboard(\/assets\/[^"]+)"/.exec(page) ?? [];

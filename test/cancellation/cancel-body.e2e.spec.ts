@@ -167,15 +167,4 @@ describe('a replay', () => {
     expect(await readBalance(service, tenant)).toBe(before);
     await service.settle();
   });
-
-  it('repeats what an earlier build answered, though its body would be refused today', async () => {
-    const { documentId } = await validDocument();
-    const key = randomUUID();
-    const body = { documentId, note: 'x' };
-    const { body: first } = await cancel(service, tenant, body, { key });
-    const earlier = JSON.stringify({ documentId, transactionId: first.transactionId });
-    await service.owner.query('UPDATE idempotency_record SET answer = $2 WHERE key = $1', [key, earlier]);
-    expect((await cancel(service, tenant, body, { key, headers: STRICT })).text).toBe(earlier);
-    await service.settle();
-  });
 });

@@ -211,7 +211,7 @@ describe('409', () => {
     await service.settle();
   });
 
-  it('active_referencing_documents, though an earlier build kept the uuid in the case in which it was sent', async () => {
+  it('active_referencing_documents, also for a note whose stored uuid is in lower case', async () => {
     const { documentId, referenceId, authorityUuid } = await validDocument();
     const note = creditNote({ referenceId, authorityUuid });
     const [{ documentId: noteId }] = (await accept(service, tenant, [note])).documents;

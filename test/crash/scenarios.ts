@@ -294,7 +294,6 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'cancel.claim': CANCELLING,
   'cancel.settle': CANCELLING,
   'reconcile.expire': LOST_RESPONSE,
-  'reconcile.take_over': LOST_RESPONSE,
   'reconcile.claim': LOST_RESPONSE,
   'reconcile.keep': LOST_RESPONSE,
   'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),
@@ -313,7 +312,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'housekeeping.limit_waits': HOUSEKEEPING,
   'housekeeping.turn': HOUSEKEEPING,
   'housekeeping.delete': HOUSEKEEPING,
-  'housekeeping.mark_unsendable': HOUSEKEEPING,
+  'housekeeping.mark_unconfigured': HOUSEKEEPING,
   'bulk.settle': BULK,
   'bulk.release': BULK,
   // Without limits nothing is reserved.

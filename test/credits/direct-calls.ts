@@ -37,7 +37,8 @@ export async function acceptDirectly(
   const answer = { submissionBatchId: batchId, documents: documents.map((row) => ({ documentId: row.document_id })) };
   const call = [tenantId, environment, 'submit', randomUUID(), randomBytes(32), 200, JSON.stringify(answer), now];
   const ground = JSON.stringify({ types: [], referenceIds: [], authorityUuids: [], known: [] });
-  const work = JSON.stringify({ submissionType: 'non-consolidated', documents });
+  const supplier = { tin: 'C2584563200', idType: 'BRN', idValue: '202001234567' };
+  const work = JSON.stringify({ submissionType: 'non-consolidated', supplier, documents });
   try {
     const { rows } = await connection.query<{ credits_left: number }>(ACCEPT, [...call, count, batchId, ground, work]);
     return { left: rows[0].credits_left };

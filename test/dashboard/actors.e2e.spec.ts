@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';
@@ -10,7 +9,6 @@ import type { BatchPageDto } from '../../src/dashboard-api/batches/dto/batch.dto
 import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
 import type { TransactionDto } from '../../src/dashboard-api/transactions/dto/transaction.dto.js';
 import { cancel, createKey, createTenant, submit, type TestTenant } from '../support/client.js';
-import { acceptDirectly } from '../credits/direct-calls.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice, reference } from '../support/documents.js';
 import type { Problem } from '../support/people.js';
@@ -107,19 +105,6 @@ describe('who submitted', () => {
     expect((await submit(service, tenant, documents, { key })).status).toBe(200);
     expect((await submit(service, other, documents, { key })).headers.get('Idempotent-Replayed')).toBe('true');
     expect((await one('R-1')).submittedBy).toEqual(theKey());
-  });
-
-  it('is unknown for what the build before accepts, which goes on doing so', async () => {
-    const client = new pg.Client({ connectionString: service.settings.DATABASE_URL });
-    await client.connect();
-    try {
-      const taken = await acceptDirectly(client, { tenantId: tenant.tenantId, documents: 1, now: new Date() });
-      expect(taken).toEqual({ left: 999 });
-    } finally {
-      await client.end();
-    }
-    const { body } = await member.get<BatchPageDto>(`${place}/batches`);
-    expect(body.items.map(({ submittedBy }) => submittedBy)).toEqual([null]);
   });
 });
 

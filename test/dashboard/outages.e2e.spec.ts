@@ -137,14 +137,14 @@ describe('an outage', () => {
     await block('not_appointed');
     expect(await readHold()).toEqual(['not_appointed', 'since']);
     await service.owner.query(
-      `UPDATE dispatch_lane SET blocked_until = NULL, unsendable_reason = 'newer_build_needed', unsendable_since = service_now()
+      `UPDATE dispatch_lane SET blocked_until = NULL, unsendable_reason = 'environment_not_configured', unsendable_since = service_now()
         WHERE tenant_id = $1`,
       [tenant.tenantId],
     );
-    expect(await readHold()).toEqual(['newer_build_needed', 'since']);
+    expect(await readHold()).toEqual(['environment_not_configured', 'since']);
     await service.owner.query('SELECT begin_recovery(NULL)');
     expect(await readHold()).toEqual(['recovery', 'since']);
     await service.owner.query('UPDATE recovery SET ended_at = service_now()');
-    expect(await readHold()).toEqual(['newer_build_needed', 'since']);
+    expect(await readHold()).toEqual(['environment_not_configured', 'since']);
   });
 });

@@ -37,13 +37,10 @@ describe('a migrated database', () => {
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
     );
     expect(rows.map(({ name }) => name).filter((name) => !NAMES.includes(name))).toEqual([
-      'built_supplier_id',
       'deliver_acceptance',
       'deliver_cancellation',
       'deliver_status_change',
       'end_verification',
-      'fill_document_identity',
-      'fill_key_creator',
       'forget_failure',
       'note_changed_day',
       'record_failure',

@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.js';
 const COPY = /* sql */ `
   WITH batch AS (
     INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
-    SELECT $1, unnest($5::uuid[]), 'sandbox', 'non-consolidated', 1, supplier_of($1), service_now() ON CONFLICT DO NOTHING),
+    SELECT $1, unnest($5::uuid[]), 'sandbox', 'non-consolidated', 1, (SELECT supplier FROM submission_batch WHERE tenant_id = $1 LIMIT 1), service_now() ON CONFLICT DO NOTHING),
   copy AS MATERIALIZED (
     SELECT gen_random_uuid() AS copy_id, gen_random_uuid() AS copy_document_id, n, $4 || '-' || n AS number,
            ($5::uuid[])[1 + (n - 1) % cardinality($5::uuid[])] AS batch_id, t.*

@@ -585,13 +585,3 @@ describe('a dispatcher with DISPATCH_QUEUED=off', () => {
     expect(await countTaken(referenceId)).toBe(1);
   });
 });
-
-it('takes over calls of a build that stored no client id', async () => {
-  const documents = [await sentBy(service, { isLost: true }), await sentBy(service, { isLost: false })];
-  await service.owner.query('UPDATE authority_submission SET client_id = NULL');
-  await runFor(service, 3);
-  for (const { referenceId, read } of documents) {
-    expect(await read()).toMatchObject({ authorityStatus: 'Valid' });
-    expect(await countTaken(referenceId)).toBe(1);
-  }
-});

@@ -182,8 +182,8 @@ const STORED_WAITS: readonly StoredWait[] = [
   },
   {
     kind: 'the time since which documents cannot be sent',
-    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, unsendable_reason, unsendable_since, unsendable_version)
-            SELECT $1, 'sandbox', 'submit', service_now(), 'newer_build_needed', ${AHEAD}, 99 WHERE $2::uuid IS NOT NULL`,
+    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, unsendable_reason, unsendable_since)
+            SELECT $1, 'sandbox', 'submit', service_now(), 'environment_not_configured', ${AHEAD} WHERE $2::uuid IS NOT NULL`,
     read: `SELECT unsendable_since AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 0,
   },

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
-import { accept, createTenant, get, readStatus, submit, type TestTenant } from '../support/client.js';
+import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
 import { TestService } from '../support/service.js';
 import { AuthorityProxy } from './authority-proxy.js';
 import { dispatcherSettings, startReplica } from './replica.js';
@@ -95,37 +94,6 @@ describe('a document whose payload is spoilt after it was sent', () => {
     await proxy.service.settle();
     proxy.before.clear();
     expect(await read()).toMatchObject([end, { authorityStatus: 'Valid' }]);
-  });
-});
-
-describe('a document that a newer build of the service has accepted', () => {
-  it('stays queued, is no work for this build, and holds up neither its tenant nor others', async () => {
-    const [newer, mate, neighbour] = [invoice(), invoice(), invoice()];
-    const { read } = await queued(tenant, [newer, mate]);
-    await store(newer, `payload_version = ${PAYLOAD_VERSION + 1}`);
-    const beside = await queued(other, [neighbour]);
-    await proxy.service.tick('submit');
-    await proxy.service.tick('submit');
-    const slot = await lastSlot();
-    for (let tick = 0; tick < 5; tick += 1) expect(await proxy.service.tick('submit')).toBe(0);
-    expect(await lastSlot()).toEqual(slot);
-    expect((await read()).map(({ submissionStatus }) => submissionStatus)).toEqual(['Queued', 'Submitted']);
-    expect(await beside.read()).toMatchObject([{ submissionStatus: 'Submitted' }]);
-  });
-
-  it('says why it waits, since when, and is sent by the build that knows it', async () => {
-    const newer = invoice();
-    const { submissionBatchId, read } = await queued(tenant, [newer]);
-    await store(newer, `payload_version = ${PAYLOAD_VERSION + 1}`);
-    await proxy.service.advance(120);
-    await proxy.service.tick('housekeeping');
-    expect(await read()).toMatchObject([
-      { submissionStatus: 'Queued', waiting: { code: 'newer_build_needed', since: expect.any(String) as string } },
-    ]);
-    expect((await get(proxy.service, tenant, `/v1/saas/submissions/${submissionBatchId}/status`)).status).toBe(200);
-    await store(newer, `payload_version = ${PAYLOAD_VERSION}`);
-    await proxy.service.settle();
-    expect(await read()).toMatchObject([{ authorityStatus: 'Valid', waiting: null }]);
   });
 });
 

@@ -5,7 +5,7 @@ import { readText } from './pages.js';
 
 const API = JSON.parse(readText('openapi.json')) as Description;
 /** The description that changes are compared with. A release replaces it. */
-const BEFORE = JSON.parse(readText('test/docs/openapi-before.json')) as Description;
+const BEFORE = JSON.parse(readText('test/docs/before/openapi.json')) as Description;
 
 /** The lines of the CHANGELOG's next version that say that something breaks, or only seems to, such as a wider pattern. */
 function readBreakingLines(changelog: string): string {

@@ -138,7 +138,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('makes the log of an earlier version readable by its owner alone', async () => {
+  it('makes an existing log readable by its owner alone', async () => {
     await writeFile(path.join(data.folder, 'service.log'), '', { mode: 0o644 });
     const service = data.start('start');
     await service.printed('Running.');

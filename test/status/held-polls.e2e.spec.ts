@@ -316,7 +316,7 @@ describe('the statement that all share', () => {
     ],
     [
       'that no dispatcher can send',
-      changeLane(`unsendable_version = 1, unsendable_since = now(), unsendable_reason = 'newer_build_needed'`),
+      changeLane(`unsendable_since = now(), unsendable_reason = 'environment_not_configured'`),
     ],
     [
       'of an environment that is blocked',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAYLOAD_VERSION } from '../../src/documents/stored-payload.js';
-import { accept, type Body, createTenant, issue, post, readStatus, submit } from '../support/client.js';
+import { type Body, createTenant, issue, post, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -193,33 +192,6 @@ describe('tax by unit', () => {
     const { InvoiceLine } = await takenDocument(document.referenceId);
     expect(InvoiceLine[0].TaxTotal).toMatchObject([
       { TaxAmount: ringgit(0), TaxSubtotal: [{ TaxAmount: ringgit(30), PerUnitAmount: ringgit(10) }] },
-    ]);
-  });
-});
-
-describe('a document that was accepted before exempted tax was told from charged tax', () => {
-  it('keeps the totals of its status, and is built with them', async () => {
-    const document = invoice({ lineItems: [{ ...exemptLine, taxType: '01' }] });
-    const { submissionBatchId } = await accept(service, tenant, [document]);
-    // As the earlier build stored it: payload version 1, in which the tax of an exempt line is charged.
-    expect(PAYLOAD_VERSION).toBeGreaterThan(1);
-    await service.owner.query(
-      `UPDATE document_transaction
-          SET payload_version = 1,
-              payload = jsonb_set(payload, '{lineItems,0}', (payload #> '{lineItems,0}') - 'exemptedTaxAmount' - 'unitTax' || '{"taxType":"E"}')
-        WHERE reference_id = $1`,
-      [document.referenceId],
-    );
-    // Its sums are those of the earlier form.
-    await service.control('settings', { checkTotals: false });
-    await service.settle();
-    await service.control('settings', { checkTotals: true });
-    const { documents } = await readStatus(service, tenant, submissionBatchId);
-    expect(documents[0]).toMatchObject({ authorityStatus: 'Valid', totals: { totalPayableAmount: 110 } });
-    const { LegalMonetaryTotal, InvoiceLine } = await takenDocument(document.referenceId);
-    expect(LegalMonetaryTotal).toMatchObject([{ TaxInclusiveAmount: ringgit(110), PayableAmount: ringgit(110) }]);
-    expect(InvoiceLine[0].TaxTotal).toMatchObject([
-      { TaxAmount: ringgit(10), TaxSubtotal: [{ TaxAmount: ringgit(10), Percent: [{ _: 10 }] }] },
     ]);
   });
 });

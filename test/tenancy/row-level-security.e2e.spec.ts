@@ -200,7 +200,6 @@ describe('the catalogue', () => {
         'count_low_credits',
         'decide_verification',
         'end_verification',
-        'fill_key_creator',
         'find_caller_key',
         'find_invitation',
         'find_outages',

@@ -179,7 +179,6 @@ export interface Waiting {
     | 'call_budget'
     | 'signing_certificate_expired'
     | 'signing_failed'
-    | 'newer_build_needed'
     | 'environment_not_configured'
   >;
   message: string;

@@ -2445,7 +2445,7 @@ export interface components {
              * @example authority_unavailable
              * @enum {string}
              */
-            code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured";
+            code: "held" | "authority_unavailable" | "not_appointed" | "supplier_refused" | "in_doubt" | "call_budget" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured";
             /**
              * @description The reason as text.
              * @example The tax authority does not respond, or does not let this service log in; the document is sent when it does
@@ -4777,7 +4777,7 @@ export interface components {
              * @description What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note, a dispatcher with the client id of its calls. Null: nothing, its turn comes.
              * @enum {string|null}
              */
-            heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "newer_build_needed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;
+            heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;
             /**
              * Format: date-time
              * @description Since when; null: since the oldest of them was accepted. UTC.

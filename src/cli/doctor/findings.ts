@@ -86,7 +86,7 @@ const checkRoles: Check = async ({ manager }) => {
   return findings.length > 0 ? findings : [good('roles', `${ROLES.join(', ')} are bound by row security`)];
 };
 
-// A function that is missing is outdated.
+// Functions that do not exist are reported as a missing migration.
 const UNGRANTED = /* sql */ `
   SELECT wanted.role, array_agg(wanted.name ORDER BY wanted.name) AS names
     FROM unnest($1::text[], $2::text[]) AS wanted (role, name)

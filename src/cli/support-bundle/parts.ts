@@ -68,7 +68,7 @@ export const PARTS: readonly Part[] = [
   },
   { path: 'doctor.json', what: 'findings of "doctor", without its login', read: readFindings },
   { path: 'database.json', what: 'the server and its settings', read: readServer },
-  { path: 'migrations.json', what: 'applied and missing migrations, outdated functions', read: readMigrations },
+  { path: 'migrations.json', what: 'applied and missing migrations', read: readMigrations },
   { path: 'tables.json', what: 'sizes and estimated rows of tables', read: readTables },
   { path: 'queue.json', what: 'documents that wait, by state and age; calls in doubt', read: readQueues },
   { path: 'budget.json', what: 'call budgets, breaker and outages', read: readBudgets },

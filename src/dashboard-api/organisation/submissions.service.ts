@@ -43,7 +43,7 @@ export class SubmissionsService {
   }
 
   // In its own transaction, since accepting is one statement. A repeat with the same key appends what is missing; nothing
-  // for a batch that somebody else sent with that key, or whose entry an earlier build made under an id of no meaning.
+  // for a batch that another caller sent with that key.
   private async recordAccepted({ tenantId, environment }: AuthenticatedCaller, actor: UserActor, { body }: HttpResult) {
     const { submissionBatchId, documents } = readAccepted(body);
     await this.transactions.inTenant({ tenantId }, async ({ tx }) => {

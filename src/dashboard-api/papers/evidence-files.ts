@@ -1,5 +1,4 @@
 import type { SimplifiedDocument } from '../../documents/simplified-document.js';
-import { readPayload } from '../../documents/stored-payload.js';
 import { readSignatureFacts } from '../../evidence/signature-facts.js';
 import type { ZipEntry } from '../../evidence/zip.js';
 import { buildRequest } from '../transactions/build-request.js';
@@ -50,8 +49,8 @@ function toBytes(content: object | Buffer): Buffer {
 }
 
 // What could not be built (document_not_buildable) may lack anything.
-function readRequest({ payload, payloadVersion }: EvidenceRow): object | null {
-  const document: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
+function readRequest({ payload }: EvidenceRow): object | null {
+  const document = payload as Partial<SimplifiedDocument> | null;
   if (document?.referenceId === undefined || document.lineItems === undefined) return null;
   return buildRequest(document as SimplifiedDocument);
 }

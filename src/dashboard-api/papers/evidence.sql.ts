@@ -10,7 +10,7 @@ import type { PaperRow } from './papers.sql.js';
 export const READ_EVIDENCE = /* sql */ `
 SELECT t.id AS "transactionId", t.document_id AS "documentId", t.submission_batch_id AS "submissionBatchId",
        t.document_type AS "documentType", t.reference_id AS "referenceId", t.attempt,
-       ${SHOWN_STATUS_SQL} AS status, t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt",
+       ${SHOWN_STATUS_SQL} AS status, t.payload, t.created_at AS "createdAt",
        t.held_until IS NOT NULL AS "isHeld", ${SHOWN_UUID_SQL} AS uuid, t.authority_long_id AS "longId",
        t.issued_at AS "issuedAt", t.submitted_at AS "submittedAt", t.validated_at AS "validatedAt",
        t.cancelled_at AS "cancelledAt", t.rejection_requested_at AS "rejectionRequestedAt", t.errors, a.bytes,
@@ -39,7 +39,6 @@ export interface EvidenceRow extends PaperRow {
   readonly submissionBatchId: string;
   readonly attempt: number;
   readonly payload: unknown;
-  readonly payloadVersion: number;
   readonly createdAt: Date;
   readonly isHeld: boolean;
   readonly issuedAt: Date | null;

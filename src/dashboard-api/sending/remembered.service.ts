@@ -3,7 +3,6 @@ import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
 import { TAX_NOT_APPLICABLE, needsDefaultTaxType } from '../../documents/authority-document/line-defaults.js';
 import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
-import { PAYLOAD_VERSION, readPayload } from '../../documents/stored-payload.js';
 import { choosePercents, findPercent } from '../../documents/tax-percent.js';
 import { buildLine, buildRecipient } from '../transactions/build-request.js';
 import type { RememberedDto, SoldItemDto } from './dto/sending.dto.js';
@@ -24,14 +23,9 @@ export class RememberedService {
     return this.transactions.inTenant(caller, async ({ tx }) => {
       const parameters = [caller.tenantId, caller.environment, INVOICES_MAX, INVOICE_BYTES_MAX];
       const rows = await tx.query<InvoiceRow[]>(READ_LATEST_INVOICES, parameters);
-      return remember(rows.flatMap(readInvoice));
+      return remember(rows.map(({ payload }) => payload as SimplifiedDocument));
     });
   }
-}
-
-/** Nothing of an invoice that a newer build has stored. */
-function readInvoice({ payload, payloadVersion }: InvoiceRow): SimplifiedDocument[] {
-  return payloadVersion > PAYLOAD_VERSION ? [] : [readPayload(payload, payloadVersion)];
 }
 
 function remember(invoices: readonly SimplifiedDocument[]): RememberedDto {

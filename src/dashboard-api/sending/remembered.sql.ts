@@ -5,8 +5,8 @@ import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
  * in one range of ix_document_transaction_list. What is passed over is not read.
  */
 export const READ_LATEST_INVOICES = /* sql */ `
-SELECT payload, payload_version AS "payloadVersion"
-  FROM (SELECT id, payload, payload_version, wire_bytes_max FROM document_transaction
+SELECT payload
+  FROM (SELECT id, payload, wire_bytes_max FROM document_transaction
          WHERE tenant_id = $1 AND environment = $2 AND document_type = 'invoice' AND ${SHOWN_STATUS_SQL} = 'Valid'
          ORDER BY id DESC LIMIT $3::integer) latest
  WHERE wire_bytes_max <= $4::integer
@@ -14,5 +14,4 @@ SELECT payload, payload_version AS "payloadVersion"
 
 export interface InvoiceRow {
   readonly payload: unknown;
-  readonly payloadVersion: number;
 }

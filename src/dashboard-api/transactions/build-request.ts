@@ -75,8 +75,7 @@ export function buildRecipient({ idType, idValue, addressLines, ...recipient }: 
     // Abroad it is a name, which is never one of the codes.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
-    // Earlier builds kept the longest without their plus.
-    phone: phone === null ? undefined : `+${phone.replace('+', '')}`,
+    phone: phone ?? undefined,
     email: email ?? undefined,
     sstNumber: sstNumber ?? undefined,
   };

@@ -19,7 +19,7 @@ export const CREDIT_NOTES_MAX = 100;
 /**
  * $1 tenant, $2 environment, $3 the invoice's uuid at the authority, or null before it has one, $4 its type, $5 its
  * number: the last attempts of the credit notes that refer to it, and of those that wait for it. Uuids are looked up in
- * each case that an earlier build may have stored, as cancellable_document does.
+ * any case, as in cancellable_document.
  */
 export const READ_CREDIT_NOTES = /* sql */ `
 SELECT note.id AS "transactionId", note.document_type AS "documentType", note.reference_id AS "referenceId", note.status
@@ -44,13 +44,12 @@ const NOTE_BYTES_MAX = 50_000;
 
 /** $1 tenant, $2 attempts of credit notes: what they say; null for one that is too large to be read for a form. */
 export const READ_NOTES = /* sql */ `
-SELECT CASE WHEN wire_bytes_max <= ${NOTE_BYTES_MAX} THEN payload END AS payload, payload_version AS "payloadVersion",
+SELECT CASE WHEN wire_bytes_max <= ${NOTE_BYTES_MAX} THEN payload END AS payload,
        ((totals->>'totalPayableAmount')::numeric * 100)::bigint::float8 AS "payableSen"
   FROM document_transaction WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`;
 
 export interface NoteRow {
   readonly payload: unknown;
-  readonly payloadVersion: number;
   readonly payableSen: number;
 }
 

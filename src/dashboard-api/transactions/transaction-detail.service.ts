@@ -4,7 +4,6 @@ import type { EntityManager } from 'typeorm';
 import { assertCancellable } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { UnavailableError } from '../../errors/api-error.js';
 import { CancellationConflictError } from '../../cancellation/cancellation-conflict-error.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { DashboardTransactions } from '../../database/database.module.js';
@@ -14,7 +13,6 @@ import type { Recipient, SimplifiedDocument } from '../../documents/simplified-d
 import { getAttemptState, mayResubmit } from '../../documents/statuses.js';
 import { toRinggit } from '../../documents/rounding.js';
 import { computeTotals } from '../../documents/totals.js';
-import { NewerPayloadError, readPayload } from '../../documents/stored-payload.js';
 import { READ_STATUS, type StatusRow } from '../../status/status.sql.js';
 import { toDocumentStatus } from '../../status/submission-status.js';
 import type { CreditedDto, TransactionContentDto } from './dto/transaction-content.dto.js';
@@ -258,8 +256,6 @@ function fileName(referenceId: string, attempt: number, what: 'request' | 'docum
   return `${referenceId.replaceAll(/[^\w.-]+/g, '_')}-attempt-${attempt}-${what}.json`;
 }
 
-const RETRY_AFTER_SECONDS = 30;
-
 const UNREADABLE = { message: 'What is stored of this document cannot be read: it has no request to show' };
 
 /** @throws DashboardError (404) for no attempt, and for one whose request is not known whole */
@@ -274,18 +270,7 @@ function isWhole(payload: Partial<SimplifiedDocument>): payload is SimplifiedDoc
   return payload.referenceId !== undefined && payload.lineItems !== undefined;
 }
 
-type StoredPayload = Pick<AttemptRow, 'payload' | 'payloadVersion'>;
-
-/**
- * As it is stored: what cannot be built (document_not_buildable) may lack anything.
- * @throws UnavailableError (503) while the service is being updated and this process is still of the older build
- */
-function readStoredPayload({ payload, payloadVersion }: StoredPayload): Partial<SimplifiedDocument> {
-  try {
-    const stored: Partial<SimplifiedDocument> | null = readPayload(payload, payloadVersion);
-    return stored ?? {};
-  } catch (error) {
-    if (!(error instanceof NewerPayloadError)) throw error;
-    throw new UnavailableError('service_unavailable', `${error.message}; open it again later`, RETRY_AFTER_SECONDS);
-  }
+/** As it is stored: what cannot be built (document_not_buildable) may lack anything. */
+function readStoredPayload({ payload }: Pick<AttemptRow, 'payload'>): Partial<SimplifiedDocument> {
+  return (payload as Partial<SimplifiedDocument> | null) ?? {};
 }

@@ -5,7 +5,7 @@ import { SHOWN_STATUS_SQL, SHOWN_UUID_SQL } from './shown-status.js';
 /** $1 tenant, $2 environment, $3 transaction: what of an attempt the status endpoint does not tell. */
 export const READ_ATTEMPT = /* sql */ `
 SELECT t.submission_batch_id AS "submissionBatchId", t.document_id AS "documentId", t.attempt,
-       t.payload, t.payload_version AS "payloadVersion", t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
+       t.payload, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.held_until IS NOT NULL AS "isHeld",
        ${SHOWN_UUID_SQL} AS "authorityUuid", t.rejection_requested_at AS "rejectionRequestedAt", d.transaction_id = t.id AS "isCurrent",
        f.transaction_id IS NOT NULL AND f.dismissed_at IS NULL AS "needsAction",
        CASE WHEN f.dismissed_at IS NOT NULL THEN jsonb_build_object('at', f.dismissed_at, 'reason', f.dismissal_reason, 'by',
@@ -25,7 +25,6 @@ export interface AttemptRow {
   readonly documentId: string;
   readonly attempt: number;
   readonly payload: unknown;
-  readonly payloadVersion: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly isHeld: boolean;

@@ -37,7 +37,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
                         THEN 'in_doubt'
                       ELSE coalesce(
                         CASE WHEN d.blocked_until > (SELECT now FROM clock) THEN d.blocked_reason
-                             WHEN t.payload_version >= d.unsendable_version THEN d.unsendable_reason
+                             WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_reason
                              WHEN t.refusals = 0 AND t.due_at > (SELECT now FROM clock) THEN 'not_appointed' END,
                         (SELECT p.blocked_reason FROM pace p WHERE p.environment = t.environment), '') END,
                  ';' ORDER BY t.position))::uuid AS state

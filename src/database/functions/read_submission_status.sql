@@ -43,12 +43,12 @@ BEGIN
     LEFT JOIN dispatch_lane d ON d.tenant_id = b.tenant_id AND d.environment = b.environment AND d.operation = 'submit'
     LEFT JOIN LATERAL (
       SELECT CASE WHEN d.blocked_until > v_now THEN d.blocked_reason
-                  WHEN t.payload_version >= d.unsendable_version THEN d.unsendable_reason
+                  WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_reason
                   ELSE 'not_appointed' END AS reason,
              CASE WHEN d.blocked_until > v_now THEN d.blocked_since
-                  WHEN t.payload_version >= d.unsendable_version THEN d.unsendable_since
+                  WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_since
                   ELSE t.updated_at END AS since
-       WHERE d.blocked_until > v_now OR t.payload_version >= d.unsendable_version
+       WHERE d.blocked_until > v_now OR d.unsendable_reason IS NOT NULL
           -- Postponed, and not for a refusal: the taxpayer whom it represents does not let us act any more.
           OR (t.submission_status = 'Queued' AND t.refusals = 0 AND t.due_at > v_now)) l ON true
     LEFT JOIN LATERAL (

@@ -3,16 +3,15 @@
 -- the same documents in opposite order wait for each other instead of deadlocking. Once they are locked they cannot
 -- change; if they differ from what was read, the call must be decided again. New documents are inserted in the order
 -- of the locks; a pair that another call has inserted breaks uq_document_reference, and is found then. A batch keeps
--- its supplier, the trace of its request and the key or the user that it came from, each attempt the taxpayer that it represents. If an API of
--- an earlier build passes no supplier, it is the tenant's profile as it is now. A call that was decided on a tenant that
--- an earlier call has read passes its version (docs/decisions/0096).
+-- its supplier, the trace of its request and the key or the user that it came from, each attempt the taxpayer that it
+-- represents. A call that was decided on a tenant that an earlier call has read passes its version
+-- (docs/decisions/0096).
 CREATE OR REPLACE FUNCTION store_submission(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_ground jsonb, p_work jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  v_supplier jsonb := coalesce(p_work->'supplier', supplier_of(p_tenant_id));
+  v_supplier jsonb := p_work->'supplier';
   v_on_behalf_of text := on_behalf_of(v_supplier->>'tin', v_supplier->>'idType', v_supplier->>'idValue');
-  v_payload_version integer := coalesce((p_work->>'payloadVersion')::integer, 1);
 BEGIN
   IF p_ground ? 'tenantVersion' AND (
        p_ground->>'tenantVersion' IS DISTINCT FROM tenant_version(p_tenant_id, p_environment)
@@ -78,10 +77,10 @@ BEGIN
     VALUES (p_tenant_id, p_environment, 'submit', p_now) ON CONFLICT DO NOTHING)
   INSERT INTO document_transaction
     (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-     payload, payload_version, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, held_until,
+     payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, held_until,
      wire_bytes_max, due_at, created_at, updated_at)
   SELECT p_tenant_id, transaction_id, p_environment, document_id, p_batch_id, "position", attempt, document_type,
-         reference_id, payload, v_payload_version, totals, buyer_tin, v_on_behalf_of, parent_reference_id,
+         reference_id, payload, totals, buyer_tin, v_on_behalf_of, parent_reference_id,
          parent_authority_uuid, held_until, wire_bytes_max, p_now, p_now, p_now
     FROM input;
 END $$;

@@ -237,18 +237,6 @@ GRANT SELECT, INSERT ON audit_entry TO einvoice_app, einvoice_operator;
 CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE FUNCTION fill_key_creator() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  UPDATE api_key SET created_by = NEW.user_id
-   WHERE tenant_id = NEW.tenant_id AND created_by IS NULL
-     AND id::text = CASE NEW.action WHEN 'key.rotated' THEN NEW.details->>'newKeyId' ELSE NEW.details->>'keyId' END;
-  RETURN NULL;
-END $$;
-REVOKE ALL ON FUNCTION fill_key_creator FROM PUBLIC;
-CREATE TRIGGER audit_entry_key_creator AFTER INSERT ON audit_entry FOR EACH ROW
-  WHEN (NEW.user_id IS NOT NULL AND NEW.action IN ('key.created', 'key.rotated')) EXECUTE FUNCTION fill_key_creator();
-
 -- Taxpayers
 
 CREATE TABLE appointment_check (
@@ -270,9 +258,9 @@ CREATE POLICY operator ON appointment_check TO einvoice_operator USING (true) WI
 GRANT SELECT, INSERT, UPDATE ON appointment_check TO einvoice_app;
 GRANT SELECT ON appointment_check TO einvoice_operator;
 
--- The verification of an organisation for a TIN in an environment (docs/decisions/0053). An organisation without a row
--- for the TIN and id of its profile is unverified. A row for a TIN that the profile no longer has is kept only if it is
--- a refusal.
+-- The verification of an organisation for a TIN in an environment (docs/decisions/0053-a-tin-belongs-to-one.md). An
+-- organisation without a row for the TIN and id of its profile is unverified. A row for a TIN that the profile no longer
+-- has is kept only if it is a refusal.
 CREATE TABLE taxpayer_verification (
   tenant_id uuid NOT NULL,
   environment text NOT NULL,
@@ -522,7 +510,6 @@ CREATE TABLE dispatch_lane (
   floor_due_at timestamptz NOT NULL DEFAULT '-infinity',
   unsendable_reason text,
   unsendable_since timestamptz,
-  unsendable_version integer,
   CONSTRAINT pk_dispatch_lane PRIMARY KEY (tenant_id, environment, operation),
   CONSTRAINT fk_dispatch_lane_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 ) WITH (fillfactor = 80);
@@ -728,8 +715,6 @@ CREATE TABLE authority_document (
   supplier_tin text NOT NULL,
   document_type text NOT NULL,
   reference_id text NOT NULL,
-  -- The nil UUID, except where another attempt may have the same identity.
-  exemption uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   answer_lost boolean NOT NULL DEFAULT false,
   -- A refusal of a resent document is kept until lookups have decided whether an earlier send arrived.
   refused_at timestamptz,
@@ -745,7 +730,7 @@ CREATE TABLE authority_document (
 ALTER TABLE authority_document ALTER COLUMN bytes SET STORAGE EXTERNAL;
 -- The authority identifies a document by type, number, supplier TIN and issue time, whichever tenant submits it.
 CREATE UNIQUE INDEX uq_authority_document_identity
-  ON authority_document (reference_id, supplier_tin, document_type, environment, issued_at, exemption);
+  ON authority_document (reference_id, supplier_tin, document_type, environment, issued_at);
 SELECT pg_temp.isolate('authority_document');
 CREATE POLICY dispatcher ON authority_document TO einvoice_dispatcher USING (true) WITH CHECK (true);
 CREATE POLICY operator ON authority_document TO einvoice_operator USING (true) WITH CHECK (true);
@@ -754,27 +739,6 @@ GRANT SELECT, INSERT, UPDATE ON authority_document TO einvoice_dispatcher;
 GRANT SELECT (tenant_id, transaction_id, issued_at, environment, supplier_tin, document_type, reference_id),
   UPDATE (may_have_arrived, answer_lost)
   ON authority_document TO einvoice_operator;
-
-CREATE FUNCTION built_supplier_id(p_bytes bytea, p_scheme text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT jsonb_path_query_first(convert_from(p_bytes, 'UTF8')::jsonb,
-    '$.Invoice[0].AccountingSupplierParty[0].Party[0].PartyIdentification[*].ID[*] ? (@.schemeID == $scheme)._',
-    jsonb_build_object('scheme', p_scheme)) #>> '{}'
-$$;
-REVOKE ALL ON FUNCTION built_supplier_id FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION built_supplier_id TO einvoice_dispatcher;
-
-CREATE FUNCTION fill_document_identity() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  SELECT t.environment, t.document_type, t.reference_id INTO NEW.environment, NEW.document_type, NEW.reference_id
-    FROM document_transaction t WHERE t.tenant_id = NEW.tenant_id AND t.id = NEW.transaction_id;
-  NEW.supplier_tin := coalesce(built_supplier_id(NEW.bytes, 'TIN'), '');
-  NEW.exemption := NEW.transaction_id;
-  RETURN NEW;
-END $$;
-REVOKE ALL ON FUNCTION fill_document_identity FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION fill_document_identity TO einvoice_dispatcher;
-CREATE TRIGGER authority_document_identity BEFORE INSERT ON authority_document FOR EACH ROW
-  WHEN (NEW.supplier_tin IS NULL) EXECUTE FUNCTION fill_document_identity();
 
 CREATE TABLE status_event (
   tenant_id uuid NOT NULL,
@@ -975,18 +939,23 @@ GRANT SELECT, UPDATE (dismissed_at, dismissed_by, dismissal_reason) ON failed_do
 
 -- The cause is the code and the field, without the positions of documents and lines, which differ between documents. An
 -- error about the supplier has no pointer: its field is the label in its hint, as in `code_not_in_list:profile/State`.
--- The code may be the authority's own, of any length, but an index row must stay short. Errors that are stored after the
--- status only change the existing row, because the document may have been submitted again meanwhile. Both functions run
--- as the owner, so that no role needs a right to write the table.
+-- The code may be the authority's own, of any length, but an index row must stay short. Errors that are stored after
+-- the status only change the existing row, because the document may have been submitted again meanwhile. Both functions
+-- run as the owner, so that no role needs a right to write the table.
 CREATE FUNCTION record_failure() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_field text := coalesce(
+    ':' || regexp_replace(regexp_replace(NEW.errors#>>'{0,pointer}', '^/documents/\d+', ''), '/\d+(?=/|$)', '/*', 'g'),
+    ':profile/' || substring(NEW.errors#>>'{0,hint}' FROM '^Correct "([^"]+)" in the organisation''s profile '), '');
+  v_cause text := left(coalesce(NEW.errors#>>'{0,code}', 'unknown') || v_field, 300);
 BEGIN
   IF OLD.authority_status = 'Invalid' OR OLD.submission_status = 'SubmitFailed' THEN
-    UPDATE failed_document SET cause = left(coalesce(NEW.errors#>>'{0,code}', 'unknown') || coalesce(':' || regexp_replace(regexp_replace(NEW.errors#>>'{0,pointer}', '^/documents/\d+', ''), '/\d+(?=/|$)', '/*', 'g'), ':profile/' || substring(NEW.errors#>>'{0,hint}' FROM '^Correct "([^"]+)" in the organisation''s profile '), ''), 300)
+    UPDATE failed_document SET cause = v_cause
      WHERE tenant_id = NEW.tenant_id AND document_id = NEW.document_id AND transaction_id = NEW.id;
   ELSE
     INSERT INTO failed_document (tenant_id, document_id, transaction_id, environment, cause)
-    VALUES (NEW.tenant_id, NEW.document_id, NEW.id, NEW.environment, left(coalesce(NEW.errors#>>'{0,code}', 'unknown') || coalesce(':' || regexp_replace(regexp_replace(NEW.errors#>>'{0,pointer}', '^/documents/\d+', ''), '/\d+(?=/|$)', '/*', 'g'), ':profile/' || substring(NEW.errors#>>'{0,hint}' FROM '^Correct "([^"]+)" in the organisation''s profile '), ''), 300))
+    VALUES (NEW.tenant_id, NEW.document_id, NEW.id, NEW.environment, v_cause)
     ON CONFLICT DO NOTHING;
   END IF;
   RETURN NULL;
@@ -1064,7 +1033,8 @@ BEGIN
   INSERT INTO daily_count_change (tenant_id, environment, day)
   SELECT tenant_id, environment, (created_at AT TIME ZONE 'UTC' + interval '8 hours')::date
     FROM document_transaction
-   WHERE tenant_id = NEW.tenant_id AND document_id = NEW.document_id AND attempt BETWEEN NEW.attempt - 1 AND NEW.attempt;
+   WHERE tenant_id = NEW.tenant_id AND document_id = NEW.document_id
+     AND attempt BETWEEN NEW.attempt - 1 AND NEW.attempt;
   RETURN NULL;
 END $$;
 REVOKE ALL ON FUNCTION note_changed_day FROM PUBLIC;

@@ -6,13 +6,12 @@ import { countCreditAudit } from '../../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
 import { claimTurn } from '../../database/claim-turn.js';
-import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../queue-operations/overdue-calls.js';
 import { CallWindows } from '../call-windows.js';
 import { LOWER_FLOORS } from '../tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { limitStoredWaits } from './stored-waits.js';
-import { markUnsendable } from './unsendable.sql.js';
+import { markUnconfigured } from './unconfigured-environments.sql.js';
 
 /** Responses are remembered this long (docs/rules.md#idempotency). */
 const IDEMPOTENCY_RECORD_DAYS = 30;
@@ -131,7 +130,7 @@ export class HousekeepingLoop implements Loop {
       );
       changed += count;
     }
-    await this.markUnsendable();
+    await this.markUnconfigured();
     await this.reportOverdueCalls();
     await this.auditCredits();
     return changed;
@@ -153,16 +152,18 @@ export class HousekeepingLoop implements Loop {
     return limited.reduce((total, { waits }) => total + waits, 0);
   }
 
-  private async markUnsendable(): Promise<void> {
+  private async markUnconfigured(): Promise<void> {
     const { environments } = this.windows;
-    // Dispatchers that can send different things look each for themselves.
-    const name = `mark_unsendable ${environments.join('+')} ${PAYLOAD_VERSION}`;
+    // Dispatchers with different environments each take their own turn.
+    const name = `mark_unconfigured ${environments.join('+')}`;
     if (!(await this.claimTurn(name, MINUTE_SECONDS))) return;
-    const found = await withFailpoints('housekeeping.mark_unsendable', () =>
-      markUnsendable(this.dataSource.manager, environments),
+    const found = await withFailpoints('housekeeping.mark_unconfigured', () =>
+      markUnconfigured(this.dataSource.manager, environments),
     );
-    for (const { environment, reason, tenants } of found) {
-      this.logger.error(`Documents of ${tenants} organisations wait in ${environment} and are not sent: ${reason}`);
+    for (const { environment, tenants } of found) {
+      this.logger.error(
+        `Documents of ${tenants} organisations wait in ${environment} and are not sent: environment_not_configured`,
+      );
     }
   }
 

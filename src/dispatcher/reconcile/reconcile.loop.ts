@@ -37,7 +37,6 @@ import {
   setMissing,
   setUndecided,
   splitOff,
-  takeOverCalls,
 } from './reconcile.sql.js';
 import { describeUndecided, DISPUTED, DUPLICATE, explainContested, INCONCLUSIVE, MISSING } from './lookup-reasons.js';
 import { endSubmission } from './release.sql.js';
@@ -103,9 +102,6 @@ export class ReconcileLoop implements Loop {
     await withFailpoints('reconcile.expire', () => expireLeases(this.dataSource.manager, reconcileGraceSeconds));
     let searched = 0;
     for (const environment of this.windows.environments) {
-      await withFailpoints('reconcile.take_over', () =>
-        takeOverCalls(this.dataSource.manager, environment, this.windows.getClientId(environment)),
-      );
       searched += await this.searchUnknown(environment, signal);
     }
     return searched;

@@ -63,18 +63,6 @@ export async function expireLeases(tx: EntityManager, graceSeconds: number): Pro
   return expired.length;
 }
 
-const SET_CLIENT_ID = /* sql */ `
-  UPDATE authority_submission SET client_id = $2
-   WHERE (tenant_id, id) IN (
-     SELECT tenant_id, id FROM authority_submission
-      WHERE client_id IS NULL AND state IN ('accepted', 'unknown') AND environment = $1 AND next_look_at IS NOT NULL
-      LIMIT 1000 FOR UPDATE SKIP LOCKED)`;
-
-/** Takes over calls of a build that stored no client id: they count as calls of this process's client id. */
-export async function takeOverCalls(tx: EntityManager, environment: Environment, clientId: string): Promise<void> {
-  await tx.query(SET_CLIENT_ID, [environment, clientId]);
-}
-
 const FIND_UNKNOWN_QUEUE = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.environment, s.client_id AS "clientId",
          ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"

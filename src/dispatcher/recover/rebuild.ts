@@ -3,13 +3,11 @@ import { parseJsonText } from '../../common/parse-json-text.js';
 import { isCalendarDate } from '../../common/malaysian-days.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import { describeIssueTime } from '../../documents/issue-time.js';
-import type { Supplier } from '../../documents/simplified-document.js';
-import { readPayload } from '../../documents/stored-payload.js';
+import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
 
 /** What is stored of an attempt, as far as its document can be built from it. */
 export interface StoredAttempt {
   readonly payload: unknown;
-  readonly payloadVersion: number;
   readonly supplier: Supplier | null;
   readonly parentAuthorityUuid: string | null;
   /** Its bytes as text, and their instant; null when it has none. */
@@ -55,7 +53,7 @@ export function readParentUuid(text: string): string | null {
  */
 export function buildAt(attempt: StoredAttempt, { issuedAt, version, parentAuthorityUuid }: BuildFacts): Buffer | null {
   try {
-    const document = readPayload(attempt.payload, attempt.payloadVersion);
+    const document = attempt.payload as SimplifiedDocument;
     if (attempt.supplier === null || !isCalendarDate(document.documentDate)) return null;
     const issue = describeIssueTime(issuedAt, document.documentDate);
     return buildAuthorityDocument({ document, supplier: attempt.supplier, ...issue, parentAuthorityUuid, version });

@@ -148,7 +148,7 @@ export interface UnsettledAttempt extends StoredAttempt {
 const ATTEMPT_COLUMNS = /* sql */ `
   t.tenant_id AS "tenantId", t.id AS "transactionId", t.environment, t.on_behalf_of AS "onBehalfOf",
   split_part(t.on_behalf_of, ':', 1) AS "supplierTin", t.document_type AS "documentType",
-  t.reference_id AS "referenceId", t.version, t.payload, t.payload_version AS "payloadVersion", b.supplier,
+  t.reference_id AS "referenceId", t.version, t.payload, b.supplier,
   t.parent_authority_uuid AS "parentAuthorityUuid", convert_from(a.bytes, 'UTF8') AS text, a.issued_at AS "issuedAt"`;
 
 const UNSETTLED = /* sql */ `

@@ -7,16 +7,15 @@ import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/a
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import { chooseIssueTime } from '../../documents/issue-time.js';
 import { signDocument } from '../../documents/signature.js';
-import type { Supplier } from '../../documents/simplified-document.js';
+import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
-import { readPayload } from '../../documents/stored-payload.js';
 import type { CallMember } from './call-member.js';
 import type { StatusChange } from '../status-changes.js';
 
 /** A queued attempt that has no bytes yet, or none that can still be used. */
 export interface UnbuiltTransaction extends Pick<
   DocumentTransaction,
-  'id' | 'documentType' | 'referenceId' | 'refusals' | 'payloadVersion' | 'submissionBatchId' | 'attempt'
+  'id' | 'documentType' | 'referenceId' | 'refusals' | 'submissionBatchId' | 'attempt'
 > {
   readonly payload: unknown;
   readonly traceparent: string | null;
@@ -92,7 +91,7 @@ export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): C
 function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { bytes: Buffer; issuedAt: Date } {
   const { attempt, parentAuthorityUuid } = queued;
   const { now, signer, appointedSince: notBefore } = maker;
-  const document = readPayload(queued.payload, queued.payloadVersion);
+  const document = queued.payload as SimplifiedDocument;
   const supplier = maker.suppliers[queued.submissionBatchId];
   if (supplier === undefined) throw new Error('its batch has no supplier');
   if (!isCalendarDate(document.documentDate)) throw new Error('its date is not a calendar date');

@@ -9,7 +9,6 @@ import type { AuthorityVersion } from '../../documents/authority-document.js';
 import { readRepresentedTin } from '../../documents/identity.js';
 import { computeStaleIssueTimesBefore } from '../../documents/issue-time.js';
 import type { Supplier } from '../../documents/simplified-document.js';
-import { PAYLOAD_VERSION } from '../../documents/stored-payload.js';
 import {
   buildMember,
   type DocumentMaker,
@@ -59,7 +58,7 @@ const SELECT_QUEUED = /* sql */ `
   WITH candidate AS MATERIALIZED (
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
-       AND payload_version <= ${PAYLOAD_VERSION} AND NOT ${IS_FOUND_AT_AUTHORITY}
+       AND NOT ${IS_FOUND_AT_AUTHORITY}
        AND due_at >= (SELECT ${buildFloorSql('l')} FROM dispatch_lane l
                        WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
@@ -81,7 +80,7 @@ const SELECT_QUEUED = /* sql */ `
   SELECT t.id, t.document_type AS "documentType", t.reference_id AS "referenceId", t.refusals,
          t.created_at AS "acceptedAt", t.due_at AS "dueAt",
          t.on_behalf_of AS "onBehalfOf", t.submission_batch_id AS "submissionBatchId",
-         CASE WHEN a.sha256 IS NULL THEN t.payload END AS payload, t.payload_version AS "payloadVersion",
+         CASE WHEN a.sha256 IS NULL THEN t.payload END AS payload,
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
          (SELECT b.traceparent FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
            AS traceparent,

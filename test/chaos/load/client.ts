@@ -59,7 +59,6 @@ export interface ClientOptions {
   readonly history: History;
   readonly budget: DocumentBudget;
   readonly onUnanswered: (what: string) => void;
-  readonly isForEveryBuild: boolean;
 }
 
 /** One client of a tenant: does one thing after the other, and keeps record of what it was told. */
@@ -127,8 +126,8 @@ export class ChaosClient {
   }
 
   private async submit(requests: readonly DocumentRequest[], isConsolidated: boolean): Promise<void> {
-    const { memory, random, history, budget, isForEveryBuild } = this.options;
-    const made = requests.map((request) => makeDocument(random, { ...request, isForEveryBuild }));
+    const { memory, random, history, budget } = this.options;
+    const made = requests.map((request) => makeDocument(random, request));
     const call = this.post(SUBMIT_PATH, {
       submission_type: isConsolidated ? 'consolidated' : 'non-consolidated',
       documents: made.map(({ body }) => body),

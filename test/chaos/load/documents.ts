@@ -12,8 +12,6 @@ export interface DocumentRequest {
   readonly referenceId: string;
   readonly isConsolidated: boolean;
   readonly parentReferenceId?: string;
-  /** Only taxes that every build states and charges alike: an earlier one is among those that are asked. */
-  readonly isForEveryBuild?: boolean;
 }
 
 const LINES_MAX = 4;
@@ -27,12 +25,12 @@ const CONSOLIDATED_BUYER = 'General Public';
 
 /** Whole sen throughout, so that the client's own sums are exact. */
 export function makeDocument(random: Random, request: DocumentRequest): MadeDocument {
-  const { documentType, referenceId, isConsolidated, parentReferenceId, isForEveryBuild = false } = request;
+  const { documentType, referenceId, isConsolidated, parentReferenceId } = request;
   const lines = Array.from({ length: random.integer(1, LINES_MAX) }, () => {
     const quantity = random.integer(1, QUANTITY_MAX);
     const priceSen = random.integer(1, PRICE_SEN_MAX);
     const totalSen = quantity * priceSen;
-    return { quantity, priceSen, totalSen, ...chooseTax(random, { quantity, totalSen, isForEveryBuild }) };
+    return { quantity, priceSen, totalSen, ...chooseTax(random, { quantity, totalSen }) };
   });
   // Every document has its own buyer's name, so that one that carries another's content is seen.
   const buyer = isConsolidated ? CONSOLIDATED_BUYER : `Pembeli ${referenceId}`;
@@ -67,25 +65,19 @@ interface LineTax {
 }
 
 /** None, a percentage, one that is exempted, or so much for each unit: of the quantity or of the line's own count. */
-function chooseTax(
-  random: Random,
-  { quantity, totalSen, isForEveryBuild }: { quantity: number; totalSen: number; isForEveryBuild: boolean },
-): LineTax {
+function chooseTax(random: Random, { quantity, totalSen }: { quantity: number; totalSen: number }): LineTax {
   const percentSen = Math.round(totalSen * TAX_SHARE);
   const perUnitSen = random.integer(1, UNIT_TAX_SEN_MAX);
   const [units, ownUnits] = [quantity, random.integer(1, QUANTITY_MAX)];
   const byUnit = { taxType: '03', taxPerUnit: perUnitSen / 100 };
-  const forEveryBuild: readonly LineTax[] = [
+  const taxes: readonly LineTax[] = [
     { members: { taxAmount: 0 }, chargedSen: 0 },
     { members: { taxAmount: percentSen / 100 }, chargedSen: percentSen },
-  ];
-  const taxes: readonly LineTax[] = [
-    ...forEveryBuild,
     { members: { taxType: 'E', taxExemptionReason: 'Jadual A', taxAmount: percentSen / 100 }, chargedSen: 0 },
     { members: byUnit, chargedSen: perUnitSen * units },
     { members: { ...byUnit, taxUnitCount: ownUnits }, chargedSen: perUnitSen * ownUnits },
   ];
-  return random.pick(isForEveryBuild ? forEveryBuild : taxes);
+  return random.pick(taxes);
 }
 
 function buildRecipient(name: string): Record<string, string> {

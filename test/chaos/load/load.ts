@@ -13,8 +13,6 @@ export interface LoadOptions {
   readonly spreadMs: number;
   readonly seed: number;
   readonly history: History;
-  /** Whether documents have only what an earlier build states and charges alike. */
-  readonly isForEveryBuild?: boolean;
   /** Called after each request. */
   readonly onSend?: (send: Send) => void;
 }
@@ -52,7 +50,7 @@ export class Load {
     others: readonly TenantMemory[],
     { tenant, number }: { tenant: number; number: number },
   ): ChaosClient {
-    const { urls, seed, history, isForEveryBuild = false, onSend } = this.options;
+    const { urls, seed, history, onSend } = this.options;
     const random = createRandom(seed * 1_000 + tenant * CLIENTS_PER_TENANT + number);
     return new ChaosClient(`${findTwin(tenant + 1)}${'ab'.charAt(number)}`, {
       memory,
@@ -61,7 +59,6 @@ export class Load {
       history,
       caller: new Caller(urls, random, this.givingUp.signal, this.failed, onSend),
       budget: this.budget,
-      isForEveryBuild,
       onUnanswered: (what) => this.unanswered.push(what),
     });
   }

@@ -9,7 +9,6 @@ export const REASONS: Record<string, string> = {
   call_budget: 'The authority has asked for a pause (429)',
   signing_certificate_expired: 'The signing certificate has expired: set a new one and restart',
   signing_failed: 'Documents cannot be signed: the dispatcher’s log says why',
-  newer_build_needed: 'A newer build accepted the documents: start its dispatcher',
   environment_not_configured: 'No dispatcher has the settings of this environment',
 };
 

@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import type { Environment } from '../../config/environment.js';
+
+/** A queue that waits for less time may only wait for its turn. */
+const WAITING_SECONDS_MIN = 60;
+
+// A dispatcher with the settings of the environment would have served the tenant queue meanwhile.
+const MARK = /* sql */ `
+  WITH locked AS MATERIALIZED (
+    SELECT l.tenant_id, l.environment,
+           CASE WHEN l.environment <> ALL ($1::text[])
+                 AND (l.blocked_until IS NULL OR l.blocked_until <= service_now())
+                 AND l.served_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds'
+                 AND EXISTS (
+                   SELECT FROM document_transaction t
+                    WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+                      AND t.submission_status = 'Queued' AND t.held_until IS NULL
+                      AND t.due_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds')
+                THEN 'environment_not_configured' END AS reason
+      FROM dispatch_lane l
+     WHERE l.operation = 'submit' AND (l.environment <> ALL ($1::text[]) OR l.unsendable_reason IS NOT NULL)
+     ORDER BY l.tenant_id, l.environment FOR UPDATE OF l SKIP LOCKED),
+  marked AS (
+    UPDATE dispatch_lane l
+       SET unsendable_reason = k.reason,
+           unsendable_since = CASE WHEN k.reason IS NOT NULL THEN coalesce(l.unsendable_since, service_now()) END
+      FROM locked k
+     WHERE l.tenant_id = k.tenant_id AND l.environment = k.environment AND l.operation = 'submit'
+       AND l.unsendable_reason IS DISTINCT FROM k.reason)
+  SELECT environment, count(*)::integer AS tenants FROM locked WHERE reason IS NOT NULL GROUP BY environment`;
+
+/** Tenants whose queued documents no dispatcher sends, in an environment without settings. */
+export interface UnconfiguredEnvironment {
+  readonly environment: Environment;
+  readonly tenants: number;
+}
+
+/**
+ * Marks the tenant queues of environments that neither this dispatcher nor any other serves, so that polls report why
+ * their documents wait. Removes the mark from the other queues.
+ * @param environments those that this process works for
+ */
+export function markUnconfigured(
+  tx: EntityManager,
+  environments: readonly Environment[],
+): Promise<UnconfiguredEnvironment[]> {
+  return tx.query<UnconfiguredEnvironment[]>(MARK, [environments]);
+}
