@@ -23,7 +23,7 @@ await runProgram(async (closing) => {
 async function readSituation(closing: Closing): Promise<Situation> {
   const logFile = isDatabaseSet() ? null : findServiceLog(environment);
   try {
-    return { environment: await ownerEnvironment(closing, { migrates: false }), problem: null, logFile };
+    return { environment: await ownerEnvironment(closing), problem: null, logFile };
   } catch (error) {
     return { environment, problem: describeError(error), logFile };
   }

@@ -53,13 +53,8 @@ const NAME_STOPPING = 'einvoice-stopping';
  * ready: roles, database, migrations.
  * @throws Error when another service has it, or when it has another schema than this version
  */
-export async function openEmbeddedDatabase(
-  folder: DataFolder,
-  use: Use,
-  { migrates = true } = {},
-): Promise<EmbeddedDatabase> {
+export async function openEmbeddedDatabase(folder: DataFolder, use: Use): Promise<EmbeddedDatabase> {
   const database = await openServer(folder, use);
-  if (!migrates) return database;
   try {
     await migrate(database.ownerUrl, [...listMigrations(), MovableClock9000000000000]);
     return database;

@@ -1,6 +1,9 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { Baseline1795737600000 } from './migrations/baseline.js';
 
+/** The name under which the database records the baseline. */
+export const BASELINE = Baseline1795737600000.name;
+
 const STATE = /* sql */ `
   SELECT current_database()::text AS database,
          num_nulls(to_regproc('applied_migrations'), to_regclass('schema_migration')) = 0 AS "hasMigrations",
@@ -28,7 +31,7 @@ export async function assertBaseline(database: DataSource | QueryRunner): Promis
   const [state] = (await database.query(STATE)) as [State];
   if (!state.hasTables) return;
   const applied = state.hasMigrations ? await readApplied(database) : [];
-  if (!applied.includes(Baseline1795737600000.name)) throw new OtherSchemaError(state.database);
+  if (!applied.includes(BASELINE)) throw new OtherSchemaError(state.database);
 }
 
 async function readApplied(database: DataSource | QueryRunner): Promise<readonly string[]> {

@@ -1,6 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { type Program, REPOSITORY, startProgram } from '../support/program.js';
 
 /** The data of one machine's service for one test, and the programs that it starts on it. */
@@ -18,7 +20,8 @@ export class TestData {
     const parent = await mkdtemp(path.join(tmpdir(), 'einvoice-data-'));
     const data = new TestData(parent, path.join(parent, 'data'));
     if (template !== undefined) {
-      await cp(template.folder, data.folder, { recursive: true });
+      // Keeps the owner of PostgreSQL's files, which is another one under root.
+      await promisify(execFile)('cp', ['-a', template.folder, data.folder]);
     }
     return data;
   }

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { BASELINE } from '../../database/assert-baseline.js';
 import { GRANTS, listPrivileges } from '../../database/grants.js';
 import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
@@ -45,15 +46,20 @@ async function compareMigrations({ manager, migrations }: DataSource): Promise<C
     const findings = [problem('migrations', 'the database is empty: it was never migrated', MIGRATE)];
     return { findings, isEmpty: true, isComplete: false };
   }
+  if (!applied.includes(BASELINE)) {
+    const findings = [
+      problem('migrations', 'the database has another schema than this version', 'Use an empty database'),
+    ];
+    return { findings, isEmpty: false, isComplete: false };
+  }
   const missing = migrations
     .map(({ name, constructor }) => name ?? constructor.name)
     .filter((name) => !applied.includes(name));
   const isComplete = missing.length === 0;
-  const findings = [
-    ...(missing.length > 0 ? [problem('migrations', `missing: ${missing.join(', ')}`, MIGRATE)] : []),
-    ...(isComplete ? [good('migrations', 'none is missing')] : []),
-  ];
-  return { findings, isEmpty: false, isComplete };
+  const finding = isComplete
+    ? good('migrations', 'all are applied')
+    : problem('migrations', `missing: ${missing.join(', ')}`, MIGRATE);
+  return { findings: [finding], isEmpty: false, isComplete };
 }
 
 const ROLES = ['einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
