@@ -3,26 +3,15 @@ import type { DocumentSummary } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
 import { compareIdentity, type DocumentIdentity } from './document-identity.js';
 
-/**
- * Whether another attempt, of whatever tenant, has the identity of document `a` too: only among documents that were
- * built before no two attempts could have one.
- */
-export const HAS_IDENTITY_CONFLICT = /* sql */ `
-  EXISTS (SELECT FROM authority_document r
-           WHERE r.environment = a.environment AND r.supplier_tin = a.supplier_tin
-             AND r.document_type = a.document_type AND r.reference_id = a.reference_id AND r.issued_at = a.issued_at
-             AND (r.tenant_id, r.transaction_id) <> (a.tenant_id, a.transaction_id))`;
-
 /** What an attempt was built as. */
 export interface BuiltIdentity extends DocumentIdentity {
-  readonly hasRival: boolean;
   /** Whether the response to one of its calls was lost: a document that the authority had before may be its own. */
   readonly isResponseLost: boolean;
 }
 
 const READ = /* sql */ `
   SELECT a.document_type AS "documentType", a.reference_id AS "referenceId", a.supplier_tin AS "supplierTin",
-         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isResponseLost", ${HAS_IDENTITY_CONFLICT} AS "hasRival"
+         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isResponseLost"
     FROM authority_document a
     JOIN document_transaction t ON t.tenant_id = a.tenant_id AND t.id = a.transaction_id
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id

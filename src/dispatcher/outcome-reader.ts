@@ -168,13 +168,11 @@ export class OutcomeReader {
   /** Decides whose document an original with the same identity is. */
   private async findOwner(
     seen: PolledDocument,
-    { isResponseLost, hasRival }: BuiltIdentity,
+    { isResponseLost }: BuiltIdentity,
     authorityUuid: string,
   ): Promise<Origin> {
-    // The response to the only send arrived, so the original is more likely to be the document of the other attempt.
-    if (hasRival && !isResponseLost) return 'other';
     if (await this.belongsToOther(seen, authorityUuid)) return 'unclear';
-    if (isResponseLost && !hasRival) return 'own';
+    if (isResponseLost) return 'own';
     const attempt = { tenantId: seen.submission.taxpayer.tenantId, transactionId: seen.member.transactionId };
     const content = { attempt, authorityUuid };
     const comparison = await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, content);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Boundary } from '../../src/failpoints/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { CLIENT_ID } from '../support/processes.js';
-import { insertEqualIdentity } from '../support/equal-identity.js';
 import { buildCancel, type ClientRequest, buildSubmit } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
@@ -68,22 +67,17 @@ function sending(...faults: readonly { api: string; fault: string; times?: numbe
 const SENDING = sending();
 const LOST_RESPONSE = sending({ api: 'submit', fault: 'drop-after' });
 
-// Another organisation's attempt has all that tells documents apart in common with this one: what the authority has is
+// No search shows the first send, and the resend is rejected as a duplicate: the document that the authority names is
 // compared before it is adopted.
-const COMPARED = reference();
-const COMPARING = dispatcher({
+const DUPLICATE = dispatcher({
   arrange: async (play) => {
-    await play.stage.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);
-    await play.submit([invoice({ referenceId: COMPARED })]);
-  },
-  act: async ({ stage }) => {
-    await stage.until('the document is built', async () => {
-      const { rowCount } = await stage.owner.query('SELECT FROM authority_document WHERE reference_id = $1', [
-        COMPARED,
-      ]);
-      return rowCount === 1;
-    });
-    await insertEqualIdentity(stage.owner, COMPARED);
+    await play.stage.control('settings', { searchLagMs: 100 * 3_600_000 });
+    const faults = ['drop-after', 'rejected-as-duplicate'];
+    await play.stage.control(
+      'faults',
+      faults.map((fault) => ({ when: { api: 'submit' }, fault, times: 1 })),
+    );
+    await play.submit([invoice()]);
   },
 });
 
@@ -335,7 +329,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'call.submit': SENDING,
   'call.getSubmission': SENDING,
   'call.details': INVALID,
-  'call.raw': COMPARING,
+  'call.raw': DUPLICATE,
   'call.cancel': CANCELLING,
   'call.search': LOST_RESPONSE,
 };

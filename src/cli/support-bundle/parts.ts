@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { parseJsonText } from '../../common/parse-json-text.js';
+import { MovableClock9000000000000 } from '../../database/movable-clock.js';
 import { readQueue } from '../../queue-operations/queue-report.js';
 import { examine } from '../doctor/findings.js';
 import { checkSettings } from '../doctor/settings-findings.js';
@@ -165,7 +166,7 @@ async function readMigrations({ database }: Sources): Promise<object> {
   return {
     applied,
     missing: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name) && name !== MovableClock9000000000000.name),
   };
 }
 

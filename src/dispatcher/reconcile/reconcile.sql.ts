@@ -6,7 +6,6 @@ import type { Environment } from '../../config/environment.js';
 import type { CallMember } from '../submit/call-member.js';
 import type { ClaimedSubmission } from '../submit/claim.js';
 import type { DocumentIdentity } from '../document-identity.js';
-import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
 import { buildServedSql } from '../recover/hold.js';
 import type { TenantQueue } from '../tenant-queues.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
@@ -28,7 +27,6 @@ export interface UnknownSubmission extends TenantQueue {
 }
 
 export interface UnknownMember extends CallMember, DocumentIdentity {
-  readonly hasRival: boolean;
   /** The authority accepted it, and has not shown it under the ids of its response. It is never sent again. */
   readonly isAccepted: boolean;
   /** The authority's errors for a rejected copy. They take effect only if no lookup finds another copy. */
@@ -105,7 +103,7 @@ const CLAIM = /* sql */ `
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
          t.reference_id AS "referenceId", t.refusals, a.bytes, a.sha256, a.issued_at AS "issuedAt",
-         a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival", b.traceparent, true AS "isResponseLost",
+         a.supplier_tin AS "supplierTin", b.traceparent, true AS "isResponseLost",
          t.authority_status IS NOT NULL AS "isAccepted", a.shown_at IS NOT NULL AS "isShown",
          CASE WHEN t.authority_status IS NULL OR t.uuid_confirmed THEN a.refusal END AS refusal,
          CASE WHEN t.authority_status IS NOT NULL AND t.uuid_confirmed AND a.refusal IS NOT NULL THEN t.authority_uuid END

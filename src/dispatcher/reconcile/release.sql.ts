@@ -8,7 +8,6 @@ import {
   IS_UNDECIDED,
   MAY_HAVE_ARRIVED,
 } from '../../queue-operations/release-decisions.js';
-import { HAS_IDENTITY_CONFLICT } from '../identity.sql.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
 
 /** A call that an operator decides, with the documents that are in doubt in it. */
@@ -37,7 +36,6 @@ export interface ReleasableSubmission {
 
 export interface ReleasableMember extends DocumentIdentity {
   readonly transactionId: string;
-  readonly hasRival: boolean;
   readonly authorityUuid: string | null;
   /** The authority has shown the document under its uuid. */
   readonly isUuidConfirmed: boolean;
@@ -67,7 +65,7 @@ const READ = /* sql */ `
 
 const MEMBERS = /* sql */ `
   SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
-         a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin", ${HAS_IDENTITY_CONFLICT} AS "hasRival",
+         a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin",
          t.authority_status IS NOT NULL AS "hasAuthorityStatus", t.authority_uuid AS "authorityUuid",
          t.authority_uuid IS NOT NULL AND (t.uuid_confirmed OR t.authority_status <> 'Submitted') AS "isUuidConfirmed",
          coalesce(t.authority_status = 'Valid', false) AS "isValid"

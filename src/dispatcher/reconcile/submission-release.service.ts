@@ -292,9 +292,8 @@ export class SubmissionReleaseService {
     if (outcome?.kind === 'not-found') throw new OperatorError(this.explainNotFound(submission, authorityUuid));
     if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome);
     const adoption = buildAdoption(member, outcome);
-    // Another attempt may have an equal identity. The authority does not return the content of an invalid document.
-    const isCertain = !member.hasRival && adoption.unclear === null;
-    if (isCertain || adoption.summary.status === 'Invalid') return adoption;
+    // The authority does not return the content of an invalid document.
+    if (adoption.unclear === null || adoption.summary.status === 'Invalid') return adoption;
     const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
     const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });
     if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, { kind: likeness });

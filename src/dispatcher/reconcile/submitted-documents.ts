@@ -140,9 +140,9 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Compares the content of documents that would be adopted if another attempt has the same identity, or if the authority
-   * rejected the attempt as a duplicate: its own send may have had no copy. The authority does not return an invalid
-   * document, which settles by its identity alone.
+   * Compares the content of documents that would be adopted by attempts that the authority rejected as duplicates: another
+   * system may have sent the earlier document. The authority does not return the content of an invalid document, which is
+   * adopted by its identity alone.
    * @returns the uuids of documents with other content; null when the authority could not be asked
    */
   async findDisputedUuids(
@@ -150,7 +150,7 @@ export class SubmittedDocuments {
     { members, shown }: { members: readonly UnknownMember[]; shown: readonly FollowableSummary[] },
   ): Promise<Set<string> | null> {
     const disputed = new Set<string>();
-    for (const member of members.filter((each) => each.hasRival || isRefusedAsDuplicate(each.refusal))) {
+    for (const member of members.filter((each) => isRefusedAsDuplicate(each.refusal))) {
       const attempt = { tenantId: query.taxpayer.tenantId, transactionId: member.transactionId };
       for (const { authorityUuid, status } of shown.filter((each) => compareIdentity(member, each) === 'same')) {
         if (status === 'Invalid') continue;

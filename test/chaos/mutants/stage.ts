@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRandom, type Random } from '../../../bench/content/random.js';
+import { createRandom } from '../../../bench/content/random.js';
 import type { AuthorityCall } from '../checks/evidence.js';
 import { waitForQuiescence, findLeftovers } from '../checks/quiescence.js';
 import { judge, type Verdict } from '../checks/verdict.js';
@@ -64,19 +64,10 @@ export class Stage {
   }
 
   /** Submits one invoice, with the retries of any client. */
-  submit(tenant: ChaosTenant = this.tenants[0]): Promise<AcceptedSubmit> {
+  async submit(tenant: ChaosTenant = this.tenants[0]): Promise<AcceptedSubmit> {
     this.numbers += 1;
-    return this.submitDocument(tenant, `INV-${this.numbers}`, this.random);
-  }
-
-  /** The same invoice for every tenant. */
-  submitTwin(tenant: ChaosTenant, referenceId: string): Promise<AcceptedSubmit> {
-    return this.submitDocument(tenant, referenceId, createRandom(2));
-  }
-
-  private async submitDocument(tenant: ChaosTenant, referenceId: string, random: Random): Promise<AcceptedSubmit> {
-    const request = { documentType: 'invoice', referenceId, isConsolidated: false } as const;
-    const { body, sent } = makeDocument(random, request);
+    const request = { documentType: 'invoice', referenceId: `INV-${this.numbers}`, isConsolidated: false } as const;
+    const { body, sent } = makeDocument(this.random, request);
     const call = this.post(tenant, 'submit', { submission_type: 'non-consolidated', documents: [body] });
     const { final, answers } = await this.call(call);
     const accepted = final?.status === 200 ? (final.body as AcceptedSubmit) : null;
