@@ -112,6 +112,11 @@ describe('a user who follows a hint', () => {
     ['no phone', recipient({ phone: '-' }), 1],
     ['a phone that is not available', recipient({ phone: 'NA' }), 1],
     ['two e-mail addresses', recipient({ email: 'ap@pembeli.example; ar@pembeli.example' }), 2],
+    [
+      'two long e-mail addresses',
+      recipient({ email: 'finance.department@pembeli-contoh.example; accounts@pembeli-contoh.example' }),
+      2,
+    ],
     ['no e-mail address', recipient({ email: 'N/A' }), 1],
     ['a TIN with hyphens', recipient({ tin: 'C-98765432-10' }), 1],
     ['a foreign buyer without a TIN', abroad({ tin: undefined }), 1],
@@ -261,6 +266,14 @@ describe('a user who follows a hint', () => {
       /one or two numbers/,
     ],
     ['a BRN that is too long', recipient({ brn: '202001234567 / 1234567-A' }), /^send one number alone/],
+    ...['tin', 'state', 'postcode', 'phone', 'nric', 'brn'].map(
+      (member) =>
+        [
+          `a very long ${member}`,
+          recipient({ [member]: '9'.repeat(99) }),
+          /^send the value alone, without other text$/,
+        ] as const,
+    ),
     ['a country that is too long', recipient({ country: 'Atlantis' }), /three letters of the country/],
     ['an NRIC of two buyers', person({ nric: 'x'.repeat(51) }), /12 digits of the identity card/],
     ['a state abroad without its country', recipient({ state: 'Bavaria' }), /outside Malaysia, send its country/],

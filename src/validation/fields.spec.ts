@@ -74,9 +74,9 @@ describe('a hint of a field', () => {
     expect(checkHinted('x'.repeat(60))).toBe(`not ${'x'.repeat(60)}`);
   });
 
-  it('states the surplus of a longer text without inspecting it', () => {
+  it('asks for the value alone if the text is too long to be inspected', () => {
     hint.mockClear();
-    expect(checkHinted('x'.repeat(61))).toBe('shorten it by 58 characters');
+    expect(checkHinted('x'.repeat(61))).toBe('send the value alone, without other text');
     expect(hint).not.toHaveBeenCalled();
   });
 

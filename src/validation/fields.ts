@@ -98,7 +98,7 @@ interface ListOptions extends FieldOptions {
 /** A text, kept without the white space around it. An empty one counts as not given. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { maxLength, layout = 'line', format, isName = false } = options;
-  const hint = limitHint(options.hint);
+  const hint = limitHint(options.hint, maxLength);
   const example = exampleHint(options);
   const isCode = options.hint !== undefined || format !== undefined;
   const tooLong: OwnedHint = (value, owner) =>

@@ -12,10 +12,15 @@ export type OwnedHint = (value: unknown, owner: Readonly<Record<string, unknown>
 /** Hints recognise no longer texts. A longer one is not inspected, because most hints take more than linear time. */
 const HINTED_CHARACTERS_MAX = 60;
 
-/** Limits a hint to values that are short enough to be inspected. */
-export function limitHint(hint: OwnedHint = () => undefined): OwnedHint {
+/** For a text that is too long to be inspected. A literal reader would send an example. */
+const ALONE = 'send the value alone, without other text';
+
+/** Limits the hint of a field to texts that are short enough to be inspected, or that the field accepts. */
+export function limitHint(hint: OwnedHint | undefined, maxLength: number): OwnedHint {
+  if (hint === undefined) return () => undefined;
+  const inspectedMax = Math.max(HINTED_CHARACTERS_MAX, maxLength);
   return (value, owner) =>
-    typeof value === 'string' && value.trim().length > HINTED_CHARACTERS_MAX ? undefined : hint(value, owner);
+    typeof value === 'string' && value.trim().length > inspectedMax ? ALONE : hint(value, owner);
 }
 
 /** For what is no object, and what is no list. */
