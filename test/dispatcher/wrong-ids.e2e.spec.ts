@@ -448,6 +448,43 @@ describe('an outage of Get Submission', () => {
   });
 });
 
+describe('a document that an operator may decide', () => {
+  async function addFault(api: string, fault: string): Promise<void> {
+    await proxy.service.control('faults', [{ when: { api }, fault, times: 1_000 }]);
+  }
+
+  it.each<[string, () => Promise<void>, (() => Promise<void>)?]>([
+    ['is unreadable in its details', () => addFault('details', 'http-500-before')],
+    ['is missing from its submission and its details', hideAccepted],
+    ['is in a submission that cannot be read', hideAccepted, () => addFault('getSubmission', 'http-503')],
+  ])('because it %s stays listed until a poll shows its outcome', async (_, fail, failLater) => {
+    const sent = await queued(tenant, reference('SIM-INVALID-CV302'));
+    await send();
+    await fail();
+    while ((await countToDecide()) === 0) await followFor(1);
+    await failLater?.();
+    const expectListed = async (): Promise<void> => {
+      expect(await countToDecide()).toBe(1);
+      expect(await readDoubts(proxy.service)).toMatchObject([
+        { referenceIds: sent.referenceIds, decisions: ['adopt', 'fail'] },
+      ]);
+    };
+    const searches = proxy.listCalls('search').length;
+    for (let minute = 0; minute < 75; minute += 1) {
+      await proxy.service.advance(MINUTE_SECONDS);
+      while ((await proxy.service.tick('reconcile')) > 0) await expectListed();
+      await pollAll();
+      await expectListed();
+    }
+    expect(proxy.listCalls('search').length).toBeGreaterThan(searches);
+    await endFaults();
+    await proxy.service.control('settings', { visibilityDelayMs: 0 });
+    await followFor(70);
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
+    expect(await readDoubts(proxy.service)).toEqual([]);
+  });
+});
+
 const UNREADABLE: [string, string, () => Promise<unknown> | void][] = [
   [
     'shows the details of another document',

@@ -41,8 +41,9 @@ const MISSED_SECONDS = 600;
 /** Responses about a submission itself; with any other nothing is known of it. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
-// A reason that "queue show" lists.
+// Reasons that "queue show" lists.
 const UNREADABLE = 'the authority does not show it in its submission, and its details are unreadable';
+const UNREAD = 'a search shows it, and no poll has confirmed it';
 
 /** A submission, and what the authority shows of it. */
 interface Poll {
@@ -193,6 +194,11 @@ export class PollLoop implements Loop {
     const missingSince =
       absent.length + unreadable.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
     if (isMissedForLong(submission)) await lookUpOverdue(tx, submission, { absent, unreadable, now });
+    if (submission.isInDoubt) {
+      const unconfirmed = (await readFollowed(tx, submission)).filter((member) => !member.isUuidConfirmed);
+      const stillInDoubt = unconfirmed.map((member) => ({ member, reason: UNREAD }));
+      await lookUpOverdue(tx, submission, { absent: [], unreadable: stillInDoubt, now });
+    }
     const kept = doubtful.filter(({ authorityUuid, transactionId }) => isOwn(authorityUuid, transactionId));
     // Another poll or a person may have decided it since it was read.
     const locked = new Set((await lockFollowed(tx, submission, kept)).map(({ transactionId }) => transactionId));
@@ -299,7 +305,8 @@ function addUnreadable(result: PollResultDraft, document: OverdueDocument): void
   if (document.member.authorityStatus === 'Submitted') result.unreadable.push(document);
 }
 
-function isMissedForLong({ polls, missingSince, polledAt }: FollowedSubmission): boolean {
+function isMissedForLong({ polls, missingSince, polledAt, isInDoubt }: FollowedSubmission): boolean {
+  if (isInDoubt) return true;
   if (missingSince === null || polls < POLLS_BEFORE_ALARM) return false;
   return polledAt.getTime() - missingSince.getTime() >= MISSED_SECONDS * 1_000;
 }

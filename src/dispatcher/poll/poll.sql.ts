@@ -40,11 +40,13 @@ export interface FollowedSubmission {
   readonly taxpayer: Taxpayer;
   /** Time of this poll. */
   readonly polledAt: Date;
+  /** The time of lookups is over, and a search has found the documents: the call stays in doubt until a poll confirms them. */
+  readonly isInDoubt: boolean;
 }
 
 const HAS_DUE = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_submission d
-    WHERE d.client_id = $2 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+    WHERE d.client_id = $2 AND d.state IN ('accepted', 'unknown') AND d.environment = $1 AND d.next_look_at <= service_now()
       AND d.submission_uid IS NOT NULL
       AND ${buildServedSql('d.tenant_id')}) AS "isDue"`;
 
@@ -64,11 +66,12 @@ const CLAIM = /* sql */ `
      SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)
    WHERE (s.tenant_id, s.id) = (
      SELECT d.tenant_id, d.id FROM authority_submission d
-      WHERE d.client_id = $3 AND d.state = 'accepted' AND d.environment = $1 AND d.next_look_at <= service_now()
+      WHERE d.client_id = $3 AND d.state IN ('accepted', 'unknown') AND d.environment = $1 AND d.next_look_at <= service_now()
         AND d.submission_uid IS NOT NULL
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks, s.missing_since, service_now() AS polled_at,
+            s.state = 'unknown' AS is_in_doubt,
             ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
 interface ClaimedRow {
@@ -79,6 +82,7 @@ interface ClaimedRow {
   unexplained_looks: number;
   missing_since: Date | null;
   polled_at: Date;
+  is_in_doubt: boolean;
   on_behalf_of: string;
 }
 
@@ -102,6 +106,7 @@ export async function claimPoll(
     missingSince,
     taxpayer,
     polledAt,
+    isInDoubt: row.is_in_doubt,
   };
 }
 
@@ -127,9 +132,9 @@ export function readFollowed(
 
 const SET_NEXT_POLL = /* sql */ `
   UPDATE authority_submission
-     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE state END, next_look_at = $3, updated_at = $4,
-         unexplained_looks = $5, missing_since = $6
-   WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
+     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE 'accepted' END, next_look_at = $3, updated_at = $4,
+         unexplained_looks = $5, missing_since = $6, failure = NULL
+   WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'unknown') AND submission_uid IS NOT NULL`;
 
 /** When to look again; null ends the following. */
 export async function setNextPoll(
@@ -150,7 +155,8 @@ const LOCK_FOLLOWED = /* sql */ `
          a.shown_at IS NOT NULL AS "isShown",
          s.sent_at < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes' AS "isLookupTimeOver"
     FROM document_transaction t
-    JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id AND s.state = 'accepted'
+    JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
+     AND s.state IN ('accepted', 'unknown')
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id
    WHERE t.tenant_id = $1 AND t.authority_submission_id = $2 AND t.id = ANY ($3::uuid[]) AND t.authority_status = 'Submitted'
    ORDER BY t.id FOR UPDATE OF t`;

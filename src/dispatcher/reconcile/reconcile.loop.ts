@@ -34,6 +34,7 @@ import {
   postpone,
   recordShown,
   setAccepted,
+  setFound,
   setMissing,
   setUndecided,
   splitOff,
@@ -214,7 +215,7 @@ export class ReconcileLoop implements Loop {
       })),
     );
     for (const part of this.splitIntoParts(submission, result)) await splitOff(tx, submission, { ...part, now });
-    const { tenantId } = submission;
+    const { tenantId, isToDecide } = submission;
     for (const submissionUid of new Set(found.map(({ summary }) => summary.submissionUid))) {
       const isFirst = submissionUid === found[0].summary.submissionUid;
       const members = found
@@ -222,8 +223,15 @@ export class ReconcileLoop implements Loop {
         .map(({ member }) => member);
       const submissionId = isFirst
         ? submission.submissionId
-        : await splitOff(tx, submission, { members, missingSince: 'never', failure: null, now, nextLookupAt: now });
-      await setAccepted(tx, { tenantId, submissionId }, { submissionUid, now });
+        : await splitOff(tx, submission, {
+            members,
+            missingSince: 'never',
+            failure: null,
+            now,
+            nextLookupAt: now,
+            isDecidable: isToDecide,
+          });
+      await (isToDecide ? setFound : setAccepted)(tx, { tenantId, submissionId }, { submissionUid, now });
     }
   }
 
@@ -263,7 +271,9 @@ export class ReconcileLoop implements Loop {
       { missingSince: 'never', failure: null, members: hidden, nextLookupAt: isTooLate ? null : nextLookupAt },
       { missingSince: 'never', failure: DISPUTED, members: disputed, nextLookupAt: null },
     ];
-    return parts.filter(({ members }) => members.length > 0);
+    return parts
+      .filter(({ members }) => members.length > 0)
+      .map((part) => ({ ...part, isDecidable: submission.isToDecide }));
   }
 
   private async decideMissing(

@@ -9,6 +9,7 @@ import type { DocumentIdentity } from '../document-identity.js';
 import { buildServedSql } from '../recover/hold.js';
 import type { TenantQueue } from '../tenant-queues.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
+import { IS_TO_DECIDE } from '../../queue-operations/release-decisions.js';
 
 /** A call of which nobody knows whether it arrived. */
 export interface UnknownSubmission extends TenantQueue {
@@ -23,6 +24,8 @@ export interface UnknownSubmission extends TenantQueue {
   readonly missingSince: Date | null;
   /** The authority asked not to send the call again before; null: it did not ask. */
   readonly resendAfter: Date | null;
+  /** The time of lookups is over: an operator may decide. */
+  readonly isToDecide: boolean;
   readonly members: readonly UnknownMember[];
 }
 
@@ -66,6 +69,7 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
          ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
     FROM authority_submission s
    WHERE s.client_id = $2 AND s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
+     AND s.submission_uid IS NULL
      AND ${buildServedSql('s.tenant_id')}
    ORDER BY EXISTS (SELECT FROM document_transaction m
                      WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id
@@ -90,15 +94,15 @@ export type UnknownQueue = TenantQueue & Taxpayer & { readonly clientId: string 
 
 // Postponing the next lookup is the lease, as for polls.
 const CLAIM = /* sql */ `
-  UPDATE authority_submission
+  UPDATE authority_submission s
      SET looks = looks + 1, next_look_at = service_now() + make_interval(secs => $3)
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission s
       WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
-        AND client_id = $5 AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
+        AND submission_uid IS NULL AND client_id = $5 AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
   RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
-            missing_since AS "missingSince", resend_after AS "resendAfter"`;
+            missing_since AS "missingSince", resend_after AS "resendAfter", ${IS_TO_DECIDE} AS "isToDecide"`;
 
 const READ_MEMBERS = /* sql */ `
   SELECT t.authority_submission_id AS "submissionId", t.id AS "transactionId", t.document_type AS "documentType",
@@ -221,6 +225,22 @@ export async function setAccepted(
   { submissionUid, now, clientId = null }: { submissionUid: string | null; now: Date; clientId?: string | null },
 ): Promise<void> {
   await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now, clientId]);
+}
+
+const SET_FOUND = /* sql */ `
+  UPDATE authority_submission SET submission_uid = $3, next_look_at = $4, missing_since = NULL
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+/**
+ * Lets the next poll read documents that a search has found. Until it shows their outcome, the call stays in doubt, and an
+ * operator may decide it.
+ */
+export async function setFound(
+  tx: EntityManager,
+  { tenantId, submissionId }: SubmissionKey,
+  { submissionUid, now }: { submissionUid: string; now: Date },
+): Promise<void> {
+  await tx.query(SET_FOUND, [tenantId, submissionId, submissionUid, now]);
 }
 
 const SET_MISSING = /* sql */ `
