@@ -7,6 +7,7 @@ import {
   IS_ABANDONED,
   IS_TO_DECIDE,
   IS_UNDECIDED,
+  IS_UUID_IN_DOUBT,
   HAS_NO_OUTCOME,
   MAY_HAVE_ARRIVED,
   listDecisions,
@@ -214,7 +215,10 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
        s.state, s.is_to_decide AS "isToDecide", s.may_have_arrived AS "mayHaveArrived",
        s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.next_look_at END AS "nextLookAt",
        (SELECT coalesce(bool_or(t.authority_status = 'Submitted'), false) FROM document_transaction t
-         WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id) AS "isAccepted"
+         WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id) AS "isAccepted",
+       EXISTS (SELECT FROM document_transaction t
+                WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
+                  AND ${IS_UUID_IN_DOUBT}) AS "isUuidInDoubt"
   FROM (SELECT ${DOUBT_FIELDS}, coalesce(${IS_ABANDONED}, false) AS is_abandoned
           FROM authority_submission s WHERE s.state = 'unknown'
         UNION ALL
@@ -260,10 +264,12 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const outages = await readOutages(manager);
   const paces = await readCallBudgets(manager);
   const rows = await manager.query<DoubtRow[]>(DOUBTS);
-  const doubts = rows.map(({ state, isToDecide, isAbandoned, isAccepted, mayHaveArrived, ...doubt }) => ({
-    ...doubt,
-    decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, mayHaveArrived }),
-  }));
+  const doubts = rows.map(
+    ({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived, ...doubt }) => ({
+      ...doubt,
+      decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived }),
+    }),
+  );
   const lanes = tenantQueues.map(({ blockedSince, recoverySince, unattended, ...row }) => ({
     ...row,
     ...findHold({ ...row, blockedSince, recoverySince, unattended }, outages),

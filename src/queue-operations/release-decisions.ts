@@ -37,9 +37,13 @@ export const IS_ABANDONED = /* sql */ `
                              WHERE a.environment = s.environment AND a.client_id = s.client_id
                                AND a.expires_at > service_now() - interval '1 day'))))`;
 
-/** Condition on a document `t` of a call: it has no outcome, or a cancellation under way. */
+/** Condition on a document `t`: it is valid, and a later poll contradicted its uuid. */
+export const IS_UUID_IN_DOUBT = /* sql */ `
+  (t.authority_status = 'Valid' AND t.authority_uuid IS NOT NULL AND NOT t.uuid_confirmed)`;
+
+/** Condition on a document `t` of a call: it has no outcome, a wrong uuid, or a cancellation under way. */
 export const IS_UNDECIDED = /* sql */ `
-  (t.submission_status = 'Processing' OR t.authority_status = 'Submitted'
+  (t.submission_status = 'Processing' OR t.authority_status = 'Submitted' OR ${IS_UUID_IN_DOUBT}
    OR EXISTS (SELECT FROM document_cancellation c
                WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')))`;
 
@@ -56,19 +60,21 @@ export interface DecidableCall {
   readonly isAbandoned: boolean;
   /** Whether the authority accepted its documents; accepted documents are never sent again. */
   readonly isAccepted: boolean;
+  /** Whether a document is valid, and only its uuid is in doubt. */
+  readonly isUuidInDoubt: boolean;
   /** Whether a lookup has shown documents that may be its own: they are not sent again. */
   readonly mayHaveArrived: boolean;
 }
 
 /** Lists what an operator can decide now. What would make documents exist twice, or free a number too early, is left out. */
 export function listDecisions(call: DecidableCall): ReleaseDecision[] {
-  const { state, isToDecide, isAbandoned, isAccepted, mayHaveArrived } = call;
+  const { state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived } = call;
   if (state !== 'unknown') return isAbandoned ? ['adopt', 'outcome'] : [];
   const possible: Readonly<Record<ReleaseDecision, boolean>> = {
-    resend: (isToDecide || isAbandoned) && !isAccepted && !mayHaveArrived,
+    resend: (isToDecide || isAbandoned) && !isAccepted && !isUuidInDoubt && !mayHaveArrived,
     adopt: true,
     outcome: isAbandoned,
-    fail: isToDecide || isAbandoned,
+    fail: (isToDecide || isAbandoned) && !isUuidInDoubt,
   };
   return RELEASE_DECISIONS.filter((decision) => possible[decision]);
 }

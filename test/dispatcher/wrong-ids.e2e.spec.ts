@@ -374,14 +374,14 @@ it('an accepted document whose polls are never answered is reported to the opera
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted' }]);
 });
 
-/** The results of doctor's check of outcomes. */
-async function diagnose(): Promise<string[]> {
+/** The results of a check of doctor. */
+async function diagnose(name = 'outcomes'): Promise<string[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
   const environment = { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
   await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
   const { findings } = JSON.parse(out) as { findings: { check: string; result: string }[] };
-  return findings.filter(({ check }) => check === 'outcomes').map(({ result }) => result);
+  return findings.filter(({ check }) => check === name).map(({ result }) => result);
 }
 
 /** Get Submission and the details respond with 404. */
@@ -483,6 +483,93 @@ describe('a document that an operator may decide', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }]);
     expect(await readDoubts(proxy.service)).toEqual([]);
   });
+});
+
+describe("a valid document under another organisation's uuid, on which the response to its submit and a poll agreed,", () => {
+  async function validUnderForeignUuid(): Promise<Sent & { other: Sent; own: string; foreign: string }> {
+    const other = await queued(neighbour, reference());
+    await send('drop-after');
+    const [{ uuid: foreign }] = await readIds(other);
+    const sent = await queued(tenant, reference());
+    proxy.rewrite = (text) => (text.includes(sent.referenceIds[0]) ? renameUuid(text, foreign) : text);
+    await proxy.service.advance(10);
+    await send();
+    await proxy.service.advance(10);
+    await pollAll();
+    proxy.rewrite = null;
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: foreign }]);
+    const [{ uuid: own }] = await readIds(sent);
+    return { ...sent, other, own, foreign };
+  }
+
+  function renameUuid(text: string, uuid: string): string {
+    return text.replace(/"uuid":"[0-9A-Z]{26}"/g, `"uuid":"${uuid}"`);
+  }
+
+  async function untilListed({ referenceIds }: Sent): Promise<ListedDoubt> {
+    for (let minute = 0; minute < 120; minute += 1) {
+      await followFor(1);
+      const doubt = (await readDoubts(proxy.service)).find((each) => each.referenceIds[0] === referenceIds[0]);
+      if (doubt !== undefined) return doubt;
+    }
+    throw new Error('It is not listed');
+  }
+
+  it('is listed with the reason, and an operator can only adopt it', async () => {
+    const sent = await validUnderForeignUuid();
+    const doubt = await untilListed(sent);
+    expect(doubt).toMatchObject({
+      reason: 'it is Valid, and the authority shows another document or none under its uuid',
+      nextLookAt: null,
+      decisions: ['adopt'],
+    });
+    expect(await diagnose('doubts')).toEqual(['problem']);
+    for (const words of [['--fail'], ['--resend'], ['--adopt', sent.foreign]]) {
+      expect((await runQueueCommand(proxy.service, 'release', doubt.submissionId, ...words)).error).not.toBe('');
+    }
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
+  });
+
+  it('gets its own uuid from an operator, and the other organisation its own', async () => {
+    const sent = await validUnderForeignUuid();
+    const { submissionId } = await untilListed(sent);
+    expect(await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own)).toMatchObject({
+      error: '',
+    });
+    await expectValidUnderOwnIds(sent, sent.other);
+    expect(await readDoubts(proxy.service)).toEqual([]);
+    expect(proxy.listCalls('submit')).toHaveLength(2);
+  });
+
+  it('is cancelled under its own uuid only', async () => {
+    const sent = await validUnderForeignUuid();
+    const { submissionId } = await untilListed(sent);
+    const [{ documentId }] = await sent.read();
+    await cancel(proxy.service, tenant, { documentId });
+    await proxy.service.tick('cancel');
+    expect(proxy.listCalls('cancel')).toEqual([]);
+    await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own);
+    await proxy.service.tick('cancel');
+    expect(proxy.listCalls('cancel').map(({ url }) => url.pathname)).toEqual([
+      expect.stringContaining(sent.own) as string,
+    ]);
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Cancelled', authorityUuid: sent.own }]);
+  });
+});
+
+it('a valid document that one poll shows under another uuid is left to no operator', async () => {
+  const sent = await queued(tenant, reference());
+  await send();
+  await followFor(1);
+  const [{ uuid }] = await readIds(sent);
+  proxy.rewrite = (text) => {
+    if (!text.includes('"documentSummary"')) return text;
+    proxy.rewrite = null;
+    return text.replaceAll(uuid, UNKNOWN_ID);
+  };
+  while (proxy.rewrite !== null) await followFor(10);
+  expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
+  expect(await readDoubts(proxy.service)).toEqual([]);
 });
 
 const UNREADABLE: [string, string, () => Promise<unknown> | void][] = [

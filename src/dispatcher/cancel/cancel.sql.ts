@@ -22,13 +22,13 @@ export interface ClaimedCancellation {
   readonly taxpayer: Taxpayer;
 }
 
-// Other client ids may not see the document. `clientId` is the parameter with the client id of this process.
+// Other client ids may not see the document, and a uuid in doubt may be another document's. `clientId` is the parameter with the client id of this process.
 const buildDueSql = (clientId: string): string => /* sql */ `
   status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()
   AND ${buildServedSql('w.tenant_id')}
   AND NOT EXISTS (SELECT FROM document_transaction d
                     JOIN authority_submission s ON s.tenant_id = d.tenant_id AND s.id = d.authority_submission_id
-                   WHERE d.tenant_id = w.tenant_id AND d.id = w.transaction_id AND s.client_id <> ${clientId})`;
+                   WHERE d.tenant_id = w.tenant_id AND d.id = w.transaction_id AND (s.client_id <> ${clientId} OR s.state = 'unknown'))`;
 
 const HAS_DUE = /* sql */ `SELECT EXISTS (SELECT FROM document_cancellation w WHERE ${buildDueSql('$2')}) AS "isDue"`;
 

@@ -2,12 +2,20 @@ import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { forgetUuids } from '../identity.sql.js';
 import { splitOff } from '../reconcile/reconcile.sql.js';
-import { type FollowedDocument, type FollowedSubmission, type LockedDocument, lockFollowed } from './poll.sql.js';
+import {
+  type FollowedDocument,
+  type FollowedSubmission,
+  type LockedDocument,
+  lockFollowed,
+  readFollowed,
+} from './poll.sql.js';
 
 /** Pause until documents that an operator may decide are looked up again: an outage may be over. */
 const RETRY_SECONDS = 3_600;
-// A reason that "queue show" lists.
+// Reasons that "queue show" lists.
 const UNCONFIRMED = 'the authority does not show it under the ids of its response';
+const UNREAD = 'a search shows it, and no poll has confirmed it';
+const CONTRADICTED = 'it is Valid, and the authority shows another document or none under its uuid';
 
 const logger = new Logger('OverdueDocuments');
 
@@ -58,4 +66,38 @@ export async function lookUpOverdue(
       await splitOff(tx, submission, { ...part, missingSince: 'never', failure: reason, now });
     }
   }
+}
+
+/** Keeps those documents of a call in doubt in doubt that a poll has not confirmed. */
+export async function keepInDoubt(tx: EntityManager, submission: FollowedSubmission, now: Date): Promise<void> {
+  if (!submission.isInDoubt) return;
+  const unconfirmed = (await readFollowed(tx, submission)).filter((member) => !member.isUuidConfirmed);
+  const unreadable = unconfirmed.map((member) => ({ member, reason: UNREAD }));
+  await lookUpOverdue(tx, submission, { absent: [], unreadable, now });
+}
+
+const DOUBT_UUIDS = /* sql */ `
+  UPDATE document_transaction t SET uuid_confirmed = false
+   WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.authority_status = 'Valid'
+     AND t.authority_submission_id = $3
+  RETURNING t.id AS "transactionId"`;
+
+/**
+ * Moves valid documents whose uuid the authority contradicts to a call in doubt. The document under the uuid may be another
+ * organisation's, so an operator adopts the right one.
+ */
+export async function leaveToOperator(
+  tx: EntityManager,
+  submission: FollowedSubmission,
+  { contradicted, now }: { contradicted: readonly FollowedDocument[]; now: Date },
+): Promise<void> {
+  if (contradicted.length === 0) return;
+  const ids = contradicted.map(({ transactionId }) => transactionId);
+  const [members] = await tx.query<[{ transactionId: string }[], number]>(DOUBT_UUIDS, [
+    submission.tenantId,
+    ids,
+    submission.submissionId,
+  ]);
+  if (members.length === 0) return;
+  await splitOff(tx, submission, { members, missingSince: 'never', failure: CONTRADICTED, now, nextLookupAt: null });
 }

@@ -1,3 +1,5 @@
+import { getAttemptState } from '../../documents/statuses.js';
+import type { FollowedDocument } from './poll.sql.js';
 import { computeCancellableUntil } from '../../documents/statuses.js';
 
 export const FIRST_POLL_SECONDS = 3;
@@ -50,4 +52,20 @@ export function computeNextWatchAt(
   const ageSeconds = (now.getTime() - lastValidatedAt.getTime()) / 1_000;
   const seconds = Math.min(WATCH_SECONDS_MAX, Math.max(WATCH_SECONDS_MIN, ageSeconds * WATCH_SHARE_OF_AGE));
   return new Date(now.getTime() + seconds * (1 + JITTER * random()) * 1_000);
+}
+
+/** Computes the time of the next poll of a call; null ends the polls. */
+export function computeNextPollAt(members: readonly FollowedDocument[], polls: number, time: PollTime): Date | null {
+  const states = members.map(({ authorityStatus }) =>
+    getAttemptState({ submissionStatus: 'Submitted', authorityStatus }),
+  );
+  if (states.includes('submitted')) return new Date(time.now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
+  // A valid document may still be cancelled, and a reason or a value that was missing may still come.
+  const watched = members.filter(
+    ({ authorityStatus, isUnexplained, isIncomplete }) => authorityStatus === 'Valid' || isUnexplained || isIncomplete,
+  );
+  const latest = Math.max(
+    ...watched.map(({ validatedAt, submittedAt, acceptedAt }) => (validatedAt ?? submittedAt ?? acceptedAt).getTime()),
+  );
+  return computeNextWatchAt(watched.length === 0 ? null : new Date(latest), time);
 }

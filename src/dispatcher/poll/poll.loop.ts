@@ -7,13 +7,12 @@ import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import { getAttemptState } from '../../documents/statuses.js';
 import { CallWindows } from '../call-windows.js';
 import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
 import { readUuidOwners, releaseWrongUuids } from '../identity.sql.js';
-import { lookUpOverdue, type OverdueDocument } from './overdue-documents.js';
-import { computeNextWatchAt, computeSecondsToNextPoll, type PollTime } from './poll-intervals.js';
+import { keepInDoubt, leaveToOperator, lookUpOverdue, type OverdueDocument } from './overdue-documents.js';
+import { computeNextPollAt } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { isUnreadable, OutcomeReader } from '../outcome-reader.js';
 import {
@@ -41,9 +40,8 @@ const MISSED_SECONDS = 600;
 /** Responses about a submission itself; with any other nothing is known of it. */
 const ABOUT_SUBMISSION: ReadonlySet<string> = new Set(['found', 'not-yet', 'refused', 'forbidden']);
 
-// Reasons that "queue show" lists.
+// A reason that "queue show" lists.
 const UNREADABLE = 'the authority does not show it in its submission, and its details are unreadable';
-const UNREAD = 'a search shows it, and no poll has confirmed it';
 
 /** A submission, and what the authority shows of it. */
 interface Poll {
@@ -69,13 +67,15 @@ interface PollResult {
   readonly absent: readonly FollowedDocument[];
   /** Accepted documents whose outcome this poll could not read, with the reasons. */
   readonly unreadable: readonly OverdueDocument[];
+  /** Valid documents that the authority does not show under their uuids any more. */
+  readonly contradicted: readonly FollowedDocument[];
   /** What the authority shows under another uuid than its response claimed. */
   readonly corrected: readonly DocumentSummary[];
   /** Some document is invalid, and the authority did not say why. */
   readonly isUnexplained: boolean;
 }
 
-type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | null;
+type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | 'contradicted' | null;
 
 type PollResultDraft = {
   -readonly [Name in keyof PollResult]: PollResult[Name] extends readonly (infer Each)[] ? Each[] : PollResult[Name];
@@ -140,12 +140,14 @@ export class PollLoop implements Loop {
       doubtful: [],
       absent: [],
       unreadable: [],
+      contradicted: [],
       corrected: [],
       isUnexplained: false,
     };
     for (const member of members) {
       const summary = await this.findSummary(poll, member);
       if (summary === 'absent') result.absent.push(member);
+      else if (summary === 'contradicted') result.contradicted.push(member);
       else if (summary === 'unreadable') addUnreadable(result, { member, reason: UNREADABLE });
       else if (summary !== null) await this.addOutcome(poll, { member, summary }, result);
     }
@@ -179,7 +181,7 @@ export class PollLoop implements Loop {
   private async write(
     tx: EntityManager,
     { submission, environment, authorityNow, isLoginRefused }: Poll,
-    { changes, doubtful, absent, unreadable, corrected, isUnexplained }: PollResult,
+    { changes, doubtful, absent, unreadable, contradicted, corrected, isUnexplained }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
@@ -194,11 +196,8 @@ export class PollLoop implements Loop {
     const missingSince =
       absent.length + unreadable.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
     if (isMissedForLong(submission)) await lookUpOverdue(tx, submission, { absent, unreadable, now });
-    if (submission.isInDoubt) {
-      const unconfirmed = (await readFollowed(tx, submission)).filter((member) => !member.isUuidConfirmed);
-      const stillInDoubt = unconfirmed.map((member) => ({ member, reason: UNREAD }));
-      await lookUpOverdue(tx, submission, { absent: [], unreadable: stillInDoubt, now });
-    }
+    await keepInDoubt(tx, submission, now);
+    await leaveToOperator(tx, submission, { contradicted, now });
     const kept = doubtful.filter(({ authorityUuid, transactionId }) => isOwn(authorityUuid, transactionId));
     // Another poll or a person may have decided it since it was read.
     const locked = new Set((await lockFollowed(tx, submission, kept)).map(({ transactionId }) => transactionId));
@@ -258,7 +257,23 @@ export class PollLoop implements Loop {
     this.logger.error(
       `The authority shows another document or none under ${authorityUuid}, the uuid of ${member.transactionId}`,
     );
-    return missing;
+    return member.authorityStatus === 'Valid' ? this.weighContradiction(poll, member) : missing;
+  }
+
+  /**
+   * Two responses must agree that a confirmed uuid is wrong: the details are another document's, or they are missing and the
+   * authority shows this document under another uuid.
+   */
+  private async weighContradiction(
+    poll: Poll,
+    member: FollowedDocument & { readonly authorityUuid: string },
+  ): Promise<'contradicted' | null> {
+    const details = await this.readElsewhere(poll, member.authorityUuid);
+    if (details === null || details === 'unreadable') return null;
+    if (details !== 'not-found') return contradictsConfirmed(member, details) ? 'contradicted' : null;
+    const own = poll.seen.find((each) => compareIdentity(member, each) === 'same');
+    if (own === undefined) return null;
+    return (await this.readSame(poll, member, own.authorityUuid)) === null ? null : 'contradicted';
   }
 
   /** Reads the details of a document; null if no call was made. */
@@ -345,19 +360,4 @@ function measureOutcomes(
       sinceAuthority: validatedAt === null ? null : (now.getTime() - validatedAt.getTime()) / 1_000,
     });
   }
-}
-
-function computeNextPollAt(members: readonly FollowedDocument[], polls: number, time: PollTime): Date | null {
-  const states = members.map(({ authorityStatus }) =>
-    getAttemptState({ submissionStatus: 'Submitted', authorityStatus }),
-  );
-  if (states.includes('submitted')) return new Date(time.now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
-  // A valid document may still be cancelled, and a reason or a value that was missing may still come.
-  const watched = members.filter(
-    ({ authorityStatus, isUnexplained, isIncomplete }) => authorityStatus === 'Valid' || isUnexplained || isIncomplete,
-  );
-  const latest = Math.max(
-    ...watched.map(({ validatedAt, submittedAt, acceptedAt }) => (validatedAt ?? submittedAt ?? acceptedAt).getTime()),
-  );
-  return computeNextWatchAt(watched.length === 0 ? null : new Date(latest), time);
 }

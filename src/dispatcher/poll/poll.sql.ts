@@ -150,6 +150,22 @@ export async function setNextPoll(
   await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, unexplainedPolls, missingSince]);
 }
 
+const SET_FOUND = /* sql */ `
+  UPDATE authority_submission SET submission_uid = $3, next_look_at = $4, missing_since = NULL
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
+
+/**
+ * Lets the next poll read documents that a search has found. Until it shows their outcome, the call stays in doubt, and an
+ * operator may decide it.
+ */
+export async function setFound(
+  tx: EntityManager,
+  { tenantId, submissionId }: Pick<FollowedSubmission, 'tenantId' | 'submissionId'>,
+  { submissionUid, now }: { submissionUid: string; now: Date },
+): Promise<void> {
+  await tx.query(SET_FOUND, [tenantId, submissionId, submissionUid, now]);
+}
+
 const LOCK_FOLLOWED = /* sql */ `
   SELECT t.id AS "transactionId",
          a.shown_at IS NOT NULL AS "isShown",

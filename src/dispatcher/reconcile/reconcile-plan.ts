@@ -46,6 +46,19 @@ export function hasPassed(since: Date, minutes: number, { now, driftSeconds }: P
   return computeMinutes(since, now) - driftSeconds / 60 >= minutes;
 }
 
+/** Returns false for documents that the authority accepted: they are never sent again. */
+export function mayResend(
+  {
+    sentAt,
+    resendAfter,
+    members,
+  }: { sentAt: Date; resendAfter: Date | null; members: readonly { isAccepted: boolean }[] },
+  present: Present,
+): boolean {
+  if (members.some(({ isAccepted }) => isAccepted) || isTooLateToResend(sentAt, present)) return false;
+  return resendAfter === null || hasPassed(resendAfter, 0, present);
+}
+
 /**
  * Returns whether lookups since the last send have shown that the authority does not have documents that the last one
  * missed and that none has shown.

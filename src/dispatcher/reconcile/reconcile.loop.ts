@@ -17,9 +17,8 @@ import {
   hasPassed,
   isAbsenceProven,
   isTooLateToLookUp,
-  isTooLateToResend,
   isPossibleCopy,
-  type Present,
+  mayResend,
   type SearchFindings,
 } from './reconcile-plan.js';
 import {
@@ -34,13 +33,13 @@ import {
   postpone,
   recordShown,
   setAccepted,
-  setFound,
   setMissing,
   setUndecided,
   splitOff,
 } from './reconcile.sql.js';
 import { describeUndecided, DISPUTED, DUPLICATE, explainContested, INCONCLUSIVE, MISSING } from './lookup-reasons.js';
 import { endSubmission } from './release.sql.js';
+import { setFound } from '../poll/poll.sql.js';
 import { ResendService } from './resend.service.js';
 import { isRefusedAsDuplicate, isRefusedForOther, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
@@ -216,6 +215,13 @@ export class ReconcileLoop implements Loop {
     );
     for (const part of this.splitIntoParts(submission, result)) await splitOff(tx, submission, { ...part, now });
     const { tenantId, isToDecide } = submission;
+    const unchanged = {
+      missingSince: 'never',
+      failure: null,
+      now,
+      nextLookupAt: now,
+      isDecidable: isToDecide,
+    } as const;
     for (const submissionUid of new Set(found.map(({ summary }) => summary.submissionUid))) {
       const isFirst = submissionUid === found[0].summary.submissionUid;
       const members = found
@@ -223,14 +229,7 @@ export class ReconcileLoop implements Loop {
         .map(({ member }) => member);
       const submissionId = isFirst
         ? submission.submissionId
-        : await splitOff(tx, submission, {
-            members,
-            missingSince: 'never',
-            failure: null,
-            now,
-            nextLookupAt: now,
-            isDecidable: isToDecide,
-          });
+        : await splitOff(tx, submission, { ...unchanged, members });
       await (isToDecide ? setFound : setAccepted)(tx, { tenantId, submissionId }, { submissionUid, now });
     }
   }
@@ -251,29 +250,23 @@ export class ReconcileLoop implements Loop {
   private splitIntoParts(submission: UnknownSubmission, { findings, isConclusive, now }: LookupResult): Part[] {
     const { missing, contested, hidden, disputed } = findings;
     for (const text of describeUndecided(findings, submission.submissionId)) this.logger.error(text);
-    const isTooLate = isTooLateToLookUp(submission, now);
     const nextLookupAt = this.computeNextLookupAt(submission, now);
+    const untilTooLate = isTooLateToLookUp(submission, now) ? null : nextLookupAt;
     const parts: Part[] = [
       isConclusive
         ? { missingSince: 'now', failure: MISSING, members: missing, nextLookupAt }
-        : {
-            missingSince: 'never',
-            failure: INCONCLUSIVE,
-            members: missing,
-            nextLookupAt: isTooLate ? null : nextLookupAt,
-          },
+        : { missingSince: 'never', failure: INCONCLUSIVE, members: missing, nextLookupAt: untilTooLate },
       {
         missingSince: 'never',
         failure: explainContested(findings),
         members: contested.map(({ member }) => member),
-        nextLookupAt: isTooLate ? null : nextLookupAt,
+        nextLookupAt: untilTooLate,
       },
-      { missingSince: 'never', failure: null, members: hidden, nextLookupAt: isTooLate ? null : nextLookupAt },
+      { missingSince: 'never', failure: null, members: hidden, nextLookupAt: untilTooLate },
       { missingSince: 'never', failure: DISPUTED, members: disputed, nextLookupAt: null },
     ];
-    return parts
-      .filter(({ members }) => members.length > 0)
-      .map((part) => ({ ...part, isDecidable: submission.isToDecide }));
+    const { isToDecide: isDecidable } = submission;
+    return parts.filter(({ members }) => members.length > 0).map((part) => ({ ...part, isDecidable }));
   }
 
   private async decideMissing(
@@ -342,10 +335,4 @@ export class ReconcileLoop implements Loop {
     const seconds = this.configuration.times.reconcileSecondLookSeconds;
     return new Date(now.getTime() + computeLookupSeconds(submission, { seconds, now }) * 1_000);
   }
-}
-
-/** Returns false for documents that the authority accepted: they are never sent again. */
-function mayResend({ sentAt, resendAfter, members }: UnknownSubmission, present: Present): boolean {
-  if (members.some(({ isAccepted }) => isAccepted) || isTooLateToResend(sentAt, present)) return false;
-  return resendAfter === null || hasPassed(resendAfter, 0, present);
 }

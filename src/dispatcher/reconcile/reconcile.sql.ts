@@ -9,7 +9,7 @@ import type { DocumentIdentity } from '../document-identity.js';
 import { buildServedSql } from '../recover/hold.js';
 import type { TenantQueue } from '../tenant-queues.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
-import { IS_TO_DECIDE } from '../../queue-operations/release-decisions.js';
+import { IS_TO_DECIDE, IS_UUID_IN_DOUBT } from '../../queue-operations/release-decisions.js';
 
 /** A call of which nobody knows whether it arrived. */
 export interface UnknownSubmission extends TenantQueue {
@@ -227,22 +227,6 @@ export async function setAccepted(
   await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now, clientId]);
 }
 
-const SET_FOUND = /* sql */ `
-  UPDATE authority_submission SET submission_uid = $3, next_look_at = $4, missing_since = NULL
-   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
-
-/**
- * Lets the next poll read documents that a search has found. Until it shows their outcome, the call stays in doubt, and an
- * operator may decide it.
- */
-export async function setFound(
-  tx: EntityManager,
-  { tenantId, submissionId }: SubmissionKey,
-  { submissionUid, now }: { submissionUid: string; now: Date },
-): Promise<void> {
-  await tx.query(SET_FOUND, [tenantId, submissionId, submissionUid, now]);
-}
-
 const SET_MISSING = /* sql */ `
   UPDATE authority_submission
      SET missing_since = least(missing_since, $3), next_look_at = $4
@@ -303,9 +287,9 @@ const SPLIT = /* sql */ `
     FROM authority_submission s WHERE tenant_id = $1 AND id = $2`;
 
 const MOVE_MEMBERS = /* sql */ `
-  UPDATE document_transaction SET authority_submission_id = $3, updated_at = $4, version = version + 1
+  UPDATE document_transaction t SET authority_submission_id = $3, updated_at = $4, version = version + 1
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
-     AND (submission_status = 'Processing' OR authority_status = 'Submitted')`;
+     AND (submission_status = 'Processing' OR authority_status = 'Submitted' OR ${IS_UUID_IN_DOUBT})`;
 
 interface SplitRequest {
   readonly members: readonly Pick<CallMember, 'transactionId'>[];

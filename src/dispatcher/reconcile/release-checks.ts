@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
+import type { DocumentSummary } from '../../authority/wire.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
 import { hasNoLookups, hasPassed, isOverdue } from './reconcile-plan.js';
-import type { ReleasableSubmission } from './release.sql.js';
+import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
 
 const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
   sending: 'it is being sent at this moment',
@@ -31,6 +32,34 @@ export function assertNotAccepted({ submissionId, state }: ReleasableSubmission)
     `The authority has accepted submission ${submissionId}: state what its portal shows with --outcome, or use --adopt. ` +
       `Nothing was changed`,
   );
+}
+
+/** Refuses to give up a valid document, of which only the uuid is in doubt. */
+export function assertNotValid({ members }: ReleasableSubmission): void {
+  const valid = members.find(({ isValid }) => isValid);
+  if (valid === undefined) return;
+  throw new OperatorError(
+    `${valid.referenceId} is Valid, and a valid document never fails: adopt it under the uuid that the portal shows. ` +
+      `Nothing was changed`,
+  );
+}
+
+/** Refuses an adoption that contradicts what is known of the document now. */
+export function assertAdoptable(
+  current: ReleasableMember | undefined,
+  { authorityUuid, status }: DocumentSummary,
+): asserts current is ReleasableMember {
+  if (current === undefined) throw new OperatorError('Its documents have changed meanwhile; try again');
+  if (!current.isValid) return;
+  if (status === 'Invalid') {
+    throw new OperatorError(
+      `${current.referenceId} is Valid, and the authority calls ${authorityUuid} invalid: search the portal for the valid ` +
+        `document of this number. Nothing was changed`,
+    );
+  }
+  if (current.isUuidConfirmed && current.authorityUuid !== authorityUuid) {
+    throw new OperatorError(`${current.referenceId} is Valid under another uuid, ${current.authorityUuid}`);
+  }
 }
 
 /** Refuses a resend of documents that may have arrived. */

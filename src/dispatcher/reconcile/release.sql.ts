@@ -39,7 +39,7 @@ export interface ReleasableMember extends DocumentIdentity {
   readonly authorityUuid: string | null;
   /** The authority has shown the document under its uuid. */
   readonly isUuidConfirmed: boolean;
-  /** It has its outcome, and a cancellation under way. */
+  /** It has its outcome, and a cancellation under way or a wrong uuid. */
   readonly isValid: boolean;
   /**
    * The authority accepted it. In doubt is which document it is: an earlier one of which this is a duplicate, or one that
@@ -67,7 +67,7 @@ const MEMBERS = /* sql */ `
   SELECT t.id AS "transactionId", t.document_type AS "documentType", t.reference_id AS "referenceId",
          a.issued_at AS "issuedAt", a.supplier_tin AS "supplierTin",
          t.authority_status IS NOT NULL AS "hasAuthorityStatus", t.authority_uuid AS "authorityUuid",
-         t.authority_uuid IS NOT NULL AND (t.uuid_confirmed OR t.authority_status <> 'Submitted') AS "isUuidConfirmed",
+         t.authority_uuid IS NOT NULL AND t.uuid_confirmed AS "isUuidConfirmed",
          coalesce(t.authority_status = 'Valid', false) AS "isValid"
     FROM document_transaction t
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id

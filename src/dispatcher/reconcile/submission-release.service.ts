@@ -10,10 +10,12 @@ import { readSubmittedAt } from '../authority-times.js';
 import { clearUnconfirmedUuids, readUuidOwners, releaseWrongUuids } from '../identity.sql.js';
 import { setAccepted, splitOff } from './reconcile.sql.js';
 import {
+  assertAdoptable,
   assertDecidable,
   assertLookupsOver,
   assertMissed,
   assertNotAccepted,
+  assertNotValid,
   assertUnattended,
 } from './release-checks.js';
 import {
@@ -99,6 +101,7 @@ export class SubmissionReleaseService {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       assertNotAccepted(submission);
       await assertLookupsOver(tx, submission, now);
+      assertNotValid(submission);
       // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
       const ids = submission.members.map(({ transactionId }) => transactionId);
       await clearUnconfirmedUuids(tx, submission.tenantId, ids);
@@ -158,11 +161,7 @@ export class SubmissionReleaseService {
     }
     const current = new Map(submission.members.map((member) => [member.transactionId, member]));
     for (const { member, summary } of adoptions) {
-      const found = current.get(member.transactionId);
-      if (found === undefined) throw new OperatorError('Its documents have changed meanwhile; try again');
-      if (found.isValid && found.authorityUuid !== summary.authorityUuid) {
-        throw new OperatorError(`${found.referenceId} is Valid under another uuid, ${found.authorityUuid}`);
-      }
+      assertAdoptable(current.get(member.transactionId), summary);
     }
     // Writes nothing to an attempt that already holds the confirmed uuid: it counts as adopted.
     await changeStatuses(
@@ -170,13 +169,14 @@ export class SubmissionReleaseService {
       { tenantId, now },
       adoptions.map(({ member, summary, correlationId }) => ({
         transactionId: member.transactionId,
-        to: 'submitted',
+        to: member.isValid ? 'valid' : 'submitted',
         cause: 'operator_adopt',
         correlationId,
         facts: {
           authorityUuid: summary.authorityUuid,
           uuidConfirmed: true,
           submittedAt: readSubmittedAt(summary, { issuedAt: member.issuedAt, now }),
+          ...(member.isValid ? { authorityLongId: summary.longId } : {}),
         },
       })),
     );
@@ -250,11 +250,14 @@ export class SubmissionReleaseService {
       await changeStatuses(
         tx,
         { tenantId, now },
-        decided.map(({ member, status }) => ({
+        decided.map(({ member, authorityUuid, status }) => ({
           transactionId: member.transactionId,
           to: status,
           cause: 'operator_outcome',
-          facts: status === 'invalid' ? { errors: [STATED_INVALID] } : {},
+          facts: {
+            ...(authorityUuid === null ? {} : { authorityUuid, uuidConfirmed: true }),
+            ...(status === 'invalid' ? { errors: [STATED_INVALID] } : {}),
+          },
         })),
       );
       await endCancellations(tx, { tenantId, transactionIds }, { errors: [CANCELLATION_GIVEN_UP], now });
