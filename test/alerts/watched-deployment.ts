@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/ports.js';
-import { until } from '../support/until.js';
+import { startCommand, untilReady } from '../support/program.js';
 import { findInstalled, findPrometheus } from './debian-binaries.js';
 import { PROMETHEUS } from './rules.js';
 
@@ -23,29 +22,10 @@ export interface Daemon {
 export type Addresses = Readonly<Record<string, string>>;
 
 async function startDaemon(command: readonly string[], port: number, readyPath: string): Promise<Daemon> {
-  const [program, ...words] = command;
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ended = once(child, 'close');
-  const kill = (): void => void child.kill('SIGKILL');
-  process.on('exit', kill);
+  const program = startCommand(command);
   const url = `http://127.0.0.1:${port}`;
-  await until(`${program} answers at ${readyPath}`, async () => {
-    if (child.exitCode !== null) throw new Error(`${program} has ended:\n${output}`);
-    return fetch(url + readyPath).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  });
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-      process.off('exit', kill);
-    },
-  };
+  await untilReady(program, url + readyPath);
+  return { url, stop: () => program.stop() };
 }
 
 /** The file of `deploy/` in a temporary folder, with the addresses of this machine. */

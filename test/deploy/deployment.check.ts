@@ -1,6 +1,5 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
@@ -13,7 +12,7 @@ import { createOrganisation } from '../sandbox-suite/demo.js';
 import { runSuite } from '../sandbox-suite/run-suite.js';
 import { freePort } from '../support/ports.js';
 import { type StartedServer, startSimulatorProcess } from '../support/processes.js';
-import { buildPrograms, type Program, startProgram, untilReady } from '../support/program.js';
+import { buildPrograms, type Program, startCommand, startProgram, untilReady } from '../support/program.js';
 import { until } from '../support/until.js';
 import { type ComposeFile, type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
 import { type PlayedImage, playDockerfile } from './played-image.js';
@@ -31,7 +30,7 @@ let folder: string;
 let image: PlayedImage;
 let postgres: EmbeddedPostgres;
 let simulator: StartedServer;
-let haproxy: ChildProcess;
+let haproxy: Program;
 let compose: ComposeFile;
 let tlsPort: number;
 let httpPort: number;
@@ -99,7 +98,7 @@ async function startDatabase(): Promise<EmbeddedPostgres> {
 }
 
 /** With TLS in front of the simulator too, because production refuses an authority without. */
-async function startHaproxy(): Promise<ChildProcess> {
+async function startHaproxy(): Promise<Program> {
   const certificates = path.join(folder, 'certificates');
   caFile = path.join(folder, 'ca.pem');
   await mkdir(certificates);
@@ -139,9 +138,7 @@ async function startHaproxy(): Promise<ChildProcess> {
   await writeFile(file, `${here}\n${authority}\n`);
   const env = { PATH: `${process.env.PATH}:/usr/sbin`, TMPDIR: tmpdir() };
   await run('haproxy', ['-c', '-f', file], { env });
-  const child = spawn('haproxy', ['-db', '-f', file], { env, stdio: 'ignore' });
-  await once(child, 'spawn');
-  return child;
+  return startCommand(['haproxy', '-db', '-f', file], env);
 }
 
 function portsOf(name: string): { api: number; metrics: number } {

@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Program, startCommand } from '../support/program.js';
 
 const GONE_MS_MAX = 10_000;
 const POLL_MS = 20;
@@ -70,9 +71,9 @@ export class Machine {
     ip('link', 'set', this.name, 'up');
   }
 
-  run(command: readonly string[], logFile: string): ChildProcess {
+  run(command: readonly string[], logFile: string): Program {
     const asPostgres = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--'];
-    return spawnLogged(['ip', 'netns', 'exec', this.name, ...asPostgres, ...command], logFile);
+    return startLogged(['ip', 'netns', 'exec', this.name, ...asPostgres, ...command], logFile);
   }
 
   /** SIGKILL of its processes with these names, all of them without one. @returns when they have gone */
@@ -97,18 +98,9 @@ export class Machine {
   }
 }
 
-/** A program whose output goes to a file; a separate group, so that Ctrl-C reaches us alone. */
-export function spawnLogged(command: readonly string[], logFile: string): ChildProcess {
-  const log = openSync(logFile, 'a');
-  const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
-  const child = spawn(command[0], command.slice(1), {
-    cwd: '/',
-    detached: true,
-    env: environment,
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  return child;
+/** Starts a program in its own process group, so that Ctrl-C reaches only this process. */
+export function startLogged(command: readonly string[], logFile: string): Program {
+  return startCommand(command, { LC_ALL: 'C.UTF-8', TZ: 'UTC' }, { logFile, cwd: '/', detached: true });
 }
 
 function ip(...words: readonly string[]): string {

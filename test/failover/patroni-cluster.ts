@@ -1,12 +1,13 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../support/ports.js';
+import type { Program } from '../support/program.js';
 import { DATABASE_ROLES, type DatabaseRole } from '../support/postgres.js';
 import { until } from '../support/until.js';
 import type { ClusterDatabase } from '../chaos/cluster/cluster.js';
-import { type Machine, Network, NoMachinesError, spawnLogged } from './machines.js';
+import { type Machine, Network, NoMachinesError, startLogged } from './machines.js';
 import { installServers } from '../support/debian-servers.js';
 
 const PACKAGES = {
@@ -32,7 +33,7 @@ interface Member {
 
 /** Three PostgreSQL under Patroni, each with an etcd on its machine, and HAProxy on loopback before them. */
 export class PatroniCluster implements ClusterDatabase {
-  private haproxy: ChildProcess | null = null;
+  private haproxy: Program | null = null;
 
   private constructor(
     private readonly directory: string,
@@ -238,7 +239,7 @@ export class PatroniCluster implements ClusterDatabase {
         '',
       ].join('\n'),
     );
-    this.haproxy = spawnLogged(
+    this.haproxy = startLogged(
       ['/usr/sbin/haproxy', '-W', '-db', '-f', file],
       path.join(this.directory, 'haproxy.log'),
     );
@@ -246,9 +247,7 @@ export class PatroniCluster implements ClusterDatabase {
 
   /** With its workers, which are of its group. */
   private killHaproxy(): void {
-    const id = this.haproxy?.pid;
-    if (id === undefined || this.haproxy?.exitCode !== null || this.haproxy.signalCode !== null) return;
-    process.kill(-id, 'SIGKILL');
+    if (this.haproxy?.isRunning() === true) process.kill(-this.haproxy.processId, 'SIGKILL');
   }
 
   private async listMembers(): Promise<readonly Member[]> {

@@ -50,16 +50,24 @@ process.on('exit', () => {
 });
 
 /**
- * Starts a program. Of the environment of the test run it gets nothing but PATH, and the folder that the run is
- * known by.
+ * Starts a program of Node. Of the environment of the test run it gets only PATH and the folder for temporary files.
  * @param command words for Node: the file first
  */
 export function startProgram(
   command: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-  { prefix = [], logFile, ...options }: ProgramOptions = {},
+  { prefix = [], ...options }: ProgramOptions & { readonly prefix?: readonly string[] } = {},
 ): Program {
-  const [file, ...words] = [...prefix, process.execPath, ...command];
+  return startCommand([...prefix, process.execPath, ...command], environment, options);
+}
+
+/** Starts any program, like `startProgram`. */
+export function startCommand(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  { logFile, ...options }: ProgramOptions = {},
+): Program {
+  const [file, ...words] = command;
   const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
   const child = spawn(file, words, {
     cwd: tmpdir(),
@@ -74,8 +82,6 @@ export function startProgram(
 }
 
 interface ProgramOptions extends SpawnOptions {
-  /** What the program is started through. */
-  readonly prefix?: readonly string[];
   /** Where its output goes, which is kept in memory otherwise. */
   readonly logFile?: string;
 }

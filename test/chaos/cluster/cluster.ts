@@ -13,7 +13,7 @@ import { NO_RATE_LIMITS } from '../../support/no-rate-limits.js';
 import { freePort } from '../../support/ports.js';
 import { type DatabaseRole, TestPostgres } from '../../support/postgres.js';
 import { findDefectFile, seedDefect } from '../load/consumers.js';
-import { Program } from './program.js';
+import { SupervisedProgram } from './program.js';
 import { FaultProxy } from './proxy.js';
 import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
 
@@ -58,7 +58,7 @@ export interface ClusterDatabase {
 
 /** A process of the service with its two links, each its own, so that a fault may strike one process alone. */
 export interface Node {
-  readonly program: Program;
+  readonly program: SupervisedProgram;
   readonly database: FaultProxy;
   readonly authority: FaultProxy;
 }
@@ -242,7 +242,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     const { times, rateFactor } = this.options;
     const databaseUrl = this.postgres.url(process.role, DATABASE, database.port);
     const authorityUrl = `http://127.0.0.1:${authority.port}`;
-    const program = new Program({
+    const program = new SupervisedProgram({
       name: process.name,
       file: buildFile(process.dist, process.file),
       logFile: path.join(this.directory, `${process.name}.log`),

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Program } from './program.js';
+import { SupervisedProgram } from './program.js';
 
 let directory: string;
-let program: Program;
+let program: SupervisedProgram;
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'einvoice-program-'));
 });
@@ -19,7 +19,7 @@ async function run(text: string): Promise<void> {
   const file = path.join(directory, 'program.cjs');
   await writeFile(file, text);
   const logFile = path.join(directory, 'log');
-  program = new Program({ name: 'p', file, environment: {}, logFile, startedLine: 'It runs' });
+  program = new SupervisedProgram({ name: 'p', file, environment: {}, logFile, startedLine: 'It runs' });
   program.start();
 }
 

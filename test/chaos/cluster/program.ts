@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Ended, type Program, startProgram } from '../../support/program.js';
 
-export interface ProgramOptions {
+export interface SupervisedOptions {
   readonly name: string;
   /** The compiled program. */
   readonly file: string;
@@ -23,10 +21,10 @@ const STOP_MS_MAX = 30_000;
 const HEAP_MEBIBYTES_MAX = 512;
 
 /** A process of the service, started again whenever it has gone, as an operator's supervisor does. */
-export class Program {
+export class SupervisedProgram {
   /** What it did that nobody asked for. */
   readonly violations: string[] = [];
-  private child: ChildProcess | null = null;
+  private program: Program | null = null;
   private startedAt = 0;
   /** Where this start's lines begin in the log. */
   private logStart = 0;
@@ -34,7 +32,7 @@ export class Program {
   private isWanted = false;
   private isKilled = false;
 
-  constructor(private readonly options: ProgramOptions) {}
+  constructor(private readonly options: SupervisedOptions) {}
 
   get name(): string {
     return this.options.name;
@@ -44,43 +42,33 @@ export class Program {
     this.isWanted = true;
     this.isKilled = false;
     this.startedAt = Date.now();
-    const log = openSync(this.options.logFile, 'a');
-    this.logStart = fstatSync(log).size;
-    const { file, environment } = this.options;
-    const child = spawn(
-      process.execPath,
-      [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file],
-      // A separate group: Ctrl-C reaches us alone.
-      {
-        env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...environment },
-        stdio: ['ignore', log, log],
-        detached: true,
-      },
-    );
-    this.child = child;
-    // Before anything is waited for: it may have ended by then, and nobody would be told.
-    child.once('exit', (code, signal) => this.onExit(child, { code, signal }));
-    closeSync(log);
+    const { file, environment, logFile } = this.options;
+    this.logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+    const command = [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file];
+    // A separate group: Ctrl-C reaches us alone.
+    const program = startProgram(command, environment, { logFile, detached: true });
+    this.program = program;
+    void program.ended.then((ended) => this.onEnd(program, ended));
   }
 
   /** SIGKILL; it is started again. */
   kill(): void {
     this.isKilled = true;
-    this.child?.kill('SIGKILL');
+    this.program?.kill('SIGKILL');
   }
 
   /** Is suspended without knowing it, and continues later: to itself, no time has passed but on the clocks. */
   freeze(): void {
-    this.child?.kill('SIGSTOP');
+    this.program?.kill('SIGSTOP');
   }
 
   thaw(): void {
-    this.child?.kill('SIGCONT');
+    this.program?.kill('SIGCONT');
   }
 
   /** SIGTERM, as a rolling update sends it; started again. It must end by itself and in order. */
   async restart(): Promise<void> {
-    if (this.child !== null) this.isKilled = true;
+    if (this.program !== null) this.isKilled = true;
     await this.endInOrder();
   }
 
@@ -93,43 +81,41 @@ export class Program {
   /** SIGKILL, permanently. */
   async end(): Promise<void> {
     this.isWanted = false;
-    const child = this.child;
-    if (child === null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
+    this.program?.kill('SIGKILL');
+    await this.program?.ended;
   }
 
   /** A second signal would end it immediately, as it is meant to: who asks while it is ending waits for that end. */
   private async endInOrder(): Promise<void> {
-    if (this.child === null) return;
-    this.ending ??= this.terminate(this.child).finally(() => (this.ending = null));
+    if (this.program === null) return;
+    this.ending ??= this.terminate(this.program).finally(() => (this.ending = null));
     await this.ending;
   }
 
-  private async terminate(child: ChildProcess): Promise<void> {
-    const exit = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS_MAX) });
-    child.kill('SIGTERM');
-    try {
-      const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
-      // Before it has begun to listen for signals, SIGTERM ends it; a fault of ours may have killed it meanwhile.
-      if (code !== 0 && signal === null && this.hasStarted())
-        this.violations.push(`${this.name} ended with ${code} after SIGTERM`);
-    } catch {
+  private async terminate(program: Program): Promise<void> {
+    const deadline = setTimeout(() => {
       this.violations.push(`${this.name} did not end within ${STOP_MS_MAX / 1_000} s after SIGTERM`);
-      child.kill('SIGKILL');
-    }
+      program.kill('SIGKILL');
+    }, STOP_MS_MAX);
+    program.kill('SIGTERM');
+    const { exitCode, signal } = await program.ended;
+    clearTimeout(deadline);
+    // Before it listens for signals, SIGTERM ends it; another fault may have killed it meanwhile.
+    if (exitCode !== 0 && signal === null && this.hasStarted())
+      this.violations.push(`${this.name} ended with ${exitCode} after SIGTERM`);
   }
 
-  private onExit(child: ChildProcess, { code, signal }: { code: number | null; signal: string | null }): void {
-    if (this.child === child) this.child = null;
+  private onEnd(program: Program, { exitCode, signal }: Ended): void {
+    if (this.program === program) this.program = null;
     const ageMs = Date.now() - this.startedAt;
     if (!this.isKilled && this.isWanted && this.hasStarted()) {
-      this.violations.push(`${this.name} ended by itself with ${code ?? signal} after ${Math.round(ageMs / 1_000)} s`);
+      this.violations.push(
+        `${this.name} ended by itself with ${exitCode ?? signal} after ${Math.round(ageMs / 1_000)} s`,
+      );
     }
     if (!this.isWanted) return;
     void wait(RESTART_MS).then(() => {
-      if (this.isWanted && this.child === null) this.start();
+      if (this.isWanted && this.program === null) this.start();
     });
   }
 
