@@ -24,3 +24,13 @@ export function readSubmittedAt(
 ): Date {
   return readPlausibleTime(receivedAt, { after: issuedAt, now }) ?? now;
 }
+
+/** Finds when the authority found the known copy of an attempt invalid; null if it does not state a plausible time. */
+export function findInvalidatedAt(
+  { invalidUuid }: { readonly invalidUuid: string | null },
+  shown: readonly { readonly authorityUuid: string; readonly validatedAt: Date | null }[],
+  bounds: { readonly after: Date; readonly now: Date },
+): Date | null {
+  const copy = shown.find(({ authorityUuid }) => authorityUuid === invalidUuid);
+  return readPlausibleTime(copy?.validatedAt ?? null, bounds);
+}

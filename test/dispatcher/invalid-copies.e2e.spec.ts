@@ -174,6 +174,7 @@ describe('a document that was sent again and whose second copy is invalid', () =
     expect(uuids).toHaveLength(copies);
     expect(await sent.read()).toMatchObject({
       authorityStatus: 'Invalid',
+      validatedAt: expect.any(String) as string,
       authorityUuid: uuids[copies - 1],
       errors: [{ authorityCode: 'CV302' }],
       waiting: null,

@@ -7,7 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import { readSubmittedAt } from '../authority-times.js';
+import { findInvalidatedAt, readSubmittedAt } from '../authority-times.js';
 import { CallWindows } from '../call-windows.js';
 import { readUuidOwners } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
@@ -151,7 +151,7 @@ export class ReconcileLoop implements Loop {
     for (const [index, submission] of submissions.entries()) {
       const originals = await this.submitted.readOriginals(
         { taxpayer: tenantQueue, environment: tenantQueue.environment, signal },
-        submission.members,
+        submission,
       );
       const shown = [...search.shown, ...originals];
       const disputed = await this.submitted.findDisputedUuids(
@@ -303,7 +303,7 @@ export class ReconcileLoop implements Loop {
     submission: UnknownSubmission,
     { originals, now }: Pick<ShownDocuments, 'originals'> & { now: Date },
   ): Promise<void> {
-    const { tenantId, members } = submission;
+    const { tenantId, members, sentAt } = submission;
     const isArrived = (member: UnknownMember): boolean =>
       (isRefusedAsDuplicate(member.refusal) && !isRefusedForOther(member, originals)) ||
       isWithoutReason(member.refusal ?? []);
@@ -314,13 +314,14 @@ export class ReconcileLoop implements Loop {
       return;
     }
     const ended = members.filter((member) => member.refusal !== null && !isArrived(member));
+    const bounds = { after: sentAt, now };
     await changeStatuses(
       tx,
       { tenantId, now },
-      ended.map(({ transactionId, isAccepted, refusal }) => ({
-        transactionId,
-        ...(isAccepted ? FOUND_INVALID : REJECTED),
-        facts: { errors: refusal ?? [] },
+      ended.map((member) => ({
+        transactionId: member.transactionId,
+        ...(member.isAccepted ? FOUND_INVALID : REJECTED),
+        facts: { errors: member.refusal ?? [], validatedAt: findInvalidatedAt(member, originals, bounds) },
       })),
     );
     if (ended.length === members.length) {

@@ -10,7 +10,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
 import { compareIdentity, contradictsConfirmed } from '../document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from '../duplicates.js';
-import { computeSendTimes } from './reconcile-plan.js';
+import { computeSendTimes, isAbsenceProven } from './reconcile-plan.js';
 import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {
@@ -120,14 +120,17 @@ export class SubmittedDocuments {
   }
 
   /**
-   * Reads the documents that refusals of these attempts name as the earlier ones. What cannot be read now is left out:
-   * the next lookup tries again.
+   * Reads the documents that refusals of these attempts name as the earlier ones, and at the lookup that decides the
+   * invalid copies. What cannot be read now is left out: the next lookup tries again.
    */
   async readOriginals(
     query: Omit<DocumentQuery, 'slotWithinMs'>,
-    members: readonly UnknownMember[],
+    submission: UnknownSubmission,
   ): Promise<FollowableSummary[]> {
-    const uuids = new Set(members.map(({ refusal }) => findRefusedOriginal(refusal)).filter((uuid) => uuid !== null));
+    const { members } = submission;
+    const refused = members.map(({ refusal }) => findRefusedOriginal(refusal));
+    const invalid = isAbsenceProven(submission) ? members.map(({ invalidUuid }) => invalidUuid) : [];
+    const uuids = new Set([...refused, ...invalid].filter((uuid) => uuid !== null));
     const originals: FollowableSummary[] = [];
     for (const authorityUuid of uuids) {
       const outcome = await this.documents.readDetails(
