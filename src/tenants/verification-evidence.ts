@@ -67,7 +67,7 @@ const EVIDENCE = /* sql */ `
        AND (NOT $2::boolean OR EXISTS (
              SELECT FROM taxpayer_verification v
               WHERE v.tenant_id = t.tenant_id AND (v.tin, v.id_type, v.id_value) = (t.tin, t.id_type, t.id_value)
-                AND (v.status = 'waiting' OR (v.is_shared AND v.decided_by = 'migration'))))
+                AND v.status = 'waiting'))
        AND ($3::uuid IS NULL OR t.tenant_id < $3)
      ORDER BY t.tenant_id DESC LIMIT $4)
   SELECT t.tenant_id AS "tenantId", t.name, t.tin, t.id_type AS "idType", t.id_value AS "idValue",

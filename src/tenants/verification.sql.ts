@@ -43,12 +43,9 @@ export type VerificationByEnvironment = Readonly<Record<Environment, string>>;
 
 export const UNVERIFIED_EVERYWHERE: VerificationByEnvironment = { sandbox: 'unverified', production: 'unverified' };
 
-// `shared` marks a TIN that several organisations have; `to check`, that an update found them and nobody has looked
-// yet.
 const ALL_VERIFICATIONS = /* sql */ `
-  SELECT t.tenant_id AS "tenantId", jsonb_object_agg(v.environment, v.status || CASE
-           WHEN v.is_shared AND v.decided_by = 'migration' THEN ' (shared TIN, to check)'
-           WHEN v.is_shared THEN ' (shared TIN)' ELSE '' END) AS stands
+  SELECT t.tenant_id AS "tenantId", jsonb_object_agg(v.environment,
+           v.status || CASE WHEN v.is_shared THEN ' (shared TIN)' ELSE '' END) AS stands
     FROM tenant t
     JOIN taxpayer_verification v ON v.tenant_id = t.tenant_id
      AND (v.tin, v.id_type, v.id_value) = (t.tin, t.id_type, t.id_value)

@@ -37,7 +37,7 @@ it(
     expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
     await owner.query('GRANT EXECUTE ON FUNCTION applied_migrations() TO einvoice_dispatcher');
     expect((await read(url, 'ready'))[0]).toBe(200);
-    await owner.query(`DELETE FROM schema_migration WHERE name LIKE 'FailedDocuments%'`);
+    await owner.query(`DELETE FROM schema_migration WHERE name LIKE 'Baseline%'`);
     expect(await read(url, 'ready')).toMatchObject([503, { code: 'migrations_missing' }]);
   },
   TIMEOUT_MS,

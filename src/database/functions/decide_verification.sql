@@ -25,8 +25,7 @@ BEGIN
        'status', coalesce(v_current.status, 'unverified')) THEN
     RETURN 'changed';
   END IF;
-  IF v_current.status = p_status AND v_current.is_shared = p_is_shared
-     AND v_current.decided_by IS DISTINCT FROM 'migration' THEN
+  IF v_current.status = p_status AND v_current.is_shared = p_is_shared THEN
     RETURN 'repeated';
   END IF;
   IF p_status = 'verified' AND NOT p_is_shared
