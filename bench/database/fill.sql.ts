@@ -117,7 +117,7 @@ SELECT tenant_id, uuidv7(created_at - now()), 'sandbox', document_id, transactio
   FROM planned_document WHERE authority_status = 'Cancelled'`;
 
 const FILL_IDEMPOTENCY_RECORDS = /* sql */ `
-INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
+INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, response_status, response, created_at)
 SELECT tenant_id, 'sandbox', 'submit', gen_random_uuid(), sha256(batch_id::text::bytea), 200,
        json_build_object('submissionBatchId', batch_id, 'documents', json_agg(json_build_object(
          'documentId', document_id, 'documentType', document_type, 'referenceId', reference_id))),

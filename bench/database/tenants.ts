@@ -55,7 +55,7 @@ async function createTenant(superuser: Client, number: number): Promise<BenchTen
     [tenantId, CREDITS, lotId],
   );
   await superuser.query(
-    `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at) VALUES ($1, 'sandbox', 'submit', now())`,
+    `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at) VALUES ($1, 'sandbox', 'submit', now())`,
     [tenantId],
   );
   return { tenantId, apiKey };

@@ -32,7 +32,7 @@ new_word AS (
    CROSS JOIN LATERAL unnest(regexp_split_to_array(upper(name COLLATE "C"), '[ -/:-@[-\`{-~]+')) AS word
    WHERE word <> '' ON CONFLICT DO NOTHING),
 record AS (
-  INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
+  INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, response_status, response, created_at)
   VALUES ($1, 'sandbox', 'submit', $6, $7, 200, $8, $4))
 INSERT INTO document_transaction
   (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,

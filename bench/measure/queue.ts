@@ -130,7 +130,7 @@ async function besideSnapshot({ database }: QueueSite, move: Moving): Promise<Lo
   await session.connect();
   try {
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await session.query('SELECT count(*) FROM dispatch_lane');
+    await session.query('SELECT count(*) FROM tenant_queue');
     return await move();
   } finally {
     await session.end();

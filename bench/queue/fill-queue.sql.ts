@@ -86,7 +86,7 @@ SELECT (SELECT count(*)::integer FROM document_transaction
 export const EMPTY_QUEUE = /* sql */ `
 TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
   authority_submission CASCADE;
-UPDATE dispatch_lane SET floor_due_at = '-infinity'`;
+UPDATE tenant_queue SET floor_due_at = '-infinity'`;
 
 export const REGISTER_CONSUMER = /* sql */ `INSERT INTO event_consumer (name, registered_at) VALUES ('bench', now())`;
 

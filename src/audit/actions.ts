@@ -23,7 +23,7 @@ export const AUDIT_ACTIONS = [
   'key.created',
   'key.revoked',
   'key.rotated',
-  'lanes.retried',
+  'tenant_queues.retried',
   'member.added',
   'member.left',
   'member.removed',

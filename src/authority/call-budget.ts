@@ -81,14 +81,14 @@ const BACKOFF_BASE_SECONDS = 0.5;
 // is then.
 const reserveSlot = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
-  INSERT INTO authority_pace AS pace (client_id, environment, api, next_at, blocked_until)
+  INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until)
   SELECT $1, $2, $3, now + make_interval(secs => $4), now FROM clock
   ON CONFLICT (client_id, environment, api) DO UPDATE
-     SET next_at = greatest(pace.next_at, pace.blocked_until, excluded.blocked_until) + make_interval(secs => $4),
-         blocked_until = CASE WHEN pace.failures < ${FAILURES_TO_OPEN} THEN pace.blocked_until
-           ELSE greatest(pace.next_at, pace.blocked_until, excluded.blocked_until)
+     SET next_at = greatest(budget.next_at, budget.blocked_until, excluded.blocked_until) + make_interval(secs => $4),
+         blocked_until = CASE WHEN budget.failures < ${FAILURES_TO_OPEN} THEN budget.blocked_until
+           ELSE greatest(budget.next_at, budget.blocked_until, excluded.blocked_until)
                 + interval '${PROBE_SECONDS} seconds' END
-   WHERE greatest(pace.next_at, pace.blocked_until) <= excluded.blocked_until + make_interval(secs => $5)
+   WHERE greatest(budget.next_at, budget.blocked_until) <= excluded.blocked_until + make_interval(secs => $5)
   RETURNING extract(epoch FROM next_at - make_interval(secs => $4) - (SELECT now FROM clock)) * 1000 AS wait_ms, failures`;
 
 const takeShare = /* sql */ `
@@ -96,40 +96,40 @@ const takeShare = /* sql */ `
 
 const readBudget = /* sql */ `
   SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
-    FROM authority_pace WHERE client_id = $1 AND environment = $2 AND api = $3`;
+    FROM call_budget WHERE client_id = $1 AND environment = $2 AND api = $3`;
 
 // Of two blocks the longer one counts. A block that follows another without a success between keeps its beginning.
 const blockCalls = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
-  INSERT INTO authority_pace AS pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+  INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
   SELECT $1, $2, $3, now, now + make_interval(secs => $4), now, $5 FROM clock
   ON CONFLICT (client_id, environment, api) DO UPDATE
      SET blocked_until = excluded.blocked_until,
-         blocked_since = CASE WHEN pace.blocked_reason = excluded.blocked_reason
-           AND (pace.blocked_until > excluded.blocked_since OR pace.failures > 0)
-           THEN pace.blocked_since ELSE excluded.blocked_since END,
+         blocked_since = CASE WHEN budget.blocked_reason = excluded.blocked_reason
+           AND (budget.blocked_until > excluded.blocked_since OR budget.failures > 0)
+           THEN budget.blocked_since ELSE excluded.blocked_since END,
          blocked_reason = excluded.blocked_reason
-   WHERE pace.blocked_until < excluded.blocked_until`;
+   WHERE budget.blocked_until < excluded.blocked_until`;
 
 // Full jitter on a capped exponential, by the database's clock and random numbers: one state for all replicas.
 const countFailure = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
-  INSERT INTO authority_pace AS pace
+  INSERT INTO call_budget AS budget
     (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason, failures)
   SELECT $1, $2, $3, now, now + make_interval(secs => random() * ${2 * BACKOFF_BASE_SECONDS}), now,
          'authority_unavailable', 1 FROM clock
   ON CONFLICT (client_id, environment, api) DO UPDATE
-     SET failures = pace.failures + 1,
-         blocked_until = greatest(pace.blocked_until, excluded.blocked_since + make_interval(secs => random()
-           * least(${PROBE_SECONDS}, ${BACKOFF_BASE_SECONDS} * power(2, least(pace.failures + 1, 20))))),
-         blocked_since = CASE WHEN pace.failures > 0 OR pace.blocked_until > excluded.blocked_since
-           THEN coalesce(pace.blocked_since, excluded.blocked_since) ELSE excluded.blocked_since END,
-         blocked_reason = CASE WHEN pace.blocked_reason <> 'authority_unavailable' AND pace.blocked_until > excluded.blocked_since
-           THEN pace.blocked_reason ELSE 'authority_unavailable' END`;
+     SET failures = budget.failures + 1,
+         blocked_until = greatest(budget.blocked_until, excluded.blocked_since + make_interval(secs => random()
+           * least(${PROBE_SECONDS}, ${BACKOFF_BASE_SECONDS} * power(2, least(budget.failures + 1, 20))))),
+         blocked_since = CASE WHEN budget.failures > 0 OR budget.blocked_until > excluded.blocked_since
+           THEN coalesce(budget.blocked_since, excluded.blocked_since) ELSE excluded.blocked_since END,
+         blocked_reason = CASE WHEN budget.blocked_reason <> 'authority_unavailable' AND budget.blocked_until > excluded.blocked_since
+           THEN budget.blocked_reason ELSE 'authority_unavailable' END`;
 
 // A probe got a response, but carried nothing: the next calls carry little, and one of them ends the outage.
 const endProbing = /* sql */ `
-  UPDATE authority_pace
+  UPDATE call_budget
      SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures >= ${FAILURES_TO_OPEN}`;
 
@@ -137,7 +137,7 @@ const endProbing = /* sql */ `
 // logins while our own is refused: a refusal is a response too.
 const clearFailures = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
-  UPDATE authority_pace
+  UPDATE call_budget
      SET failures = 0,
          blocked_until = CASE WHEN blocked_reason <> 'authority_unavailable' THEN blocked_until ELSE clock.now END,
          blocked_since = CASE WHEN blocked_reason <> 'authority_unavailable' THEN blocked_since END,
@@ -152,22 +152,22 @@ const isProbeDue = /* sql */ `
   client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
   AND blocked_until <= service_now() + interval '${REFUSAL_SECONDS - PROBE_SECONDS} seconds'`;
 
-const readProbe = /* sql */ `SELECT FROM authority_pace WHERE ${isProbeDue}`;
+const readProbe = /* sql */ `SELECT FROM call_budget WHERE ${isProbeDue}`;
 
 const reserveProbe = /* sql */ `
-  UPDATE authority_pace
+  UPDATE call_budget
      SET next_at = greatest(next_at, service_now()) + make_interval(secs => $3),
          blocked_until = service_now() + interval '${REFUSAL_SECONDS} seconds'
    WHERE ${isProbeDue}
   RETURNING greatest(0, extract(epoch FROM next_at - make_interval(secs => $3) - service_now())) * 1000 AS wait_ms, failures`;
 
 const endRefusal = /* sql */ `
-  UPDATE authority_pace SET blocked_until = service_now(), blocked_since = NULL, blocked_reason = NULL, failures = 0
+  UPDATE call_budget SET blocked_until = service_now(), blocked_since = NULL, blocked_reason = NULL, failures = 0
    WHERE client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
   RETURNING api`;
 
 const readReason = /* sql */ `
-  SELECT blocked_reason AS reason FROM authority_pace
+  SELECT blocked_reason AS reason FROM call_budget
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
 // Somebody waits for the response: the turn of one login before, and no longer where the rate factor makes turns rare.

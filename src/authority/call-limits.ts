@@ -1,4 +1,4 @@
-/** The calls that the authority limits, by our names; `authority_pace.api` holds them. */
+/** The calls that the authority limits, by our names; `call_budget.api` holds them. */
 export type AuthorityApi =
   'login' | 'submit' | 'getSubmission' | 'details' | 'raw' | 'cancel' | 'validateTin' | 'search';
 

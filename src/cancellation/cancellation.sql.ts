@@ -26,7 +26,7 @@ export type ReadForCancel = ReadRequest & {
 };
 
 const READ = /* sql */ `
-  SELECT now, body_hash, answer_status, answer, tin, document FROM read_for_cancel($1, $2, $3, $4)`;
+  SELECT now, body_hash, response_status, response, tin, document FROM read_for_cancel($1, $2, $3, $4)`;
 
 /** Reads what a cancel is decided on, in one snapshot. */
 export async function readForCancel(

@@ -72,13 +72,13 @@ function shorten(names: readonly string[]): string {
 }
 
 const CALL_BUDGET_COLUMNS: readonly Column<CallBudgetReport>[] = [
-  ['environment', (pace) => pace.environment],
-  ['API', (pace) => pace.api],
-  ['client', (pace) => pace.clientId],
-  ['next call', (pace) => pace.nextAt],
-  ['blocked until', (pace) => pace.blockedUntil],
-  ['why', (pace) => pace.blockedReason],
-  ['failures', (pace) => pace.failures],
+  ['environment', (budget) => budget.environment],
+  ['API', (budget) => budget.api],
+  ['client', (budget) => budget.clientId],
+  ['next call', (budget) => budget.nextAt],
+  ['blocked until', (budget) => budget.blockedUntil],
+  ['why', (budget) => budget.blockedReason],
+  ['failures', (budget) => budget.failures],
 ];
 
 const OVERDUE_COLUMNS: readonly Column<OverdueCalls>[] = [
@@ -101,12 +101,12 @@ export class QueueShowCommand extends OperatorCommand {
 
   protected async execute(): Promise<Report> {
     const report = await readQueue(this.dataSource.manager);
-    const { lanes, doubts, paces, deadLetters } = report;
+    const { tenantQueues, doubts, callBudgets, deadLetters } = report;
     const tables = [
-      formatTable(lanes, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
+      formatTable(tenantQueues, TENANT_QUEUE_COLUMNS, 'Nothing waits.'),
       formatTable(doubts, DOUBT_COLUMNS, 'Nothing is in doubt.'),
       formatTable(
-        paces,
+        callBudgets,
         CALL_BUDGET_COLUMNS,
         'No authority call is counted: none was made, or AUTHORITY_…_RATE_FACTOR is 0.',
       ),

@@ -1,7 +1,7 @@
 import { ApiKey } from '../entities/api-key.entity.js';
 import { AuditEntry } from '../entities/audit-entry.entity.js';
 import { AuthorityDocument } from '../entities/authority-document.entity.js';
-import { AuthorityPace } from '../entities/authority-pace.entity.js';
+import { CallBudget } from '../entities/call-budget.entity.js';
 import { AuthorityClockDifference } from '../entities/authority-clock-difference.entity.js';
 import { AuthorityShare } from '../entities/authority-share.entity.js';
 import { AuthoritySubmission } from '../entities/authority-submission.entity.js';
@@ -16,7 +16,7 @@ import { CreditLot } from '../entities/credit-lot.entity.js';
 import { CreditOrder } from '../entities/credit-order.entity.js';
 import { DailyCountChange } from '../entities/daily-count-change.entity.js';
 import { DailyCount } from '../entities/daily-count.entity.js';
-import { DispatchLane } from '../entities/dispatch-lane.entity.js';
+import { TenantQueue } from '../entities/tenant-queue.entity.js';
 import { DatabaseServer } from '../entities/database-server.entity.js';
 import { Document } from '../entities/document.entity.js';
 import { DocumentCancellation } from '../entities/document-cancellation.entity.js';
@@ -45,14 +45,14 @@ import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
-import { Baseline1795749000000 } from './migrations/baseline.js';
+import { Baseline1795750000000 } from './migrations/baseline.js';
 
 /** Every table's class. */
 export const ENTITIES = [
   ApiKey,
   AuditEntry,
   AuthorityDocument,
-  AuthorityPace,
+  CallBudget,
   AuthorityClockDifference,
   AuthorityShare,
   AuthoritySubmission,
@@ -68,7 +68,7 @@ export const ENTITIES = [
   DailyCount,
   DailyCountChange,
   DatabaseServer,
-  DispatchLane,
+  TenantQueue,
   Document,
   DocumentCancellation,
   DocumentTransaction,
@@ -99,4 +99,4 @@ export const ENTITIES = [
 ];
 
 /** In the order in which they run. */
-export const MIGRATIONS = [Baseline1795749000000];
+export const MIGRATIONS = [Baseline1795750000000];

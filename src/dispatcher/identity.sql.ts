@@ -11,7 +11,7 @@ export interface BuiltIdentity extends DocumentIdentity {
 
 const READ = /* sql */ `
   SELECT a.document_type AS "documentType", a.reference_id AS "referenceId", a.supplier_tin AS "supplierTin",
-         a.issued_at AS "issuedAt", a.answer_lost OR s.sends > 1 AS "isResponseLost"
+         a.issued_at AS "issuedAt", a.response_lost OR s.sends > 1 AS "isResponseLost"
     FROM authority_document a
     JOIN document_transaction t ON t.tenant_id = a.tenant_id AND t.id = a.transaction_id
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id

@@ -36,7 +36,7 @@ const HAS_OPEN_WORK = /* sql */ `
   AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${buildServedSql('l.tenant_id')} AND ${HAS_WORK}`;
 
 const FIND_WORK = /* sql */ `
-  SELECT service_now() AS now WHERE EXISTS (SELECT FROM dispatch_lane l WHERE ${HAS_OPEN_WORK})`;
+  SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue l WHERE ${HAS_OPEN_WORK})`;
 
 /**
  * Asks whether any tenant queue waits to be served, before a call's slot is taken, which would be wasted otherwise.
@@ -62,7 +62,7 @@ const CLAIM = /* sql */ `
      WHERE environment = $1 AND state = 'sending' AND lease_until > (SELECT now FROM clock)
      GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT}),
   taken AS (
-  SELECT l.tenant_id FROM dispatch_lane l
+  SELECT l.tenant_id FROM tenant_queue l
    WHERE l.operation = 'submit' AND l.environment = $1
      AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${buildServedSql('l.tenant_id')}
      AND ${HAS_WORK}
@@ -96,12 +96,12 @@ export async function claimTenantQueue(
  * now.
  */
 export const MARK_SERVED = /* sql */ `
-  UPDATE dispatch_lane
+  UPDATE tenant_queue
      SET served_at = $3, floor_due_at = least((SELECT min(due_at) FROM candidate), $3::timestamptz - ${FLOOR_MARGIN})
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
 const MARK_SERVED_ONLY = /* sql */ `
-  UPDATE dispatch_lane SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+  UPDATE tenant_queue SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
 /** The tenant queue had its turn, without a search. */
 export async function markTenantQueueServed(
@@ -126,7 +126,7 @@ export async function findOldestTaxpayer(
 }
 
 const RESET_FLOOR = /* sql */ `
-  UPDATE dispatch_lane SET floor_due_at = '-infinity'
+  UPDATE tenant_queue SET floor_due_at = '-infinity'
    WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
 
 /** Documents were queued again at their old place: the next search begins at the first of all. */
@@ -138,17 +138,17 @@ export async function resetFloor(tx: EntityManager, tenantId: string): Promise<v
 // The tenant queues that a claim holds now have been looked at, or are the next time. $1 tenant queues at most, the
 // least recently served.
 export const LOWER_FLOORS = /* sql */ `
-  WITH lane AS MATERIALIZED (
-    SELECT tenant_id, environment, floor_due_at FROM dispatch_lane
+  WITH queue AS MATERIALIZED (
+    SELECT tenant_id, environment, floor_due_at FROM tenant_queue
      WHERE operation = 'submit' ORDER BY served_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-  UPDATE dispatch_lane l
+  UPDATE tenant_queue l
      SET floor_due_at = least(
            (SELECT min(t.due_at) FROM document_transaction t
              WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
                AND t.submission_status = 'Queued' AND t.held_until IS NULL), service_now() - ${FLOOR_MARGIN})
-    FROM lane
-   WHERE l.tenant_id = lane.tenant_id AND l.environment = lane.environment AND l.operation = 'submit'
-     AND l.floor_due_at = lane.floor_due_at`;
+    FROM queue
+   WHERE l.tenant_id = queue.tenant_id AND l.environment = queue.environment AND l.operation = 'submit'
+     AND l.floor_due_at = queue.floor_due_at`;
 
 /**
  * Why a tenant's documents are not sent, as `waiting` shows it (docs/rules.md#status-response), and how long before
@@ -178,7 +178,7 @@ export const LONGEST_BLOCK_SECONDS: Readonly<Record<TenantQueueBlock['reason'], 
 };
 
 const BLOCK = /* sql */ `
-  UPDATE dispatch_lane
+  UPDATE tenant_queue
      SET failures = failures + 1,
          blocked_until = $3::timestamptz + make_interval(secs => least($6::float8, $5::float8 * power(2, least(failures, 20)))),
          blocked_since = CASE WHEN blocked_reason = $4 THEN blocked_since ELSE $3 END,
@@ -187,7 +187,7 @@ const BLOCK = /* sql */ `
 
 // For a statement that has the tenant queues as `waiting`. $1 environment, $2 reason, $3 seconds.
 const PAUSE_WAITING = /* sql */ `
-  UPDATE dispatch_lane l
+  UPDATE tenant_queue l
      SET blocked_until = service_now() + make_interval(secs => $3),
          blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
          blocked_reason = $2, failures = l.failures + 1
@@ -197,7 +197,7 @@ const PAUSE_WAITING = /* sql */ `
 // Tenant queues that a claim holds at this moment are paused the next time.
 const BLOCK_ALL = /* sql */ `
   WITH waiting AS MATERIALIZED (
-    SELECT l.tenant_id FROM dispatch_lane l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+    SELECT l.tenant_id FROM tenant_queue l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
   ${PAUSE_WAITING}`;
 
 /** Pauses every tenant of an environment that has work: the reason is the service's own. */
@@ -230,7 +230,7 @@ export const CLIENT_REFUSED: TenantQueueBlock = {
 // Who has a token that works is served with it.
 const BLOCK_WITHOUT_TOKEN = /* sql */ `
   WITH waiting AS MATERIALIZED (
-    SELECT l.tenant_id FROM dispatch_lane l
+    SELECT l.tenant_id FROM tenant_queue l
      WHERE l.operation = 'submit' AND l.environment = $1 AND ${HAS_WORK}
        AND (l.blocked_until IS NULL OR l.blocked_until <= service_now() OR l.blocked_reason = $2)
        AND NOT EXISTS (SELECT FROM authority_token k
@@ -246,10 +246,10 @@ export async function blockWithoutToken(tx: EntityManager, environment: Environm
 
 const UNBLOCK_CLIENT_REFUSED = /* sql */ `
   WITH waiting AS MATERIALIZED (
-    SELECT tenant_id FROM dispatch_lane
+    SELECT tenant_id FROM tenant_queue
      WHERE environment = $1 AND operation = 'submit' AND blocked_reason = $2
      ORDER BY tenant_id FOR UPDATE SKIP LOCKED)
-  UPDATE dispatch_lane l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+  UPDATE tenant_queue l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
 
@@ -291,5 +291,5 @@ export async function postponeFormer(
  * to end.
  */
 export const UNBLOCK = /* sql */ `
-  UPDATE dispatch_lane SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+  UPDATE tenant_queue SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
    WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

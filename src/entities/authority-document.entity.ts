@@ -51,7 +51,7 @@ export class AuthorityDocument {
 
   /** An operator queued it again although the response to an earlier call was lost. */
   @Column('boolean', { default: false })
-  answerLost: boolean;
+  responseLost: boolean;
 
   /** When the authority refused the document although an earlier send may have arrived; null if it did not. */
   @Column('timestamptz', { nullable: true })

@@ -23,10 +23,10 @@ export class IdempotencyRecord {
   bodyHash: Buffer;
 
   @Column('integer')
-  answerStatus: number;
+  responseStatus: number;
 
   @Column('text')
-  answer: string;
+  response: string;
 
   @Column('timestamptz')
   createdAt: Date;

@@ -8,7 +8,7 @@ export const BOUNDARIES = {
   'limit.lease': 'A share of a rate limit is leased, and what was used of the last one is reported.',
   'accept.submit': 'A batch is accepted: its rows, its charge and the response under its key.',
   'accept.cancel': 'A cancellation is accepted: its row, its charge and the response under its key.',
-  'accept.find_answer': 'The response of a key is looked up for a body that is refused by now.',
+  'accept.find_response': 'The response of a key is looked up for a body that is refused by now.',
   'accept.replay': 'The credits are read that are shown with a response that was given before.',
   'accept.dry_run': 'A dry run reads the credits of its tenant.',
   'taxpayer.clock': 'The time of a verdict is read that needs no call.',

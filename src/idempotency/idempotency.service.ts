@@ -22,8 +22,8 @@ export interface IdempotentRequest {
 
 /** The response that a key has already, or none. */
 type StoredResponse =
-  | { readonly body_hash: Buffer; readonly answer_status: number; readonly answer: string }
-  | { readonly body_hash: null; readonly answer_status: null; readonly answer: null };
+  | { readonly body_hash: Buffer; readonly response_status: number; readonly response: string }
+  | { readonly body_hash: null; readonly response_status: null; readonly response: null };
 
 /** What every read of a call gives in addition to what its decision needs, all of one snapshot. */
 export type ReadRequest = StoredResponse & { readonly now: Date };
@@ -43,7 +43,7 @@ export interface Decision {
 
 /** The two steps of a call that are its own. */
 export interface RequestSteps<Read extends ReadRequest> {
-  /** Reads the key's answer and what the decision needs, in one statement; asks more when the first try lost a race. */
+  /** Reads the key's response and what the decision needs, in one statement; asks more when the first try lost a race. */
   read(isRerun: boolean): Read | Promise<Read>;
   /** Accepts the call, or throws its refusal. Touches nothing. */
   decide(read: Read): Decision | Promise<Decision>;
@@ -52,14 +52,14 @@ export interface RequestSteps<Read extends ReadRequest> {
 type Outcome = StoredResponse & { readonly is_locked: boolean; readonly credits_left: number };
 
 const ACCEPT_REQUEST = /* sql */ `
-  SELECT is_locked, body_hash, answer_status, answer, credits_left
+  SELECT is_locked, body_hash, response_status, response, credits_left
     FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
 // What accept_call raises when the credits do not suffice.
 const CREDITS_SHORT = 'EI402';
 
 const FIND_RESPONSE = /* sql */ `
-  SELECT body_hash, answer_status, answer FROM idempotency_record
+  SELECT body_hash, response_status, response FROM idempotency_record
    WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`;
 
 // A stored response that is read may be one whose commit has not reached a standby, and would be lost with its server.
@@ -79,19 +79,19 @@ export class IdempotencyService {
 
   /**
    * Reads, decides and accepts a call once per (tenant, environment, operation, key): its rows, its charge and its
-   * answer are written in one transaction; later equal calls get the stored text. What is refused stores nothing. The
+   * response are written in one transaction; later equal calls get the stored text. What is refused stores nothing. The
    * key's lock vanishes with that transaction, so a call that dies frees its key immediately.
    * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
    */
   run<Read extends ReadRequest>(request: IdempotentRequest, steps: RequestSteps<Read>): Promise<HttpResult> {
     const attempt = async (isRerun: boolean): Promise<HttpResult> => {
       const read = await steps.read(isRerun);
-      if (read.answer !== null) return this.replay(request, read);
+      if (read.response !== null) return this.replay(request, read);
       const decision = await steps.decide(read);
       const text = JSON.stringify(decision.body);
       const outcome = await this.accept(request, decision, { now: read.now, text });
       if (!outcome.is_locked) throw new IdempotencyKeyInProgressError();
-      if (outcome.answer !== null) return this.replay(request, outcome);
+      if (outcome.response !== null) return this.replay(request, outcome);
       const headers = buildCreditHeaders(decision.charge.credits, outcome.credits_left);
       return { status: decision.status, headers, body: text };
     };
@@ -105,9 +105,9 @@ export class IdempotencyService {
    * @throws IdempotencyKeyReusedError (409) when it was used with another body
    */
   async findReplay(request: IdempotentRequest): Promise<HttpResult | null> {
-    const [stored] = await withFailpoints('accept.find_answer', () =>
+    const [stored] = await withFailpoints('accept.find_response', () =>
       this.transactions.inTenant(request.caller, ({ tx }) =>
-        tx.query<(StoredResponse & { answer: string })[]>(FIND_RESPONSE, toRecordKey(request)),
+        tx.query<(StoredResponse & { response: string })[]>(FIND_RESPONSE, toRecordKey(request)),
       ),
     );
     return stored === undefined ? null : this.replay(request, stored);
@@ -118,11 +118,11 @@ export class IdempotencyService {
     { status, charge, causeId, precondition, writes }: Decision,
     { now, text }: { now: Date; text: string },
   ): Promise<Outcome> {
-    const answer = [request.bodyHash, status, text, now];
+    const response = [request.bodyHash, status, text, now];
     const rows = [charge.credits, causeId, JSON.stringify(precondition), writes];
     const access = currentAccess();
     if (access === undefined) throw new Error('A request needs the access of its caller to be accepted');
-    const parameters = [...toRecordKey(request), ...answer, ...rows, JSON.stringify(access)];
+    const parameters = [...toRecordKey(request), ...response, ...rows, JSON.stringify(access)];
     try {
       const [outcome] = await withFailpoints(`accept.${request.operation}`, () =>
         this.transactions.inShare(request.caller, () => this.dataSource.query<Outcome[]>(ACCEPT_REQUEST, parameters)),
@@ -135,7 +135,7 @@ export class IdempotencyService {
     }
   }
 
-  private async replay(request: IdempotentRequest, stored: StoredResponse & { answer: string }): Promise<HttpResult> {
+  private async replay(request: IdempotentRequest, stored: StoredResponse & { response: string }): Promise<HttpResult> {
     if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();
     const remaining = await withFailpoints('accept.replay', () =>
       this.transactions.inTenant(request.caller, async ({ tx }) => {
@@ -144,7 +144,7 @@ export class IdempotencyService {
       }),
     );
     const headers = { ...buildCreditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
-    return { status: stored.answer_status, headers, body: stored.answer };
+    return { status: stored.response_status, headers, body: stored.response };
   }
 }
 

@@ -18,7 +18,7 @@ const BLOCKED_ORGANISATIONS = /* sql */ `
         FROM (
           SELECT l.environment, coalesce(l.blocked_reason, l.unsendable_reason) AS reason,
                  CASE WHEN l.blocked_reason IS NULL THEN l.unsendable_since ELSE l.blocked_since END AS since
-            FROM dispatch_lane l
+            FROM tenant_queue l
            WHERE l.operation = 'submit' AND coalesce(l.blocked_reason, l.unsendable_reason) IS NOT NULL
              AND EXISTS (SELECT FROM document_transaction t
                           WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment

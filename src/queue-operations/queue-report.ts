@@ -112,7 +112,7 @@ const IS_LATE = `created_at < service_now() - interval '${USUAL_OUTCOME_SECONDS}
 // One range of ix_document_transaction_list for each tenant queue and type. An index of its own would be written with
 // every document that the authority takes.
 const SUBMITTED_DOCUMENTS = /* sql */ `
-  dispatch_lane l
+  tenant_queue l
    CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
    CROSS JOIN LATERAL (
      SELECT created_at, authority_submission_id FROM document_transaction
@@ -133,7 +133,7 @@ const IS_IN_DOUBT = `created_at < service_now() - interval '2 minutes'`;
 // made a call.
 const IS_UNATTENDED = /* sql */ `
   (created_at < service_now() - interval '10 minutes'
-   AND NOT EXISTS (SELECT FROM authority_pace p
+   AND NOT EXISTS (SELECT FROM call_budget p
                     WHERE p.environment = c.environment AND p.api = 'cancel'
                       AND p.next_at > service_now() - interval '10 minutes'
                       AND p.client_id = (SELECT s.client_id FROM document_transaction t
@@ -176,14 +176,14 @@ WITH work AS (
    WHERE status IN ('Queued', 'Processing')
    GROUP BY tenant_id, environment
   UNION ALL
-  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL, 0 FROM dispatch_lane WHERE blocked_until > service_now()
+  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL, 0 FROM tenant_queue WHERE blocked_until > service_now()
   UNION ALL
 ${AT_AUTHORITY}
 )
 SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environment, w.operation,
        sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
        sum(w.in_doubt)::integer AS "inDoubt", sum(w.at_authority)::integer AS "atAuthority", sum(w.late)::integer AS late, min(w.oldest_at) AS "oldestAt",
-       lane.blocked_until AS "blockedUntil", lane.since AS "blockedSince", lane.reason AS "blockedReason",
+       queue.blocked_until AS "blockedUntil", queue.since AS "blockedSince", queue.reason AS "blockedReason",
        held_by_recovery_since(tenant.tenant_id) AS "recoverySince", sum(w.unattended)::integer AS unattended
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
@@ -191,9 +191,9 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
     SELECT CASE WHEN l.blocked_until > service_now() THEN l.blocked_until END AS blocked_until,
            CASE WHEN l.blocked_until > service_now() THEN l.blocked_reason ELSE l.unsendable_reason END AS reason,
            CASE WHEN l.blocked_until > service_now() THEN l.blocked_since ELSE l.unsendable_since END AS since
-      FROM dispatch_lane l
-     WHERE l.tenant_id = w.tenant_id AND l.environment = w.environment AND l.operation = w.operation) lane ON true
- GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, lane.blocked_until, lane.reason, lane.since
+      FROM tenant_queue l
+     WHERE l.tenant_id = w.tenant_id AND l.environment = w.environment AND l.operation = w.operation) queue ON true
+ GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, queue.blocked_until, queue.reason, queue.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
 const DOUBT_FIELDS = /* sql */ `
@@ -241,7 +241,7 @@ SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
        CASE WHEN blocked_until > service_now() THEN blocked_until END AS "blockedUntil",
        CASE WHEN blocked_until > service_now() THEN blocked_since END AS "blockedSince",
        CASE WHEN blocked_until > service_now() THEN blocked_reason END AS "blockedReason", failures
-  FROM authority_pace
+  FROM call_budget
  ORDER BY environment, api, client_id`;
 
 /** The statements of the report, exported so that a spec can check their plans. */
@@ -249,9 +249,9 @@ export const QUEUE_STATEMENTS = [TENANT_QUEUES, CALL_BUDGETS, DOUBTS] as const;
 
 export interface QueueReport {
   readonly outages: Outage[];
-  readonly lanes: TenantQueueReport[];
+  readonly tenantQueues: TenantQueueReport[];
   readonly doubts: DoubtReport[];
-  readonly paces: CallBudgetReport[];
+  readonly callBudgets: CallBudgetReport[];
   readonly deadLetters: DeadLetterReport[];
 }
 
@@ -260,9 +260,9 @@ export interface QueueReport {
  * operators' role.
  */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
-  const tenantQueues = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
+  const queueRows = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
-  const paces = await readCallBudgets(manager);
+  const callBudgets = await readCallBudgets(manager);
   const rows = await manager.query<DoubtRow[]>(DOUBTS);
   const doubts = rows.map(
     ({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived, ...doubt }) => ({
@@ -270,11 +270,11 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
       decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived }),
     }),
   );
-  const lanes = tenantQueues.map(({ blockedSince, recoverySince, unattended, ...row }) => ({
+  const tenantQueues = queueRows.map(({ blockedSince, recoverySince, unattended, ...row }) => ({
     ...row,
     ...findHold({ ...row, blockedSince, recoverySince, unattended }, outages),
   }));
-  return { outages, lanes, doubts, paces, deadLetters: await readDeadLetters(manager) };
+  return { outages, tenantQueues, doubts, callBudgets, deadLetters: await readDeadLetters(manager) };
 }
 
 type Hold = Pick<TenantQueueReport, 'heldBy' | 'heldSince'>;

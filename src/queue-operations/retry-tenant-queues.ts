@@ -10,8 +10,8 @@ export interface UnblockedTenantQueue {
 }
 
 const UNBLOCK = /* sql */ `
-  UPDATE dispatch_lane l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
-    FROM (SELECT tenant_id, environment, operation, blocked_reason FROM dispatch_lane
+  UPDATE tenant_queue l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+    FROM (SELECT tenant_id, environment, operation, blocked_reason FROM tenant_queue
            WHERE tenant_id = $1 AND blocked_reason IS NOT NULL FOR UPDATE) was
    WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
   RETURNING l.environment, was.blocked_reason AS reason`;
@@ -39,7 +39,7 @@ export async function retryTenantQueues(
   await tx.query(REQUEUE, [tenantId]);
   const [unblocked] = await tx.query<[UnblockedTenantQueue[], number]>(UNBLOCK, [tenantId]);
   if (unblocked.length > 0) {
-    await appendAudit(tx, actor, { tenantId, action: 'lanes.retried', subject: name, details: { unblocked } });
+    await appendAudit(tx, actor, { tenantId, action: 'tenant_queues.retried', subject: name, details: { unblocked } });
   }
   return unblocked;
 }

@@ -75,7 +75,7 @@ export function describeState(rows: readonly StatusRow[]): string {
 function findBlockingReason(row: StatusRow): string {
   if (row.submission_status !== 'Queued') return row.in_doubt_since === null ? '' : 'in_doubt';
   if (row.held_until !== null) return 'held';
-  return row.lane_blocked_reason ?? row.pace_blocked_reason ?? '';
+  return row.queue_blocked_reason ?? row.budget_blocked_reason ?? '';
 }
 
 function toAttemptStatus(row: StatusRow): Parameters<typeof getAttemptState>[0] {

@@ -85,7 +85,8 @@ export function toWaiting(row: StatusRow): Waiting | null {
   if (row.submission_status !== 'Queued') return waiting('in_doubt', row.in_doubt_since);
   if (row.held_until !== null) return waiting('held', row.created_at);
   return (
-    waiting(row.lane_blocked_reason, row.lane_blocked_since) ?? waiting(row.pace_blocked_reason, row.pace_blocked_since)
+    waiting(row.queue_blocked_reason, row.queue_blocked_since) ??
+    waiting(row.budget_blocked_reason, row.budget_blocked_since)
   );
 }
 

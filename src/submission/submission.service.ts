@@ -188,7 +188,7 @@ type SubmitRead = ReadForSubmit & {
   readonly isRecalled: boolean;
 };
 
-const NOTHING_STORED = { body_hash: null, answer_status: null, answer: null, known: [], alike: [] } as const;
+const NOTHING_STORED = { body_hash: null, response_status: null, response: null, known: [], alike: [] } as const;
 
 interface Checked {
   readonly supplier: Supplier;

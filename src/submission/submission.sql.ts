@@ -37,7 +37,7 @@ interface ToRead {
 }
 
 const readWith = (more: string): string => /* sql */ `
-  SELECT now, body_hash, answer_status, answer, tenant, known, alike_references($2, $7, $8) AS alike${more}
+  SELECT now, body_hash, response_status, response, tenant, known, alike_references($2, $7, $8) AS alike${more}
     FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
 const READ = readWith('');
 const READ_WITH_PARENTS = readWith(', credited_parents($1, $2, $9, $10) AS credited');

@@ -431,17 +431,17 @@ const OF_OPERATORS: readonly Scenario[] = [
     lock: lockRow('credit_order', 'orderId'),
   },
   {
-    operation: 'retryLanes',
+    operation: 'retryTenantQueues',
     access: 'operator',
     async prepare({ service, tenantId }) {
       await service.owner.query(
-        `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
+        `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
                 blocked_reason = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
         [tenantId],
       );
       return { body: { tenantId } };
     },
-    lock: ({ tenantId }) => ['SELECT FROM dispatch_lane WHERE tenant_id = $1 FOR UPDATE', tenantId],
+    lock: ({ tenantId }) => ['SELECT FROM tenant_queue WHERE tenant_id = $1 FOR UPDATE', tenantId],
   },
   {
     operation: 'retryEvents',

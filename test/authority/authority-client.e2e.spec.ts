@@ -31,7 +31,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await control('reset');
-  await harness.owner.query('TRUNCATE authority_pace, authority_token');
+  await harness.owner.query('TRUNCATE call_budget, authority_token');
   await control('settings', { visibilityDelayMs: 0, validationDelayMs: 0 });
 });
 
@@ -210,11 +210,11 @@ describe('a call', () => {
     const { on } = await scripted(({ response, path }) => json(response, path === SUBMIT ? 500 : 200, {}));
     await on.client.validateTin(await call('validateTin', on), CHECK);
     const given = await call('submit', on);
-    await harness.owner.query('ALTER TABLE authority_pace RENAME TO authority_pace_away');
+    await harness.owner.query('ALTER TABLE call_budget RENAME TO call_budget_away');
     try {
       expect((await on.client.submit(given, submission('INV'))).kind).toBe('unknown');
     } finally {
-      await harness.owner.query('ALTER TABLE authority_pace_away RENAME TO authority_pace');
+      await harness.owner.query('ALTER TABLE call_budget_away RENAME TO call_budget');
     }
   });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => harness?.stop());
 
 beforeEach(async () => {
-  await harness.owner.query('TRUNCATE authority_pace');
+  await harness.owner.query('TRUNCATE call_budget');
 });
 
 interface BudgetState {
@@ -34,7 +34,7 @@ interface BudgetState {
 async function readState(api: string): Promise<BudgetState | undefined> {
   const [row] = await harness.owner.query<BudgetState[]>(
     `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS "blockedSeconds", blocked_reason AS reason,
-            blocked_since AS since, failures, xmin::text AS writes FROM authority_pace WHERE api = $1`,
+            blocked_since AS since, failures, xmin::text AS writes FROM call_budget WHERE api = $1`,
     [api],
   );
   return row;
@@ -69,7 +69,7 @@ describe('reserve', () => {
     const wishes = Array.from({ length: 40 }, (_, index) => limited[index % limited.length]);
     const waits = await Promise.all(wishes.map(async (replica) => (await reserved(replica)).waitMs));
     const [row] = await harness.owner.query<{ count: number; ahead: number }[]>(
-      `SELECT count(*)::int AS count, max(extract(epoch FROM next_at - service_now()))::float8 AS ahead FROM authority_pace`,
+      `SELECT count(*)::int AS count, max(extract(epoch FROM next_at - service_now()))::float8 AS ahead FROM call_budget`,
     );
     expect(row?.count).toBe(1);
     expect(row?.ahead).toBeCloseTo((wishes.length * gapMs) / 1000, 3);
@@ -79,10 +79,10 @@ describe('reserve', () => {
 
   it('hands out each instant once', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => reserved(limited[index % 4])));
-    const before = await harness.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM authority_pace');
+    const before = await harness.owner.query<{ at: string }[]>('SELECT next_at::text AS at FROM call_budget');
     await reserved(limited[0]);
     const [{ gap } = { gap: 0 }] = await harness.owner.query<{ gap: number }[]>(
-      'SELECT extract(epoch FROM next_at - $1::timestamptz)::float8 AS gap FROM authority_pace',
+      'SELECT extract(epoch FROM next_at - $1::timestamptz)::float8 AS gap FROM call_budget',
       [before[0]?.at],
     );
     expect(gap).toBeCloseTo(computeGapSeconds('submit', 1), 3);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => harness?.stop());
 
 beforeEach(async () => {
-  await harness.owner.query('TRUNCATE authority_pace, authority_share, authority_token');
+  await harness.owner.query('TRUNCATE call_budget, authority_share, authority_token');
   [logins, checks] = [[], []];
 });
 

@@ -124,6 +124,6 @@ describe('The log line of a failed login', () => {
     expect(log).toMatch(/Login in sandbox: /);
     expect(log).toMatch(stated);
     expect(log).not.toContain(SECRET);
-    await harness.owner.query('TRUNCATE authority_pace');
+    await harness.owner.query('TRUNCATE call_budget');
   });
 });

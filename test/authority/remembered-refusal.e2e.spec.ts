@@ -9,8 +9,8 @@ import { verify } from '../support/tenants.js';
 
 const service = await startFileService({ environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '1' } });
 
-function readPace(): Promise<unknown[]> {
-  return service.owner.query('SELECT api, next_at::text FROM authority_pace ORDER BY api');
+function readCallBudget(): Promise<unknown[]> {
+  return service.owner.query('SELECT api, next_at::text FROM call_budget ORDER BY api');
 }
 
 it('takes no call while the last refusal of a login is remembered: appointment checks and TIN checks', async () => {
@@ -20,7 +20,7 @@ it('takes no call while the last refusal of a login is remembered: appointment c
   await verify(service.owner, owner.tenantId);
   await service.control('taxpayers', { tin, appointed: false });
   expect((await checkAppointment(owner)).body.isAppointed).toBe(false);
-  const before = await readPace();
+  const before = await readCallBudget();
   expect(before).toHaveLength(2);
   const apiKey = await createKey(service, owner.tenantId);
   const path = '/v1/einvoice/validate-taxpayer-tin/C25845632020?idType=BRN&idValue=201901234567';
@@ -29,5 +29,5 @@ it('takes no call while the last refusal of a login is remembered: appointment c
     const refusal = await request(service, path, { headers: { 'X-API-Key': apiKey } });
     expect([refusal.status, refusal.body.code]).toEqual([503, 'not_appointed']);
   }
-  expect(await readPace()).toEqual(before);
+  expect(await readCallBudget()).toEqual(before);
 });

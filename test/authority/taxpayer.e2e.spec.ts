@@ -42,7 +42,7 @@ afterAll(async () => {
 beforeEach(async () => {
   check = ({ response }) => response.writeHead(200).end();
   asked = [];
-  await harness.owner.query('TRUNCATE authority_pace');
+  await harness.owner.query('TRUNCATE call_budget');
   ({ tenantId } = await harness.taxpayer());
   apiKey = await createTestKey(tenantId);
 });
@@ -206,7 +206,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     check = handler;
     const response = await ask(TIN, BRN);
     expect(response).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/), body: { code } });
-    await harness.owner.query('TRUNCATE authority_pace');
+    await harness.owner.query('TRUNCATE call_budget');
     check = ({ response }) => response.writeHead(200).end();
     expect(await ask(TIN, BRN)).toMatchObject({ status: 200, body: { valid: true, cached: false } });
   });

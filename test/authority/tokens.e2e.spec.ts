@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await harness.owner.query('TRUNCATE authority_pace');
+  await harness.owner.query('TRUNCATE call_budget');
 });
 
 function logins(): number {

@@ -69,7 +69,7 @@ function toEmail(name: string): string {
 /** A queue that is held up, and an event that was given up, for the operators. */
 export async function holdUpWork({ owner }: TestService, tenantId: string): Promise<void> {
   await owner.query(
-    `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
+    `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
             blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
     [tenantId],
   );

@@ -74,7 +74,7 @@ it('an outage is named on every page of owners and operators, since when and wha
     .waitFor();
   await banner.getByText('do not send documents a second time').waitFor();
   const [{ since }] = await service.owner.query<{ since: Date }[]>(
-    `SELECT min(blocked_since) AS since FROM authority_pace`,
+    `SELECT min(blocked_since) AS since FROM call_budget`,
   );
   expect(await banner.locator('time').getAttribute('datetime')).toBe(since.toISOString());
   await visit.isUsable();

@@ -226,8 +226,8 @@ describe('a cancellation whose call goes wrong', () => {
     it('is listed in doubt by "queue show"', async () => {
       await cancelled();
       await service.tick('housekeeping');
-      const { lanes } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
-      expect(lanes.filter(({ operation }) => operation === 'cancel')).toMatchObject([
+      const { tenantQueues } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
+      expect(tenantQueues.filter(({ operation }) => operation === 'cancel')).toMatchObject([
         { waiting: 0, processing: 0, inDoubt: 1, heldBy: 'in_doubt' },
       ]);
       await service.advance(72 * 3_600);

@@ -187,7 +187,15 @@ describe('credits', () => {
 describe('queue', () => {
   it('shows nothing of an empty queue', async () => {
     const recovery = { openSince: null, heldTenants: 0, searchTenants: [] };
-    const nothing = { outages: [], lanes: [], doubts: [], paces: [], deadLetters: [], overdue: [], recovery };
+    const nothing = {
+      outages: [],
+      tenantQueues: [],
+      doubts: [],
+      callBudgets: [],
+      deadLetters: [],
+      overdue: [],
+      recovery,
+    };
     expect(await json('queue', 'show')).toEqual(nothing);
     expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
   });
@@ -195,9 +203,12 @@ describe('queue', () => {
   it('shows what waits, is held, is being sent, is in doubt and is blocked', async () => {
     const { tenantId } = await makeTenant();
     await arrangeQueue(tenantId);
-    const { lanes, paces } = await json<{ lanes: object[]; paces: object[] }>('queue', 'show');
+    const { tenantQueues, callBudgets } = await json<{ tenantQueues: object[]; callBudgets: object[] }>(
+      'queue',
+      'show',
+    );
     const tenantQueue = { tenantId, tenantName: 'Kedai Contoh Sdn Bhd', environment: 'sandbox' };
-    expect(lanes).toMatchObject([
+    expect(tenantQueues).toMatchObject([
       {
         ...tenantQueue,
         operation: 'submit',
@@ -209,7 +220,7 @@ describe('queue', () => {
       },
       { ...tenantQueue, operation: 'cancel', waiting: 1, held: 0, processing: 0, inDoubt: 0, blockedUntil: null },
     ]);
-    expect(paces).toMatchObject([{ api: 'submit', clientId: 'client', blockedUntil: null, failures: 0 }]);
+    expect(callBudgets).toMatchObject([{ api: 'submit', clientId: 'client', blockedUntil: null, failures: 0 }]);
   });
 });
 
@@ -301,12 +312,12 @@ async function arrangeQueue(tenantId: string): Promise<void> {
     );
   }
   await owner.query(
-    `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, blocked_until, blocked_reason)
+    `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, blocked_until, blocked_reason)
      VALUES ($1, 'sandbox', 'submit', now(), now() + interval '1 hour', 'not_appointed')`,
     [tenantId],
   );
   await owner.query(
-    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+    `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
      VALUES ('client', 'sandbox', 'submit', now(), now())`,
   );
 }

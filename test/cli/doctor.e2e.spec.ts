@@ -96,7 +96,7 @@ it.each([
   ],
   [
     'a refused login',
-    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+    `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
      VALUES ('test-client-sandbox', 'sandbox', 'login', now(), now(), now(), 'client_refused')
      ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_reason = 'client_refused'`,
     /^authority sandbox: it refuses the client id or secret$/,
@@ -170,14 +170,14 @@ async function countLogins(): Promise<number> {
 async function readLogins(): Promise<unknown[]> {
   return service.owner.query(
     `SELECT (SELECT count(*) FROM authority_token) AS tokens, api, blocked_until, blocked_reason, failures
-       FROM authority_pace ORDER BY environment, api`,
+       FROM call_budget ORDER BY environment, api`,
   );
 }
 
 const REFUSED = 'authority sandbox: it refuses the client id or secret';
 
 it("logs in once in nobody's name, and says what to do when it is refused, which stops nobody", async () => {
-  await service.owner.query('DELETE FROM authority_pace');
+  await service.owner.query('DELETE FROM call_budget');
   const before = await readLogins();
   const calls = (await readCalls()).length;
   expect((await examine()).findings).toContainEqual(
@@ -208,10 +208,10 @@ it('takes the slot of its login from the call budget, and makes none while login
     expect.objectContaining({ result: 'advice', found: expect.stringContaining('the next slot') as string }),
   );
   await service.control('faults', [{ when: { api: 'token' }, fault: '429-seconds' }]);
-  await service.owner.query('DELETE FROM authority_pace');
+  await service.owner.query('DELETE FROM call_budget');
   await examine(limited);
   // The limit is the platform's, and the dispatchers keep it too.
-  expect(await service.owner.query(`SELECT blocked_reason AS reason FROM authority_pace WHERE api = 'login'`)).toEqual([
+  expect(await service.owner.query(`SELECT blocked_reason AS reason FROM call_budget WHERE api = 'login'`)).toEqual([
     { reason: 'call_budget' },
   ]);
   expect(await countLogins()).toBe(logins + 1);
@@ -219,7 +219,7 @@ it('takes the slot of its login from the call budget, and makes none while login
 
 it.each([
   ['migrations', 'schema_migration'],
-  ['authority sandbox', 'authority_pace'],
+  ['authority sandbox', 'call_budget'],
 ])('tells all else when its check of %s cannot be made', async (check, table) => {
   const before = (await examine()).findings;
   await service.owner.query(`REVOKE SELECT ON ${table} FROM einvoice_owner`);

@@ -193,7 +193,7 @@ it('has the state of the deployment, and no secret of it and nothing of its orga
 it('has queues, budgets, tables, migrations, findings and tasks, of which the manifest says what each is', async () => {
   await service.tick('housekeeping');
   await service.owner.query(
-    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+    `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
      VALUES ($1, 'sandbox', 'login', service_now(), service_now())`,
     [SECRETS.clientId],
   );

@@ -112,7 +112,7 @@ const PROBING = dispatcher({
   arrange: async (play) => {
     await play.submit([...invoiceWithNote(), invoice()]);
     await play.stage.owner.query(
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, failures, blocked_until, blocked_since, blocked_reason)
+      `INSERT INTO call_budget (client_id, environment, api, next_at, failures, blocked_until, blocked_since, blocked_reason)
        VALUES ($1, 'sandbox', 'submit', service_now(), 5, service_now(), service_now(), 'authority_unavailable')
        ON CONFLICT (client_id, environment, api) DO UPDATE
           SET failures = excluded.failures, blocked_until = excluded.blocked_until,
@@ -256,7 +256,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
     status: 202,
     isReplayed: afterwards,
   }),
-  'accept.find_answer': api({
+  'accept.find_response': api({
     arrange: async (play) => {
       const { key } = await play.submit([invoice()]);
       return buildSubmit([], key);

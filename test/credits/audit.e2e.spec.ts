@@ -40,7 +40,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
       ['balance against granted, consumed and expired', 'account'],
       ['balance_after', 'entry 2'],
       ['cause of an entry', 'entry 2'],
-      ['answer of a call', /^submit /],
+      ['response of a call', /^submit /],
     ],
   ],
   [
@@ -56,7 +56,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     `UPDATE credit_entry SET environment = 'production' WHERE tenant_id = $1 AND sequence = 4`,
     [
       ['cause of an entry', 'entry 4'],
-      ['answer of a call', /^cancel /],
+      ['response of a call', /^cancel /],
     ],
   ],
   [
@@ -64,9 +64,9 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
     'UPDATE credit_entry SET cause_id = gen_random_uuid() WHERE tenant_id = $1 AND sequence = 2',
     [
       ['cause of an entry', 'entry 2'],
-      ['charge without its answer', 'entry 2'],
+      ['charge without its response', 'entry 2'],
       ['cause without its entry', /^submit /],
-      ['answer of a call', /^submit /],
+      ['response of a call', /^submit /],
     ],
   ],
   [
@@ -78,7 +78,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
       ['sequence', 'entry 4'],
       ['balance_after', 'entry 4'],
       ['cause without its entry', /^submit /],
-      ['answer of a call', /^submit /],
+      ['response of a call', /^submit /],
     ],
   ],
   [
@@ -89,7 +89,7 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
       ['balance against granted, consumed and expired', 'account'],
       ['entry_sequence', 'account'],
       ['cause without its entry', /^cancel /],
-      ['answer of a call', /^cancel /],
+      ['response of a call', /^cancel /],
     ],
   ],
   [
@@ -131,14 +131,14 @@ const tampering: [title: string, statement: string, deviations: [deviation: stri
   [
     'an answer forgotten too early',
     `DELETE FROM idempotency_record WHERE tenant_id = $1 AND operation = 'cancel'`,
-    [['charge without its answer', 'entry 4']],
+    [['charge without its response', 'entry 4']],
   ],
   [
     'an answer changed',
-    `UPDATE idempotency_record SET answer = '{}' WHERE tenant_id = $1 AND operation = 'cancel'`,
+    `UPDATE idempotency_record SET response = '{}' WHERE tenant_id = $1 AND operation = 'cancel'`,
     [
-      ['answer of a call', 'cancel without a cause'],
-      ['charge without its answer', 'entry 4'],
+      ['response of a call', 'cancel without a cause'],
+      ['charge without its response', 'entry 4'],
     ],
   ],
 ];

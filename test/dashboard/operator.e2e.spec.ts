@@ -45,7 +45,7 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `/operator/verifications/${UUID}/sandbox/verify`, { ...SEEN, sharing: 'exclusive' }],
   ['POST', `/operator/verifications/${UUID}/sandbox/refuse`, { ...SEEN, reason: 'x' }],
   ['GET', '/operator/queue'],
-  ['POST', '/operator/lanes/retry', { tenantId: UUID }],
+  ['POST', '/operator/tenant-queues/retry', { tenantId: UUID }],
   ['POST', '/operator/events/retry', { consumer: 'x' }],
   ['POST', `/operator/in-doubt/${UUID}/release`, { decision: 'fail' }],
   ['GET', '/operator/authority'],
@@ -338,7 +338,7 @@ interface Stuck {
 async function stuck({ isTaken, count = 1 }: { isTaken: boolean; count?: number }): Promise<Stuck> {
   const tenant = await createTenant(service);
   // What an earlier test has made fail would let calls of one document go first.
-  await service.owner.query('UPDATE authority_pace SET failures = 0, blocked_until = service_now()');
+  await service.owner.query('UPDATE call_budget SET failures = 0, blocked_until = service_now()');
   await service.control('settings', { searchLagMs: 100 * 3_600_000 });
   const referenceIds = Array.from({ length: count }, () => reference());
   const { submissionBatchId } = await accept(
@@ -467,28 +467,28 @@ describe('the queue and the authority', () => {
     const tenant = await createTenant(service, { profile: { name: 'Kedai Tertahan' } });
     await accept(service, tenant, [invoice()]);
     await service.owner.query(
-      `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
+      `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
               blocked_reason = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
       [tenant.tenantId],
     );
     const findTenantQueue = async () => {
       const { body } = await operator.get<QueueDto>('/operator/queue');
-      return body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
+      return body.tenantQueues.find(({ tenantId }) => tenantId === tenant.tenantId);
     };
     expect(await findTenantQueue()).toMatchObject({
       tenantName: 'Kedai Tertahan',
       waiting: 1,
       blockedReason: 'not_appointed',
     });
-    const { body } = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
+    const { body } = await operator.post<RetriedDto>('/operator/tenant-queues/retry', { tenantId: tenant.tenantId });
     expect(body).toEqual({ unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }] });
     expect(await findTenantQueue()).toMatchObject({ waiting: 1, blockedUntil: null, blockedReason: null });
-    expect(await readAuditLines(service, tenant.tenantId)).toEqual([`lanes.retried by ${email}`]);
-    const again = await operator.post<RetriedDto>('/operator/lanes/retry', { tenantId: tenant.tenantId });
+    expect(await readAuditLines(service, tenant.tenantId)).toEqual([`tenant_queues.retried by ${email}`]);
+    const again = await operator.post<RetriedDto>('/operator/tenant-queues/retry', { tenantId: tenant.tenantId });
     expect(again.body).toEqual({ unblocked: [] });
     expect(await readAuditLines(service, tenant.tenantId)).toHaveLength(1);
     for (const tenantId of [UUID, 'x']) {
-      expect((await operator.post('/operator/lanes/retry', { tenantId })).status).toBe(404);
+      expect((await operator.post('/operator/tenant-queues/retry', { tenantId })).status).toBe(404);
     }
   });
 
@@ -498,7 +498,7 @@ describe('the queue and the authority', () => {
     const findTenantQueue = async () => {
       await signInAgain();
       const { body } = await operator.get<QueueDto>('/operator/queue');
-      return body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
+      return body.tenantQueues.find(({ tenantId }) => tenantId === tenant.tenantId);
     };
     while ((await service.tick('submit')) > 0);
     expect(await findTenantQueue()).toMatchObject({ waiting: 0, processing: 0, atAuthority: 1, late: 0 });
@@ -527,7 +527,7 @@ describe('the queue and the authority', () => {
 
   it('tell until when and why an API is not called', async () => {
     await service.owner.query(
-      `INSERT INTO authority_pace VALUES ('test-client-sandbox', 'sandbox', 'search', service_now(),
+      `INSERT INTO call_budget VALUES ('test-client-sandbox', 'sandbox', 'search', service_now(),
          service_now() + interval '1 hour', service_now(), 'call_budget', 2)
        ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_until = excluded.blocked_until,
          blocked_since = excluded.blocked_since, blocked_reason = excluded.blocked_reason, failures = 2`,

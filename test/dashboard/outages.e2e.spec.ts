@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ browser: operator } = await createOperator(service));
 });
 afterEach(async () => {
-  await service.owner.query('DELETE FROM authority_pace');
+  await service.owner.query('DELETE FROM call_budget');
   await service.owner.query('DELETE FROM housekeeping_task');
 });
 afterAll(() => service.stop());
@@ -32,7 +32,7 @@ interface Stop {
 
 async function stop({ api, reason, failures, since, until }: Stop): Promise<void> {
   await service.owner.query(
-    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_since, blocked_until, blocked_reason, failures)
+    `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_since, blocked_until, blocked_reason, failures)
      VALUES ('test-client-sandbox', 'sandbox', $1, service_now(), service_now() + make_interval(mins => $2),
              service_now() + make_interval(mins => $3), $4, $5)`,
     [api, since, until, reason, failures],
@@ -78,7 +78,7 @@ describe('an outage', () => {
     await stop(FAILING);
     await stop({ ...FAILING, api: 'search', failures: 1, since: -30 });
     const [{ since }] = await service.owner.query<{ since: Date }[]>(
-      'SELECT min(blocked_since) AS since FROM authority_pace',
+      'SELECT min(blocked_since) AS since FROM call_budget',
     );
     expect(await readOutage()).toMatchObject({ since: since.toISOString(), stops: ['outcome', 'send'] });
   });
@@ -120,12 +120,12 @@ describe('an outage', () => {
     await accept(service, tenant, [invoice()]);
     const readHold = async (): Promise<(string | null)[]> => {
       const { body } = await operator.get<QueueDto>('/operator/queue');
-      const lane = body.lanes.find(({ tenantId }) => tenantId === tenant.tenantId);
-      return [lane?.heldBy ?? null, lane?.heldSince === null ? null : 'since'];
+      const queue = body.tenantQueues.find(({ tenantId }) => tenantId === tenant.tenantId);
+      return [queue?.heldBy ?? null, queue?.heldSince === null ? null : 'since'];
     };
     const block = (reason: string): Promise<unknown> =>
       service.owner.query(
-        `UPDATE dispatch_lane SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
+        `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
                 blocked_reason = $2 WHERE tenant_id = $1`,
         [tenant.tenantId, reason],
       );
@@ -137,7 +137,7 @@ describe('an outage', () => {
     await block('not_appointed');
     expect(await readHold()).toEqual(['not_appointed', 'since']);
     await service.owner.query(
-      `UPDATE dispatch_lane SET blocked_until = NULL, unsendable_reason = 'environment_not_configured', unsendable_since = service_now()
+      `UPDATE tenant_queue SET blocked_until = NULL, unsendable_reason = 'environment_not_configured', unsendable_since = service_now()
         WHERE tenant_id = $1`,
       [tenant.tenantId],
     );

@@ -26,7 +26,7 @@ async function appoint(tenant: TestTenant, appointed: boolean): Promise<void> {
 /** Seconds until the tenant's documents are tried again. */
 async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
-    `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS seconds FROM dispatch_lane
+    `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS seconds FROM tenant_queue
       WHERE tenant_id = $1 AND operation = 'submit'`,
     [tenant.tenantId],
   );
@@ -42,8 +42,9 @@ it('a cancellation states in "queue show" that the organisation has not appointe
   await service.restart();
   await service.tick('cancel');
   const readReason = async (): Promise<string | null | undefined> => {
-    const { lanes } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
-    return lanes.find(({ tenantId, operation }) => tenantId === tenant.tenantId && operation === 'cancel')?.heldBy;
+    const { tenantQueues } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
+    return tenantQueues.find(({ tenantId, operation }) => tenantId === tenant.tenantId && operation === 'cancel')
+      ?.heldBy;
   };
   expect(await readReason()).toBe('not_appointed');
   await appoint(tenant, true);

@@ -37,7 +37,7 @@ describe('A cause that blocks several organisations', () => {
   });
 
   it('remains a problem and in the metrics for as long as the blocks last', async () => {
-    await service.owner.query(`UPDATE dispatch_lane SET blocked_since = blocked_since - interval '9 days'`);
+    await service.owner.query(`UPDATE tenant_queue SET blocked_since = blocked_since - interval '9 days'`);
     expect(await listQueueFindings()).toEqual(['problem: documents of 3 organisations wait in sandbox: not_appointed']);
     expect(await countBlocked()).toBe(3);
   });
@@ -46,8 +46,8 @@ describe('A cause that blocks several organisations', () => {
 describe('Organisations that were blocked on different days', () => {
   it('are advice for doctor and counted as one in the metrics', async () => {
     await service.owner.query(
-      `UPDATE dispatch_lane l SET blocked_since = service_now() - o.days * interval '2 days'
-         FROM (SELECT tenant_id, row_number() OVER (ORDER BY tenant_id) AS days FROM dispatch_lane
+      `UPDATE tenant_queue l SET blocked_since = service_now() - o.days * interval '2 days'
+         FROM (SELECT tenant_id, row_number() OVER (ORDER BY tenant_id) AS days FROM tenant_queue
                 WHERE blocked_reason IS NOT NULL) o
         WHERE l.tenant_id = o.tenant_id AND l.blocked_reason IS NOT NULL`,
     );

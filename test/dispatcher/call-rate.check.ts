@@ -29,7 +29,7 @@ beforeAll(async () => {
   await logInstants();
 });
 afterAll(() => harness?.stop());
-beforeEach(() => harness.owner.query('TRUNCATE authority_pace, authority_token, slot_log'));
+beforeEach(() => harness.owner.query('TRUNCATE call_budget, authority_token, slot_log'));
 
 function replicas(options: { authorityUrl?: string; rateFactor: number }): Promise<Replica[]> {
   return Promise.all(Array.from({ length: REPLICAS }, () => harness.replica({ ...options, role: 'dispatcher' })));
@@ -45,7 +45,7 @@ async function logInstants(): Promise<void> {
       IF TG_OP = 'INSERT' OR NEW.next_at <> OLD.next_at THEN INSERT INTO slot_log VALUES (NEW.api, NEW.next_at); END IF;
       RETURN NULL;
     END $$;
-    CREATE TRIGGER log_slot AFTER INSERT OR UPDATE ON authority_pace FOR EACH ROW EXECUTE FUNCTION log_slot()`);
+    CREATE TRIGGER log_slot AFTER INSERT OR UPDATE ON call_budget FOR EACH ROW EXECUTE FUNCTION log_slot()`);
 }
 
 /** The instants of all slots of an API in seconds, in order, by the database's clock. */

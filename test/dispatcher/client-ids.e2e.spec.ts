@@ -172,8 +172,8 @@ describe('a cancellation of a document whose client id no dispatcher has', () =>
     await service.advance(2 * OVERDUE_SECONDS);
     await service.tick('housekeeping');
     await service.tick('cancel');
-    const { lanes } = JSON.parse((await queue(['show', '--json'])).out) as QueueReport;
-    expect(lanes).toMatchObject([{ operation: 'cancel', waiting: 1, heldBy: 'other_client_id' }]);
+    const { tenantQueues } = JSON.parse((await queue(['show', '--json'])).out) as QueueReport;
+    expect(tenantQueues).toMatchObject([{ operation: 'cancel', waiting: 1, heldBy: 'other_client_id' }]);
   });
 });
 
@@ -570,7 +570,7 @@ describe('a dispatcher with DISPATCH_QUEUED=off', () => {
     await sentBy(before, { isLost: false });
     const finishing = await startOther({ DISPATCH_QUEUED: 'off' });
     await service.owner.query(
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+      `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
        VALUES ($1, 'sandbox', 'login', service_now(), service_now(), service_now(), 'client_refused')
        ON CONFLICT (client_id, environment, api) DO UPDATE
           SET blocked_until = excluded.blocked_until, blocked_since = excluded.blocked_since,

@@ -107,12 +107,12 @@ describe("a database's clock that is 25 hours behind the authority's", () => {
 
   beforeAll(async () => {
     await moveDatabase(-25 * HOURS);
-    await service.owner.query('DELETE FROM authority_pace');
+    await service.owner.query('DELETE FROM call_budget');
     await service.restart();
     await accept(service, await createTenant(service), [olderInvoice()]);
     await service.tick('submit');
   });
-  beforeEach(() => service.owner.query('DELETE FROM authority_pace'));
+  beforeEach(() => service.owner.query('DELETE FROM call_budget'));
 
   it('hides no document whose response was lost', async () => {
     const read = await loseResponse(await createTenant(service), olderInvoice());

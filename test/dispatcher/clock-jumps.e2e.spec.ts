@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await service.owner.query('DELETE FROM authority_clock WHERE abs(difference_seconds) > 10');
-  await service.owner.query('DELETE FROM authority_pace');
+  await service.owner.query('DELETE FROM call_budget');
   // Polls of documents of earlier tests would delay those of this one.
   await service.owner.query(
     `UPDATE authority_submission SET state = 'settled', next_look_at = NULL WHERE state = 'accepted'`,
@@ -322,7 +322,7 @@ describe('a call in doubt that is minutes old', () => {
     for (let lookup = 0; lookup < LOOKUPS_MIN; lookup += 1) {
       await lookUp(1);
       // Failed searches would pause the next ones.
-      await service.owner.query('DELETE FROM authority_pace');
+      await service.owner.query('DELETE FROM call_budget');
     }
     await lookUp(1);
     expect((await readDoubt()).nextLookAt).not.toBeNull();

@@ -102,7 +102,7 @@ describe('a clock that was two hours ahead and is set back', () => {
 
   it('is reported in the log with each kind of wait', async () => {
     await service.owner.query(
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+      `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
        VALUES ('another-client', 'sandbox', 'raw', service_now() + interval '2 hours', service_now())`,
     );
     await service.tick('housekeeping');
@@ -133,30 +133,30 @@ const LEASE_SECONDS = 10 + 60;
 const STORED_WAITS: readonly StoredWait[] = [
   {
     kind: 'a slot of an authority API',
-    store: `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+    store: `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
             VALUES ($1::text || $2::text, 'sandbox', 'submit', ${AHEAD}, service_now())`,
-    read: `SELECT next_at AS until FROM authority_pace WHERE client_id = $1::text || $2::text`,
+    read: `SELECT next_at AS until FROM call_budget WHERE client_id = $1::text || $2::text`,
     longestSeconds: 61,
   },
   {
     kind: 'a block of an authority API',
-    store: `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+    store: `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
             VALUES ($1::text || $2::text, 'sandbox', 'submit', service_now(), ${AHEAD}, ${AHEAD}, 'call_budget')`,
-    read: `SELECT blocked_until AS until FROM authority_pace WHERE client_id = $1::text || $2::text`,
+    read: `SELECT blocked_until AS until FROM call_budget WHERE client_id = $1::text || $2::text`,
     longestSeconds: 900,
   },
   {
     kind: 'the beginning of a block of an authority API',
-    store: `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+    store: `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
             VALUES ($1::text || $2::text, 'sandbox', 'login', service_now(), service_now(), ${AHEAD}, 'client_refused')`,
-    read: `SELECT blocked_since AS until FROM authority_pace WHERE client_id = $1::text || $2::text`,
+    read: `SELECT blocked_since AS until FROM call_budget WHERE client_id = $1::text || $2::text`,
     longestSeconds: 0,
   },
   {
     kind: 'the first row of an authority API',
-    store: `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+    store: `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
             VALUES ($1::text || $2::text, 'sandbox', 'submit', service_now(), ${AHEAD})`,
-    read: `SELECT blocked_until AS until FROM authority_pace WHERE client_id = $1::text || $2::text`,
+    read: `SELECT blocked_until AS until FROM call_budget WHERE client_id = $1::text || $2::text`,
     longestSeconds: 0,
   },
   {
@@ -168,30 +168,30 @@ const STORED_WAITS: readonly StoredWait[] = [
   },
   {
     kind: 'a blocked tenant queue',
-    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
             SELECT $1, 'sandbox', 'submit', service_now(), ${AHEAD}, ${AHEAD}, 'authority_unavailable' WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT blocked_until AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    read: `SELECT blocked_until AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 30,
   },
   {
     kind: 'the beginning of a block of a tenant queue',
-    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
             SELECT $1, 'sandbox', 'submit', service_now(), service_now(), ${AHEAD}, 'not_appointed' WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT blocked_since AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    read: `SELECT blocked_since AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 0,
   },
   {
     kind: 'the time since which documents cannot be sent',
-    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at, unsendable_reason, unsendable_since)
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, unsendable_reason, unsendable_since)
             SELECT $1, 'sandbox', 'submit', service_now(), 'environment_not_configured', ${AHEAD} WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT unsendable_since AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    read: `SELECT unsendable_since AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 0,
   },
   {
     kind: 'the turn of a tenant queue',
-    store: `INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at)
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at)
             SELECT $1, 'sandbox', 'submit', ${AHEAD} WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT served_at AS until FROM dispatch_lane WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    read: `SELECT served_at AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 0,
   },
   {

@@ -43,7 +43,7 @@ it('begins a search no further back than the call before', async () => {
     await service.tick('submit');
     const [{ left }] = await service.owner.query<{ left: number }[]>(
       `SELECT count(*)::integer AS left FROM document_transaction t
-         JOIN dispatch_lane l ON l.tenant_id = t.tenant_id AND l.environment = t.environment AND l.operation = 'submit'
+         JOIN tenant_queue l ON l.tenant_id = t.tenant_id AND l.environment = t.environment AND l.operation = 'submit'
         WHERE t.tenant_id = $1 AND t.submission_status <> 'Queued' AND t.due_at >= l.floor_due_at`,
       [tenant.tenantId],
     );

@@ -323,7 +323,7 @@ describe('a search that takes longer than the lease', () => {
   /** As other replicas do that search at the same time: the next slot comes later than a search may begin. */
   async function takeSearchSlots(): Promise<void> {
     await proxy.service.owner.query(
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+      `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
        VALUES ((SELECT client_id FROM authority_token LIMIT 1), 'sandbox', 'search', service_now(),
                service_now() + interval '11 seconds')
        ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_until = excluded.blocked_until`,

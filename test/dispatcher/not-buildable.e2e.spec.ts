@@ -37,7 +37,7 @@ async function store(document: Record<string, unknown>, change: string): Promise
 /** When the next call may be made: later with every slot that is taken. */
 async function lastSlot(): Promise<Date> {
   const [{ next_at: nextAt }] = await proxy.service.owner.query<{ next_at: Date }[]>(
-    `SELECT next_at FROM authority_pace WHERE api = 'submit'`,
+    `SELECT next_at FROM call_budget WHERE api = 'submit'`,
   );
   return nextAt;
 }

@@ -161,7 +161,7 @@ it('a cancellation that settles after its document was submitted again concerns 
 });
 
 describe('a tenant queue under constant acceptance', () => {
-  const LANE = `SELECT tenant_id FROM dispatch_lane WHERE tenant_id = $1 AND environment = 'sandbox'`;
+  const LANE = `SELECT tenant_id FROM tenant_queue WHERE tenant_id = $1 AND environment = 'sandbox'`;
 
   it('is accepted for while a dispatcher holds it', async () => {
     await accept(service, tenant, [invoice()]);

@@ -40,7 +40,7 @@ afterEach(async () => {
  */
 async function stopBeforeSend(): Promise<void> {
   await harness.service.owner.query(
-    `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until)
+    `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until)
      VALUES ('test-client-sandbox', 'sandbox', 'submit', service_now(), service_now() + interval '1.9 seconds')
      ON CONFLICT (client_id, environment, api) DO UPDATE SET blocked_until = excluded.blocked_until`,
   );

@@ -48,7 +48,7 @@ it(
   async () => {
     const { url } = await harness.dispatcher();
     const { owner } = harness.service;
-    await owner.query('REVOKE SELECT ON dispatch_lane FROM einvoice_dispatcher');
+    await owner.query('REVOKE SELECT ON tenant_queue FROM einvoice_dispatcher');
     await until('it names the loops', async () => (await read(url, 'ready'))[0] === 503);
     const [, body] = await read(url, 'ready');
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ it(
       message: expect.stringMatching(/\bsubmit \(42501\)/) as string,
     });
     expect(await read(url, 'live')).toEqual([200, { status: 'ok' }]);
-    await owner.query('GRANT SELECT ON dispatch_lane TO einvoice_dispatcher');
+    await owner.query('GRANT SELECT ON tenant_queue TO einvoice_dispatcher');
     await until('it is ready again', async () => (await read(url, 'ready'))[0] === 200);
   },
   TIMEOUT_MS,

@@ -216,7 +216,7 @@ describe('calls of the authority', () => {
       findValue(await scrape(), 'einvoice_authority_breaker_open', { environment: 'sandbox', api: 'submit' });
     expect(await isOpen()).toBe(0);
     await service.owner.query(
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason, failures)
+      `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason, failures)
        VALUES ('test-client-sandbox', 'sandbox', 'submit', service_now(), service_now() + interval '1 hour', service_now(), 'authority_unavailable', 5)
        ON CONFLICT (client_id, environment, api) DO UPDATE
           SET blocked_until = excluded.blocked_until, blocked_since = excluded.blocked_since,
@@ -385,11 +385,11 @@ it('shows the other metrics, and no figure of an earlier time, while the databas
   await request(service, '/health/live');
   await accept(service, tenant, [invoice()]);
   expect(await depths()).toEqual({ queued: 1 });
-  await service.owner.query('REVOKE SELECT ON authority_pace FROM einvoice_dispatcher');
+  await service.owner.query('REVOKE SELECT ON call_budget FROM einvoice_dispatcher');
   const samples = await scrape();
-  await service.owner.query('GRANT SELECT ON authority_pace TO einvoice_dispatcher');
+  await service.owner.query('GRANT SELECT ON call_budget TO einvoice_dispatcher');
   expect(findValue(samples, 'einvoice_figures_read')).toBe(0);
-  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/^Figures .*permission denied for table authority_pace/));
+  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/^Figures .*permission denied for table call_budget/));
   const figures = ['einvoice_queue_documents', 'einvoice_recovery_held_organisations'];
   expect(samples.filter(({ name }) => figures.includes(name))).toEqual([]);
   expect(samples.some(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')).toBe(true);

@@ -89,7 +89,7 @@ describe('the age of the oldest queued document', () => {
         await tx.query('SELECT oldest_queued_seconds()');
         return tx.query<{ scans: number; rows: number; queues: number }[]>(
           `SELECT seq_scan::int AS scans, idx_tup_fetch::int AS rows,
-                  (SELECT count(*)::int FROM dispatch_lane WHERE operation = 'submit') AS queues
+                  (SELECT count(*)::int FROM tenant_queue WHERE operation = 'submit') AS queues
              FROM pg_stat_xact_user_tables WHERE relname = 'document_transaction'`,
         );
       });

@@ -18,7 +18,7 @@ const BARE_CALLS: ReadonlySet<string> = new Set(['fetch', 'createDataSource', 'a
 
 /** Statements and functions that only read: nothing has happened when the process dies on either side of them. */
 const READS: Readonly<Record<string, string>> = {
-  findQueuedWork: 'asks whether a lane has work',
+  findQueuedWork: 'asks whether a tenant queue has work',
   hasDuePoll: 'asks whether a submission is due',
   readForSubmit: 'reads what a submit is decided on',
   readForCancel: 'reads what a cancel is decided on',

@@ -302,25 +302,25 @@ describe('the statement that all share', () => {
     return changed;
   }
 
-  const changeLane = (values: string): string =>
-    `UPDATE dispatch_lane SET ${values} FROM (SELECT $2::uuid) x WHERE tenant_id = $1 AND operation = 'submit'`;
+  const changeQueue = (values: string): string =>
+    `UPDATE tenant_queue SET ${values} FROM (SELECT $2::uuid) x WHERE tenant_id = $1 AND operation = 'submit'`;
   const cases: [title: string, change: string][] = [
     ['that are queued', 'SELECT $1::uuid, $2::uuid'],
     ['that are held', `UPDATE document_transaction SET held_until = service_now() ${ofBatch()}`],
     ['that are postponed', `UPDATE document_transaction SET due_at = service_now() + interval '1 hour' ${ofBatch()}`],
     [
       'whose tenant queue is blocked',
-      changeLane(
+      changeQueue(
         `blocked_until = service_now() + interval '1 hour', blocked_since = now(), blocked_reason = 'supplier_refused'`,
       ),
     ],
     [
       'that no dispatcher can send',
-      changeLane(`unsendable_since = now(), unsendable_reason = 'environment_not_configured'`),
+      changeQueue(`unsendable_since = now(), unsendable_reason = 'environment_not_configured'`),
     ],
     [
       'of an environment that is blocked',
-      `INSERT INTO authority_pace (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
+      `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
        SELECT '${clientId}', 'sandbox', 'submit', now(), service_now() + interval '1 hour', now(), 'call_budget'
          FROM (SELECT $1::uuid, $2::uuid) x`,
     ],
@@ -360,7 +360,7 @@ describe('the statement that all share', () => {
     await service.owner.query(change, [tenant.tenantId, batch.batchId]);
     expect(await findChanged(batch)).toEqual([]);
     expect(await findChanged(batch, { state: before })).toEqual(change === cases[0][1] ? [] : [1]);
-    await service.owner.query('DELETE FROM authority_pace');
+    await service.owner.query('DELETE FROM call_budget');
     await changeBatch(batch);
     expect(await findChanged(batch)).toEqual([]);
     expect(await findChanged(batch, { state: before })).toEqual([1]);

@@ -94,7 +94,7 @@ describe('with a signing certificate', () => {
     await service.owner.query(`UPDATE service_clock SET offset_seconds = offset_seconds + 50 * 366 * 86400`);
     await service.tick('submit');
     const [tenantQueue] = await service.owner.query<{ blocked_reason: string }[]>(
-      `SELECT blocked_reason FROM dispatch_lane WHERE tenant_id = $1 AND operation = 'submit'`,
+      `SELECT blocked_reason FROM tenant_queue WHERE tenant_id = $1 AND operation = 'submit'`,
       [tenant.tenantId],
     );
     expect(tenantQueue).toEqual({ blocked_reason: 'signing_certificate_expired' });

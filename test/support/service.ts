@@ -230,7 +230,7 @@ const STOP_CLOCK = /* sql */ `
 /** What the error of a test that did not come to rest reports. */
 const STATES = /* sql */ `
   SELECT environment, submission_status, authority_status, count(*)::int AS documents, min(due_at) AS due_at, service_now() AS now,
-         (SELECT json_agg(lane) FROM dispatch_lane lane) AS lanes, (SELECT json_agg(pace) FROM authority_pace pace) AS paces
+         (SELECT json_agg(q) FROM tenant_queue q) AS "tenantQueues", (SELECT json_agg(b) FROM call_budget b) AS "callBudgets"
     FROM document_transaction GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 
 const ROUNDS_MAX = 60;

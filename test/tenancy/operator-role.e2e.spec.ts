@@ -47,7 +47,7 @@ describe("the operators' role", () => {
     ['what documents say', 'SELECT payload FROM document_transaction'],
     ['amounts', 'SELECT totals FROM document_transaction'],
     ['what was sent to the authority', 'SELECT bytes FROM authority_document'],
-    ['answers to the client teams', 'SELECT answer FROM idempotency_record'],
+    ['responses to client teams', 'SELECT response FROM idempotency_record'],
     ['failed sign-ins', 'SELECT subject FROM sign_in_throttle'],
     ["who leases an event's delivery", 'SELECT owner FROM event_delivery'],
   ])('cannot read %s', async (_, statement) => {
@@ -69,7 +69,7 @@ describe("the operators' role", () => {
     ['a user', `UPDATE user_account SET is_operator = true`],
     ['whose a TIN is', `UPDATE taxpayer_verification SET status = 'verified'`],
     ["an authority's token", `UPDATE authority_token SET ciphertext = NULL`],
-    ['a call budget', 'UPDATE authority_pace SET failures = 0'],
+    ['a call budget', 'UPDATE call_budget SET failures = 0'],
     ['whose event a delivery is of', 'UPDATE event_delivery SET document_id = document_id'],
     ['who leases a delivery', 'UPDATE event_delivery SET owner = NULL'],
   ])('cannot change %s', async (_, statement) => {

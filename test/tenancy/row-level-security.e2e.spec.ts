@@ -144,8 +144,8 @@ describe('the catalogue', () => {
     );
     expect(rows.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([
       'authority_clock',
-      'authority_pace',
       'authority_share',
+      'call_budget',
       'database_server',
       'event_consumer',
       'housekeeping_task',

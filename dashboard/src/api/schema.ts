@@ -1420,7 +1420,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/dashboard/operator/lanes/retry": {
+    "/api/dashboard/operator/tenant-queues/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -1430,7 +1430,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Send an organisation's waiting documents immediately */
-        post: operations["retryLanes"];
+        post: operations["retryTenantQueues"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4435,7 +4435,7 @@ export interface components {
              * @example key.created
              * @enum {string}
              */
-            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
+            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "tenant_queues.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -4609,7 +4609,7 @@ export interface components {
              * @example key.created
              * @enum {string}
              */
-            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "lanes.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
+            action: "appointment.checked" | "attempts.refused" | "bulk_job.ended" | "bulk_job.started" | "command.run" | "credits.granted" | "document.cancellation_requested" | "document.dismissal_taken_back" | "document.dismissed" | "documents.submitted" | "events.forgotten" | "events.retried" | "file.downloaded" | "in_doubt.adopt" | "in_doubt.fail" | "in_doubt.outcome" | "in_doubt.resend" | "invitation.accepted" | "invitation.created" | "invitation.revoked" | "key.created" | "key.revoked" | "key.rotated" | "tenant_queues.retried" | "member.added" | "member.left" | "member.removed" | "member.role_changed" | "operator.appointed" | "order.cancelled" | "order.confirmed" | "order.refused" | "order.requested" | "organisation.created" | "organisation.limits_changed" | "organisation.profile_changed" | "recovery.adopted" | "recovery.begun" | "recovery.dismissed" | "recovery.released" | "user.created" | "user.disabled" | "user.enabled" | "user.link_created" | "user.link_used" | "user.other_sessions_ended" | "user.password_changed" | "user.password_reset" | "user.renamed" | "user.session_ended" | "user.sign_in_failed" | "user.signed_in" | "user.signed_out" | "verification.ended" | "verification.refused" | "verification.verified" | "verification.waiting";
             /** @description What it was done to. */
             subject: string;
             /** @description What else is known; never a secret. */
@@ -4734,7 +4734,7 @@ export interface components {
              */
             environment: "sandbox" | "production" | null;
         };
-        LaneDto: {
+        TenantQueueDto: {
             /** Format: uuid */
             tenantId: string;
             tenantName: string;
@@ -4785,7 +4785,7 @@ export interface components {
              */
             heldSince: string | null;
         };
-        PaceDto: {
+        CallBudgetDto: {
             /**
              * @description Which environment.
              * @enum {string}
@@ -4888,8 +4888,8 @@ export interface components {
             /** @description The gravest first. */
             outages: components["schemas"]["EnvironmentOutageDto"][];
             /** @description The longest wait first. */
-            lanes: components["schemas"]["LaneDto"][];
-            paces: components["schemas"]["PaceDto"][];
+            tenantQueues: components["schemas"]["TenantQueueDto"][];
+            callBudgets: components["schemas"]["CallBudgetDto"][];
             /** @description Those that an operator must decide first. */
             doubts: components["schemas"]["DoubtDto"][];
             /** @description Document events that a consumer failed to handle too often, the oldest first. */
@@ -4899,7 +4899,7 @@ export interface components {
             /** @description The gravest first. */
             outages: components["schemas"]["EnvironmentOutageDto"][];
         };
-        RetryLanesDto: {
+        RetryTenantQueuesDto: {
             /** @description The organisation. */
             tenantId: string;
         };
@@ -7778,7 +7778,7 @@ export interface operations {
             };
         };
     };
-    retryLanes: {
+    retryTenantQueues: {
         parameters: {
             query?: never;
             header?: {
@@ -7790,7 +7790,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RetryLanesDto"];
+                "application/json": components["schemas"]["RetryTenantQueuesDto"];
             };
         };
         responses: {

@@ -14,7 +14,7 @@ const LOGIN_SETTINGS = ['API_URL', 'IDENTITY_URL', 'CLIENT_ID', 'CLIENT_SECRET',
 const REFUSED_STATUSES = [401, 403];
 
 const REFUSED = /* sql */ `
-  SELECT EXISTS (SELECT FROM authority_pace WHERE client_id = $1 AND environment = $2 AND api = 'login'
+  SELECT EXISTS (SELECT FROM call_budget WHERE client_id = $1 AND environment = $2 AND api = 'login'
                   AND blocked_reason = 'client_refused') AS "isRefused"`;
 
 /** Logs in with the client id and secret of the settings, in nobody's name, until it is closed. */

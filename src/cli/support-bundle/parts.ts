@@ -171,24 +171,24 @@ async function readMigrations({ database }: Sources): Promise<object> {
 }
 
 async function readQueues({ database }: Sources): Promise<object> {
-  const { lanes, doubts, deadLetters } = await readQueue((await database()).manager);
+  const { tenantQueues, doubts, deadLetters } = await readQueue((await database()).manager);
   const secondsSince = (at: Date | null): number | null => (at === null ? null : (Date.now() - at.getTime()) / 1_000);
   // Names and numbers are left out by naming what is not.
-  const queues = lanes.map((lane) => ({
-    tenantId: lane.tenantId,
-    environment: lane.environment,
-    operation: lane.operation,
-    waiting: lane.waiting,
-    held: lane.held,
-    processing: lane.processing,
-    inDoubt: lane.inDoubt,
-    atAuthority: lane.atAuthority,
-    late: lane.late,
-    oldestSeconds: secondsSince(lane.oldestAt),
-    heldBy: lane.heldBy,
-    heldSince: lane.heldSince,
-    blockedReason: lane.blockedReason,
-    blockedUntil: lane.blockedUntil,
+  const queues = tenantQueues.map((queue) => ({
+    tenantId: queue.tenantId,
+    environment: queue.environment,
+    operation: queue.operation,
+    waiting: queue.waiting,
+    held: queue.held,
+    processing: queue.processing,
+    inDoubt: queue.inDoubt,
+    atAuthority: queue.atAuthority,
+    late: queue.late,
+    oldestSeconds: secondsSince(queue.oldestAt),
+    heldBy: queue.heldBy,
+    heldSince: queue.heldSince,
+    blockedReason: queue.blockedReason,
+    blockedUntil: queue.blockedUntil,
   }));
   const states = ['waiting', 'held', 'processing', 'inDoubt', 'atAuthority', 'late'] as const;
   return {
@@ -211,11 +211,11 @@ async function readQueues({ database }: Sources): Promise<object> {
 }
 
 async function readBudgets({ database }: Sources): Promise<object> {
-  const { paces, outages } = await readQueue((await database()).manager);
-  const clients = [...new Set(paces.map(({ clientId }) => clientId))];
+  const { callBudgets, outages } = await readQueue((await database()).manager);
+  const clients = [...new Set(callBudgets.map(({ clientId }) => clientId))];
   return {
     outages,
-    budgets: paces.map(({ clientId, ...budget }) => ({ client: clients.indexOf(clientId) + 1, ...budget })),
+    budgets: callBudgets.map(({ clientId, ...budget }) => ({ client: clients.indexOf(clientId) + 1, ...budget })),
   };
 }
 

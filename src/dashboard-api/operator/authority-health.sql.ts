@@ -36,7 +36,7 @@ const RECENT_CALLS_MAX = 10;
 const RECENT_CALLS = /* sql */ `
   WITH served AS MATERIALIZED (
     SELECT DISTINCT tenant_id FROM (
-      SELECT tenant_id FROM dispatch_lane WHERE operation = 'submit' ORDER BY served_at DESC LIMIT ${RECENT_CALLS_MAX}) l)
+      SELECT tenant_id FROM tenant_queue WHERE operation = 'submit' ORDER BY served_at DESC LIMIT ${RECENT_CALLS_MAX}) l)
   SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", t.name AS organisation, s.environment, s.state,
          s.sent_at AS "sentAt", s.updated_at AS "updatedAt", s.sends, s.failure
     FROM served l

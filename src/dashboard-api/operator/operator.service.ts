@@ -75,11 +75,11 @@ export class OperatorPagesService {
 
   readAuthority(): Promise<AuthorityHealthDto> {
     return this.database.read(async (manager) => {
-      const paces = await readCallBudgets(manager);
+      const callBudgets = await readCallBudgets(manager);
       const tokens = await readTokens(manager);
       const signs = await readDispatcherActivity(manager);
       const findCallBudget = (environment: Environment, api: AuthorityApi): CallBudgetReport | undefined =>
-        paces.find(
+        callBudgets.find(
           (budget) =>
             budget.environment === environment &&
             budget.api === api &&
@@ -109,7 +109,7 @@ export class OperatorPagesService {
   }
 }
 
-/** What has not been called yet has a budget and no pace. */
+/** An API has no stored budget before its first call. */
 const NO_CALL_BUDGET = { nextAt: null, blockedUntil: null, blockedSince: null, blockedReason: null, failures: 0 };
 
 function toBudget(

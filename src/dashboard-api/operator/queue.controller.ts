@@ -15,12 +15,12 @@ import {
   RetriedDto,
   RetriedEventsDto,
   RetryEventsDto,
-  RetryLanesDto,
+  RetryTenantQueuesDto,
 } from './dto/operator-queue.dto.js';
 import { OperatorPagesService } from './operator.service.js';
 import { OperatorReleaseService } from './operator-release.service.js';
 
-const RETRY_TENANT_QUEUES = compileShape(RetryLanesDto);
+const RETRY_TENANT_QUEUES = compileShape(RetryTenantQueuesDto);
 const RETRY_EVENTS = compileShape(RetryEventsDto);
 const RELEASE = compileShape(ReleaseDto);
 
@@ -53,14 +53,14 @@ export class OperatorQueueController {
     return this.pages.readOutages();
   }
 
-  @Post('lanes/retry')
+  @Post('tenant-queues/retry')
   @HttpCode(HttpStatus.OK)
   @Access('operator')
-  @ApiOperation({ operationId: 'retryLanes', summary: "Send an organisation's waiting documents immediately" })
-  @ApiBody({ type: RetryLanesDto })
+  @ApiOperation({ operationId: 'retryTenantQueues', summary: "Send an organisation's waiting documents immediately" })
+  @ApiBody({ type: RetryTenantQueuesDto })
   @ApiOkResponse({ type: RetriedDto })
   async retry(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedDto> {
-    const { tenantId } = readBody<RetryLanesDto>(RETRY_TENANT_QUEUES, body);
+    const { tenantId } = readBody<RetryTenantQueuesDto>(RETRY_TENANT_QUEUES, body);
     if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
     return { unblocked: await this.pages.retry(tenantId, actor) };
   }

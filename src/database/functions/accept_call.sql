@@ -2,13 +2,13 @@
 -- docs/rules.md#idempotency): takes the lock of the idempotency key, reads the stored response again, writes the rows,
 -- stores the response, and charges. One statement is one transaction, so no lock outlives it, and the account, which
 -- all calls of the tenant wait for, is locked as briefly as possible. If is_locked is false, another call with this
--- key is running; if there is an answer, another call has stored it meanwhile. In both cases nothing was written. The
+-- key is running; if there is a response, another call has stored it meanwhile. In both cases nothing was written. The
 -- read follows the lock in a separate statement, which sees what the lock's previous owner has committed. Raises
 -- EI402, with the spendable credits as its detail, when the credits do not suffice.
 CREATE OR REPLACE FUNCTION accept_call(
   p_tenant_id uuid, p_environment text, p_operation text, p_key text, p_body_hash bytea, p_status integer,
-  p_answer text, p_now timestamptz, p_credits integer, p_cause_id uuid, p_ground jsonb, p_work jsonb)
-RETURNS TABLE (is_locked boolean, body_hash bytea, answer_status integer, answer text, credits_left integer)
+  p_response text, p_now timestamptz, p_credits integer, p_cause_id uuid, p_precondition jsonb, p_writes jsonb)
+RETURNS TABLE (is_locked boolean, body_hash bytea, response_status integer, response text, credits_left integer)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   -- An assignment is evaluated in place; PERFORM would be a statement of its own.
@@ -16,21 +16,21 @@ DECLARE
 BEGIN
   is_locked := pg_try_advisory_xact_lock(
     hashtextextended(p_tenant_id || '|' || p_environment || '|' || p_operation || '|' || p_key, 0));
-  SELECT r.body_hash, r.answer_status, r.answer INTO body_hash, answer_status, answer
+  SELECT r.body_hash, r.response_status, r.response INTO body_hash, response_status, response
     FROM idempotency_record r
    WHERE r.tenant_id = p_tenant_id AND r.environment = p_environment AND r.operation = p_operation AND r.key = p_key;
-  IF NOT is_locked OR answer IS NOT NULL THEN
+  IF NOT is_locked OR response IS NOT NULL THEN
     RETURN NEXT;
     RETURN;
   END IF;
   IF p_operation = 'submit' THEN
-    PERFORM store_submission(p_tenant_id, p_environment, p_cause_id, p_now, p_ground, p_work);
+    PERFORM store_submission(p_tenant_id, p_environment, p_cause_id, p_now, p_precondition, p_writes);
   ELSE
-    PERFORM store_cancellation(p_tenant_id, p_environment, p_cause_id, p_now, p_ground, p_work);
+    PERFORM store_cancellation(p_tenant_id, p_environment, p_cause_id, p_now, p_precondition, p_writes);
   END IF;
   INSERT INTO idempotency_record
-    (tenant_id, environment, operation, key, body_hash, answer_status, answer, created_at)
-  VALUES (p_tenant_id, p_environment, p_operation, p_key, p_body_hash, p_status, p_answer, p_now);
+    (tenant_id, environment, operation, key, body_hash, response_status, response, created_at)
+  VALUES (p_tenant_id, p_environment, p_operation, p_key, p_body_hash, p_status, p_response, p_now);
   credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id);
   IF credits_left < 0 THEN
     RAISE EXCEPTION 'The credits do not suffice' USING ERRCODE = 'EI402', DETAIL = credits_left + p_credits;

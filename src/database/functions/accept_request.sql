@@ -4,11 +4,11 @@ CREATE OR REPLACE FUNCTION accept_request(
   p_tenant_id uuid, p_environment text, p_operation text, p_key text, p_body_hash bytea, p_status integer,
   p_response text, p_now timestamptz, p_credits integer, p_cause_id uuid, p_precondition jsonb, p_writes jsonb,
   p_access jsonb)
-RETURNS TABLE (is_locked boolean, body_hash bytea, answer_status integer, answer text, credits_left integer)
+RETURNS TABLE (is_locked boolean, body_hash bytea, response_status integer, response text, credits_left integer)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  SELECT a.is_locked, a.body_hash, a.answer_status, a.answer, a.credits_left
-    INTO is_locked, body_hash, answer_status, answer, credits_left
+  SELECT a.is_locked, a.body_hash, a.response_status, a.response, a.credits_left
+    INTO is_locked, body_hash, response_status, response, credits_left
     FROM accept_call(p_tenant_id, p_environment, p_operation, p_key, p_body_hash, p_status, p_response, p_now,
                      p_credits, p_cause_id, p_precondition, p_writes) a;
   PERFORM confirm_access(p_access);

@@ -21,15 +21,15 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
          WHERE p_since > '-infinity' AND x.tenant_id = t.tenant_id AND x.created_at < p_since
          ORDER BY x.sequence DESC LIMIT 1) e ON true
      WHERE p_tenant_id IS NULL OR t.tenant_id = p_tenant_id),
-  -- The answers are read as text: a regular expression that captures took minutes
+  -- The responses are read as text: a regular expression that captures took minutes
   -- for a million of them, and what is no JSON would end the audit. OFFSET 0 keeps each from being cut out three times.
   -- What is no id is none, whatever somebody has written there.
-  answer AS MATERIALIZED (
+  response AS MATERIALIZED (
     SELECT i.tenant_id, i.operation, i.environment,
            CASE WHEN named.id LIKE '________-____-____-____-____________'
                  AND named.id ~ '^[0-9a-f-]*$' THEN named.id::uuid END AS cause_id,
            CASE i.operation
-             WHEN 'submit' THEN (length(i.answer) - length(replace(i.answer, '"documentId":"', ''))) / length('"documentId":"')
+             WHEN 'submit' THEN (length(i.response) - length(replace(i.response, '"documentId":"', ''))) / length('"documentId":"')
              ELSE 1
            END AS credits
       FROM account a
@@ -37,7 +37,7 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
      CROSS JOIN LATERAL (VALUES (CASE i.operation WHEN 'submit' THEN '"submissionBatchId":"' ELSE '"transactionId":"' END))
            member (name)
      CROSS JOIN LATERAL (
-       SELECT substr(i.answer, strpos(i.answer, member.name) + length(member.name), 36) AS id OFFSET 0) named)
+       SELECT substr(i.response, strpos(i.response, member.name) + length(member.name), 36) AS id OFFSET 0) named)
 
   -- Entries follow each other without a gap, each with the balance that the one before makes of it.
   SELECT e.tenant_id, x.deviation, 'entry ' || e.sequence, x.expected::text, x.found::text
@@ -136,18 +136,18 @@ SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan SET wo
       ) d ON d.tenant_id = b.tenant_id AND d.id = b.id
    WHERE d.documents IS DISTINCT FROM b.document_count
 
-  -- A remembered answer names what was charged, and a charge has its answer, until that is forgotten after 30 days.
+  -- A remembered response names what was charged, and a charge has its response, until that is forgotten after 30 days.
   UNION ALL
-  SELECT r.tenant_id, 'answer of a call', r.operation || ' ' || coalesce(r.cause_id::text, 'without a cause'),
+  SELECT r.tenant_id, 'response of a call', r.operation || ' ' || coalesce(r.cause_id::text, 'without a cause'),
          -r.credits || ' in ' || r.environment, coalesce(n.amount || ' in ' || n.environment, '0')
-    FROM answer r
+    FROM response r
     LEFT JOIN credit_entry n ON n.tenant_id = r.tenant_id AND n.kind = r.operation AND n.cause_id = r.cause_id
    WHERE n.amount IS DISTINCT FROM -r.credits OR n.environment IS DISTINCT FROM r.environment
   UNION ALL
-  SELECT n.tenant_id, 'charge without its answer', 'entry ' || n.sequence, 'an answer that names ' || n.cause_id, 'none'
+  SELECT n.tenant_id, 'charge without its response', 'entry ' || n.sequence, 'a response that names ' || n.cause_id, 'none'
     FROM account a
     JOIN credit_entry n ON n.tenant_id = a.tenant_id
-    LEFT JOIN answer r ON r.tenant_id = n.tenant_id AND r.operation = n.kind AND r.cause_id = n.cause_id
+    LEFT JOIN response r ON r.tenant_id = n.tenant_id AND r.operation = n.kind AND r.cause_id = n.cause_id
    WHERE p_since = '-infinity' AND n.kind IN ('submit', 'cancel')
      AND n.created_at > (SELECT service_now() - interval '29 days') AND r.cause_id IS NULL
 $$;

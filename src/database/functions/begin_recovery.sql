@@ -24,10 +24,10 @@ BEGIN
   UPDATE database_server
      SET system_identifier = (SELECT c.system_identifier::text FROM pg_control_system() c),
          timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8);
-  UPDATE authority_document a SET answer_lost = true
+  UPDATE authority_document a SET response_lost = true
     FROM document_transaction t
    WHERE t.submission_status IN ('Queued', 'Processing') AND a.tenant_id = t.tenant_id AND a.transaction_id = t.id
-     AND NOT a.answer_lost;
+     AND NOT a.response_lost;
   -- Its call may have arrived: the dispatcher reads the document before it repeats it.
   UPDATE document_cancellation SET sends = 1 WHERE status IN ('Queued', 'Processing') AND sends = 0;
   RETURN began;

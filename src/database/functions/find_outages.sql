@@ -18,7 +18,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
                       WHEN 'submit' THEN '{send}'
                       WHEN 'cancel' THEN '{cancel}'
                       ELSE '{outcome}' END AS stops
-      FROM authority_pace p CROSS JOIN clock c
+      FROM call_budget p CROSS JOIN clock c
      WHERE p.api IN ('login', 'submit', 'cancel', 'getSubmission', 'details', 'search') AND p.blocked_since IS NOT NULL),
   outage AS (
     SELECT NULL AS environment, 'not_running' AS code, coalesce(max(h.last_run_at), min(h.now)) AS since,

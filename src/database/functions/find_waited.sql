@@ -9,10 +9,10 @@ RETURNS TABLE (changed_batches integer[], ended_keys integer[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
   recovered AS MATERIALIZED (SELECT has_recovered() AS is_so),
-  pace AS MATERIALIZED (
+  budget AS MATERIALIZED (
     SELECT c.environment, p.blocked_reason
       FROM unnest(p_environments, p_client_ids) AS c (environment, client_id)
-      JOIN authority_pace p ON p.client_id = c.client_id AND p.environment = c.environment AND p.api = 'submit'
+      JOIN call_budget p ON p.client_id = c.client_id AND p.environment = c.environment AND p.api = 'submit'
      WHERE p.blocked_until > (SELECT now FROM clock) OR p.failures >= 5)
   SELECT
     (SELECT coalesce(array_agg(w.position::integer), '{}')
@@ -39,10 +39,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
                         CASE WHEN d.blocked_until > (SELECT now FROM clock) THEN d.blocked_reason
                              WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_reason
                              WHEN t.refusals = 0 AND t.due_at > (SELECT now FROM clock) THEN 'not_appointed' END,
-                        (SELECT p.blocked_reason FROM pace p WHERE p.environment = t.environment), '') END,
+                        (SELECT p.blocked_reason FROM budget p WHERE p.environment = t.environment), '') END,
                  ';' ORDER BY t.position))::uuid AS state
           FROM document_transaction t
-          LEFT JOIN dispatch_lane d
+          LEFT JOIN tenant_queue d
             ON d.tenant_id = t.tenant_id AND d.environment = t.environment AND d.operation = 'submit'
          WHERE t.tenant_id = w.tenant_id AND t.submission_batch_id = w.batch_id) s
       WHERE s.state IS DISTINCT FROM w.state),

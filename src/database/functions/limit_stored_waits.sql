@@ -26,7 +26,7 @@ BEGIN
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT p.client_id, p.environment, p.api, greatest(p.next_at, p.blocked_until, p.blocked_since) AS until, c.slot, b.block
-      FROM authority_pace p
+      FROM call_budget p
       JOIN (SELECT j.environment, j.api, make_interval(secs => j."slotSeconds") AS slot
               FROM jsonb_to_recordset(p_calls) AS j (environment text, api text, "slotSeconds" float8)) c
         ON c.environment = p.environment AND c.api = p.api
@@ -35,7 +35,7 @@ BEGIN
      WHERE p.next_at > v_late + c.slot OR p.blocked_until > v_late + b.block OR p.blocked_since > v_late
        FOR UPDATE OF p SKIP LOCKED),
   limited AS (
-    UPDATE authority_pace p
+    UPDATE call_budget p
        SET next_at = least(p.next_at, v_now + s.slot), blocked_until = least(p.blocked_until, v_now + s.block),
            blocked_since = least(p.blocked_since, v_now)
       FROM stored s WHERE p.client_id = s.client_id AND p.environment = s.environment AND p.api = s.api
@@ -62,14 +62,14 @@ BEGIN
   WITH stored AS MATERIALIZED (
     SELECT l.tenant_id, l.environment, l.operation, b.block,
            greatest(l.blocked_until, l.served_at, l.blocked_since, l.unsendable_since) AS until
-      FROM dispatch_lane l
+      FROM tenant_queue l
      CROSS JOIN LATERAL (
        SELECT make_interval(secs => coalesce((p_longest->'queueBlocks'->>l.blocked_reason)::float8, 0)) AS block) b
      WHERE l.blocked_until > v_late + b.block OR l.served_at > v_late OR l.floor_due_at > v_late
         OR l.blocked_since > v_late OR l.unsendable_since > v_late
      LIMIT v_rows FOR UPDATE OF l SKIP LOCKED),
   limited AS (
-    UPDATE dispatch_lane l
+    UPDATE tenant_queue l
        SET blocked_until = least(l.blocked_until, v_now + s.block), blocked_since = least(l.blocked_since, v_now),
            unsendable_since = least(l.unsendable_since, v_now), served_at = least(l.served_at, v_now),
            floor_due_at = CASE WHEN l.floor_due_at > v_late THEN '-infinity' ELSE l.floor_due_at END
@@ -80,7 +80,7 @@ BEGIN
   -- A document is due when it is accepted; only one that was put off waits.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT d.tenant_id, d.id, d.due_at AS until, d.created_at FROM dispatch_lane l
+    SELECT d.tenant_id, d.id, d.due_at AS until, d.created_at FROM tenant_queue l
      CROSS JOIN LATERAL (
        SELECT t.tenant_id, t.id, t.due_at, t.created_at FROM document_transaction t
         WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment

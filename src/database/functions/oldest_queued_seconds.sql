@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION oldest_queued_seconds() RETURNS double precision
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT greatest(0, extract(epoch FROM service_now() - min(f.due_at)))::double precision
-    FROM dispatch_lane l
+    FROM tenant_queue l
    CROSS JOIN LATERAL (
      SELECT t.due_at FROM document_transaction t
       WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment

@@ -3,12 +3,12 @@
 -- duplicate.
 CREATE OR REPLACE FUNCTION read_for_submit(
   p_tenant_id uuid, p_environment text, p_key text, p_types text[], p_reference_ids text[], p_authority_uuids text[])
-RETURNS TABLE (now timestamptz, body_hash bytea, answer_status integer, answer text, tenant jsonb, known jsonb)
+RETURNS TABLE (now timestamptz, body_hash bytea, response_status integer, response text, tenant jsonb, known jsonb)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
   now := service_now();
-  SELECT r.body_hash, r.answer_status, r.answer INTO body_hash, answer_status, answer
+  SELECT r.body_hash, r.response_status, r.response INTO body_hash, response_status, response
     FROM idempotency_record r
    WHERE r.tenant_id = p_tenant_id AND r.environment = p_environment AND r.operation = 'submit' AND r.key = p_key;
   SELECT to_jsonb(o) || jsonb_build_object('verification', (

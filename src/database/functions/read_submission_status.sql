@@ -11,8 +11,8 @@ RETURNS TABLE (
   updated_at timestamptz,
   cancellation_id uuid, cancellation_status text, cancellation_reason text, cancellation_errors jsonb,
   cancellation_requested_at timestamptz, cancellation_updated_at timestamptz,
-  in_doubt_since timestamptz, lane_blocked_reason text, lane_blocked_since timestamptz,
-  pace_blocked_reason text, pace_blocked_since timestamptz)
+  in_doubt_since timestamptz, queue_blocked_reason text, queue_blocked_since timestamptz,
+  budget_blocked_reason text, budget_blocked_since timestamptz)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   v_now timestamptz := service_now();
@@ -40,7 +40,7 @@ BEGIN
     LEFT JOIN LATERAL (
       SELECT x.* FROM document_cancellation x
        WHERE x.tenant_id = t.tenant_id AND x.transaction_id = t.id ORDER BY x.id DESC LIMIT 1) c ON true
-    LEFT JOIN dispatch_lane d ON d.tenant_id = b.tenant_id AND d.environment = b.environment AND d.operation = 'submit'
+    LEFT JOIN tenant_queue d ON d.tenant_id = b.tenant_id AND d.environment = b.environment AND d.operation = 'submit'
     LEFT JOIN LATERAL (
       SELECT CASE WHEN d.blocked_until > v_now THEN d.blocked_reason
                   WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_reason
@@ -54,7 +54,7 @@ BEGIN
     LEFT JOIN LATERAL (
       SELECT waits_for_recovery(t.tenant_id, t.environment, t.on_behalf_of, t.document_type, t.reference_id) AS since
        WHERE v_recovered AND t.submission_status = 'Queued') r ON true
-    LEFT JOIN authority_pace p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
+    LEFT JOIN call_budget p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
      AND (p.blocked_until > v_now OR p.failures >= 5)
    WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment
    ORDER BY t.position;

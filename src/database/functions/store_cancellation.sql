@@ -1,21 +1,21 @@
 -- What an accepted cancel writes, after the document was read again and compared with what the decision was made on.
 -- An API of a build that does not know the key or the user of a call passes neither.
 CREATE OR REPLACE FUNCTION store_cancellation(
-  p_tenant_id uuid, p_environment text, p_cancellation_id uuid, p_now timestamptz, p_ground jsonb, p_work jsonb)
+  p_tenant_id uuid, p_environment text, p_cancellation_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  v_document_id uuid := p_ground->>'documentId';
+  v_document_id uuid := p_precondition->>'documentId';
 BEGIN
   PERFORM FROM document
     WHERE tenant_id = p_tenant_id AND environment = p_environment AND id = v_document_id FOR UPDATE;
-  IF cancellable_document(p_tenant_id, p_environment, v_document_id) IS DISTINCT FROM p_ground THEN
+  IF cancellable_document(p_tenant_id, p_environment, v_document_id) IS DISTINCT FROM p_precondition THEN
     RAISE EXCEPTION 'The document of this call has changed since it was read' USING ERRCODE = '40001';
   END IF;
   INSERT INTO document_cancellation
     (tenant_id, id, environment, document_id, transaction_id, reason, deadline_at, api_key_id, user_id,
      due_at, created_at, updated_at)
-  VALUES (p_tenant_id, p_cancellation_id, p_environment, v_document_id, (p_ground->>'transactionId')::uuid,
-          p_work->>'reason', (p_work->>'deadlineAt')::timestamptz, (p_work->>'keyId')::uuid, (p_work->>'userId')::uuid,
+  VALUES (p_tenant_id, p_cancellation_id, p_environment, v_document_id, (p_precondition->>'transactionId')::uuid,
+          p_writes->>'reason', (p_writes->>'deadlineAt')::timestamptz, (p_writes->>'keyId')::uuid, (p_writes->>'userId')::uuid,
           p_now, p_now, p_now);
 END $$;
 

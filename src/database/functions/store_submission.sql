@@ -7,38 +7,38 @@
 -- represents. A call that was decided on a tenant that an earlier call has read passes its version
 -- (docs/decisions/0096).
 CREATE OR REPLACE FUNCTION store_submission(
-  p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_ground jsonb, p_work jsonb)
+  p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  v_supplier jsonb := p_work->'supplier';
+  v_supplier jsonb := p_writes->'supplier';
   v_on_behalf_of text := on_behalf_of(v_supplier->>'tin', v_supplier->>'idType', v_supplier->>'idValue');
 BEGIN
-  IF p_ground ? 'tenantVersion' AND (
-       p_ground->>'tenantVersion' IS DISTINCT FROM tenant_version(p_tenant_id, p_environment)
+  IF p_precondition ? 'tenantVersion' AND (
+       p_precondition->>'tenantVersion' IS DISTINCT FROM tenant_version(p_tenant_id, p_environment)
        OR p_now NOT BETWEEN service_now() - interval '5 seconds' AND service_now() + interval '5 seconds'
-       OR alike_references(p_environment, ARRAY(SELECT jsonb_array_elements_text(p_ground->'newTypes')),
-            ARRAY(SELECT jsonb_array_elements_text(p_ground->'newReferenceIds'))) <> '[]') THEN
+       OR alike_references(p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newTypes')),
+            ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newReferenceIds'))) <> '[]') THEN
     RAISE EXCEPTION 'What this call was decided on must be read again' USING ERRCODE = '40001';
   END IF;
-  IF jsonb_array_length(p_ground->'known') > 0 THEN
+  IF jsonb_array_length(p_precondition->'known') > 0 THEN
     PERFORM d.id
        FROM (SELECT k->>'documentType' AS document_type, k->>'referenceId' AS reference_id
-               FROM jsonb_array_elements(p_ground->'known') AS k ORDER BY 1, 2) w
+               FROM jsonb_array_elements(p_precondition->'known') AS k ORDER BY 1, 2) w
       CROSS JOIN LATERAL (
         SELECT id FROM document
          WHERE tenant_id = p_tenant_id AND environment = p_environment
            AND document_type = w.document_type AND reference_id = w.reference_id
            FOR UPDATE) d;
-    IF known_documents(p_tenant_id, p_environment, ARRAY(SELECT jsonb_array_elements_text(p_ground->'types')),
-         ARRAY(SELECT jsonb_array_elements_text(p_ground->'referenceIds')),
-         ARRAY(SELECT jsonb_array_elements_text(p_ground->'authorityUuids'))) <> p_ground->'known' THEN
+    IF known_documents(p_tenant_id, p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'types')),
+         ARRAY(SELECT jsonb_array_elements_text(p_precondition->'referenceIds')),
+         ARRAY(SELECT jsonb_array_elements_text(p_precondition->'authorityUuids'))) <> p_precondition->'known' THEN
       RAISE EXCEPTION 'The documents of this call have changed since they were read' USING ERRCODE = '40001';
     END IF;
   END IF;
   WITH input AS MATERIALIZED (
     SELECT *, (payload->>'documentDate')::date AS document_date, payload#>>'{recipient,name}' AS buyer_name,
            ((totals->>'totalPayableAmount')::numeric * 100)::bigint AS payable_sen
-      FROM jsonb_to_recordset(p_work->'documents') AS i (
+      FROM jsonb_to_recordset(p_writes->'documents') AS i (
       "position" integer, document_id uuid, transaction_id uuid, attempt integer,
       document_type text, reference_id text, payload jsonb, totals jsonb, buyer_tin text,
       parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
@@ -57,8 +57,8 @@ BEGIN
     INSERT INTO submission_batch
       (tenant_id, id, environment, submission_type, document_count, supplier, api_key_id, user_id, traceparent,
        created_at)
-    SELECT p_tenant_id, p_batch_id, p_environment, p_work->>'submissionType', count(*), v_supplier,
-           (p_work->>'keyId')::uuid, (p_work->>'userId')::uuid, p_work->>'traceparent', p_now FROM input),
+    SELECT p_tenant_id, p_batch_id, p_environment, p_writes->>'submissionType', count(*), v_supplier,
+           (p_writes->>'keyId')::uuid, (p_writes->>'userId')::uuid, p_writes->>'traceparent', p_now FROM input),
   new_buyer AS (
     INSERT INTO buyer (tenant_id, environment, tin, name)
     SELECT DISTINCT p_tenant_id, p_environment, buyer_tin, buyer_name FROM input WHERE buyer_name IS NOT NULL
@@ -72,8 +72,8 @@ BEGIN
      CROSS JOIN LATERAL unnest(regexp_split_to_array(search_key(name), '[ -/:-@[-`{-~]+')) AS word
      WHERE word <> '' ORDER BY word, tin
     ON CONFLICT DO NOTHING),
-  lane AS (
-    INSERT INTO dispatch_lane (tenant_id, environment, operation, served_at)
+  queue AS (
+    INSERT INTO tenant_queue (tenant_id, environment, operation, served_at)
     VALUES (p_tenant_id, p_environment, 'submit', p_now) ON CONFLICT DO NOTHING)
   INSERT INTO document_transaction
     (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,

@@ -417,8 +417,8 @@ CREATE TABLE idempotency_record (
   operation text NOT NULL,
   key text NOT NULL,
   body_hash bytea NOT NULL,
-  answer_status integer NOT NULL,
-  answer text NOT NULL,
+  response_status integer NOT NULL,
+  response text NOT NULL,
   created_at timestamptz NOT NULL,
   CONSTRAINT pk_idempotency_record PRIMARY KEY (tenant_id, environment, operation, key),
   CONSTRAINT fk_idempotency_record_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
@@ -497,7 +497,7 @@ GRANT SELECT ON document TO einvoice_dispatcher;
 
 -- Authority calls
 
-CREATE TABLE dispatch_lane (
+CREATE TABLE tenant_queue (
   tenant_id uuid NOT NULL,
   environment text NOT NULL,
   operation text NOT NULL,
@@ -510,16 +510,16 @@ CREATE TABLE dispatch_lane (
   floor_due_at timestamptz NOT NULL DEFAULT '-infinity',
   unsendable_reason text,
   unsendable_since timestamptz,
-  CONSTRAINT pk_dispatch_lane PRIMARY KEY (tenant_id, environment, operation),
-  CONSTRAINT fk_dispatch_lane_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
+  CONSTRAINT pk_tenant_queue PRIMARY KEY (tenant_id, environment, operation),
+  CONSTRAINT fk_tenant_queue_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 ) WITH (fillfactor = 80);
-SELECT pg_temp.isolate('dispatch_lane');
-CREATE POLICY dispatcher ON dispatch_lane TO einvoice_dispatcher USING (true) WITH CHECK (true);
-CREATE POLICY operator ON dispatch_lane TO einvoice_operator USING (true) WITH CHECK (true);
-GRANT SELECT, INSERT ON dispatch_lane TO einvoice_app;
-GRANT SELECT, INSERT, UPDATE ON dispatch_lane TO einvoice_dispatcher;
+SELECT pg_temp.isolate('tenant_queue');
+CREATE POLICY dispatcher ON tenant_queue TO einvoice_dispatcher USING (true) WITH CHECK (true);
+CREATE POLICY operator ON tenant_queue TO einvoice_operator USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT ON tenant_queue TO einvoice_app;
+GRANT SELECT, INSERT, UPDATE ON tenant_queue TO einvoice_dispatcher;
 GRANT SELECT, UPDATE (blocked_until, blocked_since, blocked_reason, failures, floor_due_at)
-  ON dispatch_lane TO einvoice_operator;
+  ON tenant_queue TO einvoice_operator;
 
 CREATE TABLE authority_submission (
   tenant_id uuid NOT NULL,
@@ -559,7 +559,7 @@ GRANT SELECT, INSERT, UPDATE ON authority_submission TO einvoice_dispatcher;
 GRANT SELECT, INSERT, UPDATE (state, submission_uid, next_look_at, looks, missing_since, failure, updated_at, client_id)
   ON authority_submission TO einvoice_operator;
 
-CREATE TABLE authority_pace (
+CREATE TABLE call_budget (
   client_id text NOT NULL,
   environment text NOT NULL,
   api text NOT NULL,
@@ -568,10 +568,10 @@ CREATE TABLE authority_pace (
   blocked_since timestamptz,
   blocked_reason text,
   failures integer NOT NULL DEFAULT 0,
-  CONSTRAINT pk_authority_pace PRIMARY KEY (client_id, environment, api)
+  CONSTRAINT pk_call_budget PRIMARY KEY (client_id, environment, api)
 ) WITH (fillfactor = 50);
-GRANT SELECT, INSERT, UPDATE ON authority_pace TO einvoice_app, einvoice_dispatcher;
-GRANT SELECT ON authority_pace TO einvoice_operator;
+GRANT SELECT, INSERT, UPDATE ON call_budget TO einvoice_app, einvoice_dispatcher;
+GRANT SELECT ON call_budget TO einvoice_operator;
 
 -- The share that each tenant has of the calls that requests make. Unlogged: written without a wait for the disk, and
 -- empty after a crash of the database, which does no harm.
@@ -715,7 +715,7 @@ CREATE TABLE authority_document (
   supplier_tin text NOT NULL,
   document_type text NOT NULL,
   reference_id text NOT NULL,
-  answer_lost boolean NOT NULL DEFAULT false,
+  response_lost boolean NOT NULL DEFAULT false,
   -- A refusal of a resent document is kept until lookups have decided whether an earlier send arrived.
   refused_at timestamptz,
   refusal jsonb,
@@ -737,7 +737,7 @@ CREATE POLICY operator ON authority_document TO einvoice_operator USING (true) W
 GRANT SELECT ON authority_document TO einvoice_app;
 GRANT SELECT, INSERT, UPDATE ON authority_document TO einvoice_dispatcher;
 GRANT SELECT (tenant_id, transaction_id, issued_at, environment, supplier_tin, document_type, reference_id),
-  UPDATE (may_have_arrived, answer_lost)
+  UPDATE (may_have_arrived, response_lost)
   ON authority_document TO einvoice_operator;
 
 CREATE TABLE status_event (

@@ -84,7 +84,7 @@ const SETTLE = /* sql */ `
   RETURNING id`;
 
 const SHOW_BLOCK = /* sql */ `
-  INSERT INTO dispatch_lane AS l
+  INSERT INTO tenant_queue AS l
     (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
   SELECT tenant_id, environment, 'cancel', $3, $3::timestamptz + make_interval(secs => $4), $3, 'not_appointed'
     FROM document_cancellation WHERE tenant_id = $1 AND id = $2
@@ -93,7 +93,7 @@ const SHOW_BLOCK = /* sql */ `
          blocked_since = coalesce(l.blocked_since, excluded.blocked_since), blocked_reason = excluded.blocked_reason`;
 
 const HIDE_BLOCK = /* sql */ `
-  UPDATE dispatch_lane SET blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+  UPDATE tenant_queue SET blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
    WHERE tenant_id = $1 AND operation = 'cancel' AND blocked_reason IS NOT NULL
      AND environment = (SELECT environment FROM document_cancellation WHERE tenant_id = $1 AND id = $2)`;
 

@@ -10,7 +10,7 @@ const FIND = /* sql */ `
                  coalesce(bool_or(t.logged_in_at > service_now() - interval '24 hours'), false) AS is_recent
             FROM authority_token t WHERE t.environment = $1 GROUP BY t.tenant_id, t.on_behalf_of) known
    WHERE is_recent
-      OR EXISTS (SELECT FROM dispatch_lane l
+      OR EXISTS (SELECT FROM tenant_queue l
                   WHERE l.tenant_id = known.tenant_id AND l.environment = $1 AND l.operation = 'submit'
                     AND l.blocked_reason = '${CLIENT_REFUSED.reason}')
    ORDER BY tenant_id || ' ' || on_behalf_of = ANY ($3::text[]), is_recent <> $2, tenant_id, on_behalf_of LIMIT 1`;

@@ -17,11 +17,11 @@ const MARK = /* sql */ `
                       AND t.submission_status = 'Queued' AND t.held_until IS NULL
                       AND t.due_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds')
                 THEN 'environment_not_configured' END AS reason
-      FROM dispatch_lane l
+      FROM tenant_queue l
      WHERE l.operation = 'submit' AND (l.environment <> ALL ($1::text[]) OR l.unsendable_reason IS NOT NULL)
      ORDER BY l.tenant_id, l.environment FOR UPDATE OF l SKIP LOCKED),
   marked AS (
-    UPDATE dispatch_lane l
+    UPDATE tenant_queue l
        SET unsendable_reason = k.reason,
            unsendable_since = CASE WHEN k.reason IS NOT NULL THEN coalesce(l.unsendable_since, service_now()) END
       FROM locked k

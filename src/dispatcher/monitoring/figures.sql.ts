@@ -14,13 +14,13 @@ const IS_BLOCKED = `coalesce(l.blocked_reason IN ('not_appointed', 'supplier_ref
 // Of one environment: the first documents of its tenant queues, and of those in all the first.
 const countInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT count(*)::integer FROM (
-    SELECT FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
+    SELECT FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
      WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
 
 // The oldest is the first entry of each tenant queue's part of the index. What a recovery holds has no age: it waits for
 // the operator, who knows.
 const findOldestInQueues = (documents: string, queues = 'true'): string => /* sql */ `
-  SELECT min(d.since) FROM dispatch_lane l CROSS JOIN LATERAL (${documents} LIMIT 1) d
+  SELECT min(d.since) FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT 1) d
    WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues}
      AND NOT ${buildHeldByRecoverySql('l.tenant_id')}`;
 
@@ -106,7 +106,7 @@ const BUDGET = /* sql */ `
          greatest(0, extract(epoch FROM greatest(next_at, blocked_until) - service_now()))::float8 AS "waitSeconds",
          failures >= ${FAILURES_TO_OPEN} AS "isBreakerOpen",
          CASE WHEN blocked_until > service_now() THEN blocked_reason END AS "blockedReason"
-    FROM authority_pace WHERE client_id = ANY ($1::text[]) ORDER BY environment, api`;
+    FROM call_budget WHERE client_id = ANY ($1::text[]) ORDER BY environment, api`;
 
 export interface BudgetRow {
   readonly environment: string;

@@ -112,7 +112,7 @@ const READ_MEMBERS = /* sql */ `
          CASE WHEN t.authority_status IS NULL OR t.uuid_confirmed THEN a.refusal END AS refusal,
          CASE WHEN t.authority_status IS NOT NULL AND t.uuid_confirmed AND a.refusal IS NOT NULL THEN t.authority_uuid END
            AS "invalidUuid",
-         a.answer_lost OR s.sends > 1 AS "isSentAgain"
+         a.response_lost OR s.sends > 1 AS "isSentAgain"
     FROM document_transaction t
     JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
     JOIN authority_document a ON a.tenant_id = t.tenant_id AND a.transaction_id = t.id

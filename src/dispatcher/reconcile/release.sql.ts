@@ -161,7 +161,7 @@ export async function freeBytes(
 }
 
 const RECORD_LOST_RESPONSE = /* sql */ `
-  UPDATE authority_document SET answer_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
+  UPDATE authority_document SET response_lost = true WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
 
 /**
  * Though a person says that no send has arrived: should one have, the document that the authority had before is ours.

@@ -15,7 +15,7 @@ const MAKE_DOCUMENTS_DUE = /* sql */ `
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND due_at > created_at`;
 
 const OPEN_LANES = /* sql */ `
-  UPDATE dispatch_lane
+  UPDATE tenant_queue
      SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL, floor_due_at = '-infinity'
    WHERE tenant_id = $1`;
 

@@ -40,7 +40,7 @@ export interface SearchScope extends Taxpayer {
 
 const SCOPES = /* sql */ `
   SELECT o.tenant_id AS "tenantId", e.environment, n.on_behalf_of AS "onBehalfOf",
-         EXISTS (SELECT FROM dispatch_lane l WHERE l.tenant_id = o.tenant_id AND l.environment = e.environment) AS "isUsed",
+         EXISTS (SELECT FROM tenant_queue l WHERE l.tenant_id = o.tenant_id AND l.environment = e.environment) AS "isUsed",
          (SELECT min(s.sent_at) FROM authority_submission s
            WHERE s.tenant_id = o.tenant_id AND s.environment = e.environment AND s.state IN ('sending', 'unknown')
          ) AS "firstSentAt"
@@ -211,12 +211,12 @@ const PREPARE = /* sql */ `
 
 const STORE_BYTES = /* sql */ `
   INSERT INTO authority_document
-    (tenant_id, transaction_id, bytes, sha256, issued_at, version, may_have_arrived, answer_lost, created_at,
+    (tenant_id, transaction_id, bytes, sha256, issued_at, version, may_have_arrived, response_lost, created_at,
      environment, supplier_tin, document_type, reference_id)
   VALUES ($1, $2, $3, $4, $5, $6, true, true, service_now(), $7, $8, $9, $10)
   ON CONFLICT (tenant_id, transaction_id) DO UPDATE
      SET bytes = excluded.bytes, sha256 = excluded.sha256, issued_at = excluded.issued_at, version = excluded.version,
-         may_have_arrived = true, answer_lost = true`;
+         may_have_arrived = true, response_lost = true`;
 
 export interface FoundBytes {
   readonly bytes: Buffer;

@@ -59,7 +59,7 @@ const SELECT_QUEUED = /* sql */ `
     SELECT id, due_at, reference_id, wire_bytes_max, call_size_max, on_behalf_of FROM document_transaction t
      WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
        AND NOT ${IS_FOUND_AT_AUTHORITY}
-       AND due_at >= (SELECT ${buildFloorSql('l')} FROM dispatch_lane l
+       AND due_at >= (SELECT ${buildFloorSql('l')} FROM tenant_queue l
                        WHERE l.tenant_id = $1 AND l.environment = $2 AND l.operation = 'submit')
      ORDER BY due_at, id LIMIT ${2 * CALL_DOCUMENTS_MAX}),
   served AS (${MARK_SERVED}),
@@ -84,11 +84,11 @@ const SELECT_QUEUED = /* sql */ `
          t.attempt, t.parent_authority_uuid AS "parentAuthorityUuid",
          (SELECT b.traceparent FROM submission_batch b WHERE b.tenant_id = $1 AND b.id = t.submission_batch_id)
            AS traceparent,
-         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt", a.answer_lost AS "isResponseLost",
+         convert_from(a.bytes, 'UTF8') AS text, a.sha256, a.issued_at AS "issuedAt", a.response_lost AS "isResponseLost",
          (SELECT since FROM appointment) AS "appointedSince"
     FROM document_transaction t
     LEFT JOIN LATERAL (
-      SELECT bytes, sha256, issued_at, answer_lost FROM authority_document
+      SELECT bytes, sha256, issued_at, response_lost FROM authority_document
        WHERE tenant_id = $1 AND transaction_id = t.id AND (may_have_arrived
               OR issued_at >= greatest($5, (SELECT since FROM appointment))) OFFSET 0) a ON true
    WHERE t.tenant_id = $1 AND t.submission_status = 'Queued'

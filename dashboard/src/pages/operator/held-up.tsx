@@ -3,7 +3,7 @@ import { Instant } from '../../parts/instant';
 import { REASONS } from './blocked';
 import type { Queue } from './queue-query';
 
-type TenantQueue = Queue['lanes'][number];
+type TenantQueue = Queue['tenantQueues'][number];
 
 const STEPS: Partial<Record<NonNullable<TenantQueue['heldBy']>, string>> = {
   recovery: 'A recovery after a restore holds the organisation until “recover release”',

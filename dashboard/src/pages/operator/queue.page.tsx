@@ -16,8 +16,8 @@ import { DeadLetters } from './dead-letters';
 import { HeldUp } from './held-up';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
-type TenantQueue = Queue['lanes'][number];
-type CallBudget = Queue['paces'][number];
+type TenantQueue = Queue['tenantQueues'][number];
+type CallBudget = Queue['callBudgets'][number];
 
 const WORK: Record<TenantQueue['operation'], string> = { submit: 'Documents', cancel: 'Cancellations' };
 
@@ -39,7 +39,7 @@ const CALL_BUDGET_COLUMNS: readonly Column<CallBudget>[] = [
   { header: 'Client id', cell: ({ clientId }) => clientId },
   { header: 'Next call', cell: ({ nextAt }) => <Instant at={nextAt} /> },
   { header: 'Failures in a row', align: 'right', cell: ({ failures }) => <Count value={failures} /> },
-  { header: 'Stopped by', cell: (pace) => <Blocked until={pace.blockedUntil} reason={pace.blockedReason} /> },
+  { header: 'Stopped by', cell: (budget) => <Blocked until={budget.blockedUntil} reason={budget.blockedReason} /> },
 ];
 
 export function QueuePage() {
@@ -54,7 +54,7 @@ export function QueuePage() {
       <DataTable
         label="What waits"
         columns={tenantQueues}
-        query={toList(query, (queue) => queue.lanes)}
+        query={toList(query, (queue) => queue.tenantQueues)}
         rowKey={({ tenantId, environment, operation }) => `${tenantId} ${environment} ${operation}`}
         empty={<EmptyState title="Nothing waits" text="Every document and every cancellation has its outcome." />}
       />
@@ -64,7 +64,7 @@ export function QueuePage() {
         <DataTable
           label="Call budgets"
           columns={CALL_BUDGET_COLUMNS}
-          query={toList(query, (queue) => queue.paces)}
+          query={toList(query, (queue) => queue.callBudgets)}
           rowKey={({ environment, api, clientId }) => `${environment} ${api} ${clientId}`}
           empty={<EmptyState title="No budget is kept" text="There are no call limits, or no call was made yet." />}
         />
@@ -116,7 +116,7 @@ function RetryDialog({ tenantQueue, onClose }: { tenantQueue: TenantQueue; onClo
     <ConfirmDialog
       title="Retry now"
       confirm="Retry now"
-      call={() => unwrap(client.POST('/api/dashboard/operator/lanes/retry', { body: { tenantId } }))}
+      call={() => unwrap(client.POST('/api/dashboard/operator/tenant-queues/retry', { body: { tenantId } }))}
       onDone={() => queryClient.invalidateQueries({ queryKey: QUEUE_KEY })}
       onClose={onClose}
     >

@@ -44,7 +44,7 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   'key.created': { about: 'keys', did: 'made the API key {subject}' },
   'key.revoked': { about: 'keys', did: 'revoked the API key {subject}' },
   'key.rotated': { about: 'keys', did: 'rotated the API key {subject}' },
-  'lanes.retried': { about: 'documents', did: 'had the waiting documents of {subject} sent immediately' },
+  'tenant_queues.retried': { about: 'documents', did: 'had the waiting documents of {subject} sent immediately' },
   'member.added': { about: 'people', did: 'added {subject} as {role}' },
   'member.left': { about: 'people', did: 'left the organisation' },
   'member.removed': { about: 'people', did: 'removed {subject}' },

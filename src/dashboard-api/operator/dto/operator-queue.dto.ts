@@ -16,7 +16,7 @@ import { OutageDto } from '../../overview/dto/outage.dto.js';
 const OPERATIONS = ['submit', 'cancel'] as const;
 const DOCUMENTS_MAX = 100;
 
-class LaneDto {
+class TenantQueueDto {
   @ApiProperty({ type: String, format: 'uuid' })
   tenantId: string;
 
@@ -82,7 +82,7 @@ export class OutagesDto {
   outages: EnvironmentOutageDto[];
 }
 
-export class PaceDto {
+export class CallBudgetDto {
   @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
   environment: Environment;
 
@@ -176,11 +176,11 @@ class DeadLetterDto {
 }
 
 export class QueueDto extends OutagesDto {
-  @ApiProperty({ type: LaneDto, isArray: true, description: 'The longest wait first.' })
-  lanes: LaneDto[];
+  @ApiProperty({ type: TenantQueueDto, isArray: true, description: 'The longest wait first.' })
+  tenantQueues: TenantQueueDto[];
 
-  @ApiProperty({ type: PaceDto, isArray: true })
-  paces: PaceDto[];
+  @ApiProperty({ type: CallBudgetDto, isArray: true })
+  callBudgets: CallBudgetDto[];
 
   @ApiProperty({ type: DoubtDto, isArray: true, description: 'Those that an operator must decide first.' })
   doubts: DoubtDto[];
@@ -193,7 +193,7 @@ export class QueueDto extends OutagesDto {
   deadLetters: DeadLetterDto[];
 }
 
-export class RetryLanesDto {
+export class RetryTenantQueuesDto {
   @TextField({ description: 'The organisation.', maxLength: 36 })
   tenantId: string;
 }

@@ -4,7 +4,7 @@ import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
 import { PageOf } from '../../cursor.js';
 import { OwnLimitsDto } from './operator-limits.dto.js';
-import { PaceDto } from './operator-queue.dto.js';
+import { CallBudgetDto } from './operator-queue.dto.js';
 
 export class OrganisationListingDto {
   @ApiProperty({ type: String, format: 'uuid' })
@@ -44,7 +44,7 @@ export class DispatcherDto {
   oldestQueuedAt: Date | null;
 }
 
-class ApiBudgetDto extends OmitType(PaceDto, ['environment', 'clientId', 'nextAt']) {
+class ApiBudgetDto extends OmitType(CallBudgetDto, ['environment', 'clientId', 'nextAt']) {
   @ApiProperty({ type: Number, nullable: true, description: 'Calls that may be made; null: without limits.' })
   callsPerMinute: number | null;
 

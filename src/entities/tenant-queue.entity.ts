@@ -3,16 +3,16 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
 /** The work of a tenant in an environment for one operation: when it was served last, and what blocks it. */
-@Entity('dispatch_lane')
-@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_dispatch_lane_tenant' })
-export class DispatchLane {
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_dispatch_lane' })
+@Entity('tenant_queue')
+@ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_queue_tenant' })
+export class TenantQueue {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tenant_queue' })
   tenantId: string;
 
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_dispatch_lane' })
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_tenant_queue' })
   environment: Environment;
 
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_dispatch_lane' })
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_tenant_queue' })
   operation: string;
 
   @Column('timestamptz')

@@ -2,15 +2,15 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
 /** The call budget of one API of the authority, shared by all replicas. */
-@Entity('authority_pace')
-export class AuthorityPace {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_pace' })
+@Entity('call_budget')
+export class CallBudget {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_call_budget' })
   clientId: string;
 
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_pace' })
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_call_budget' })
   environment: Environment;
 
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_pace' })
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_call_budget' })
   api: string;
 
   @Column('timestamptz')
