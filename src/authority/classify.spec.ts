@@ -89,6 +89,11 @@ describe('classifySubmit', () => {
       ['INV-1', 'INV-2'],
     ],
     [
+      'both accepts and rejects the only document',
+      { ...TAKEN, rejectedDocuments: [{ ...REJECTED, invoiceCodeNumber: 'INV-1' }] },
+      ['INV-1'],
+    ],
+    [
       'gives two documents one uuid',
       { ...TAKEN, acceptedDocuments: accepted(['INV-1', UUID_1], ['INV-2', UUID_1]) },
       ['INV-1', 'INV-2'],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DetailsOutcome, Traced } from '../authority/outcomes.js';
 import type { Taxpayer } from '../authority/tokens.js';
-import type { DocumentSummary } from '../authority/wire.js';
+import { type DocumentSummary, isFollowable } from '../authority/wire.js';
 import type { Environment } from '../config/environment.js';
 import { type DocumentError, explainFindings, type Finding } from '../documents/error-catalogue.js';
 import { readPlausibleTime } from './authority-times.js';
@@ -33,12 +33,13 @@ interface PolledDocument extends DocumentRead {
  * What to do after a poll: nothing yet, or a move of the attempt. `unexplained` is an invalid document without the
  * authority's errors: it is polled again, a few times. `unreadable` is a document whose outcome the authority's responses do
  * not show or contradict. `doubt` is an invalid document of which the authority may have another copy: the errors count only
- * if lookups find none.
+ * if lookups find none. `original` is a duplicate of an earlier copy of the same document, which is followed instead.
  */
 export type PolledOutcome =
   | { readonly kind: 'wait' | 'unexplained' }
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'change'; readonly change: StatusChange }
+  | { readonly kind: 'original'; readonly original: Original }
   | { readonly kind: 'doubt'; readonly errors: readonly DocumentError[] };
 
 /** Why a document is invalid, and what that means if the authority has no other copy. */
@@ -48,8 +49,14 @@ interface Rejection {
   readonly invalid: PolledOutcome;
 }
 
-/** Whose document the original of a duplicate is. `unclear` may be another copy of the duplicate itself. */
-type Origin = 'own' | 'other' | 'unclear';
+/** The copy of a document that the authority had before, and the submission that the authority has it in. */
+export interface Original {
+  readonly authorityUuid: string;
+  readonly submissionUid: string;
+}
+
+/** The document's own original. `other` is another document; `unclear` may be another copy of the duplicate itself. */
+type Origin = Original | 'other' | 'unclear';
 
 const WAIT: PolledOutcome = { kind: 'wait' };
 const STATE_BY_STATUS = { Valid: 'valid', Invalid: 'invalid', Cancelled: 'cancelled' } as const;
@@ -118,12 +125,9 @@ export class OutcomeReader {
     const { tenantId } = seen.submission.taxpayer;
     const { transactionId } = seen.member;
     const identity = await readIdentity(this.dataSource.manager, { tenantId, transactionId });
-    const original = findDuplicateOriginal(findings);
-    const origin = isDuplicate(findings) ? await this.findOrigin(seen, identity, original) : 'other';
-    if (origin === 'own' && original !== null) {
-      const facts = { authorityUuid: original, uuidConfirmed: true };
-      return changed({ transactionId, to: 'submitted', cause: 'adopted_original', facts });
-    }
+    const named = findDuplicateOriginal(findings);
+    const origin = isDuplicate(findings) ? await this.findOrigin(seen, identity, named) : 'other';
+    if (typeof origin === 'object') return { kind: 'original', original: origin };
     return origin === 'other' && !identity.isResponseLost ? invalid : { kind: 'doubt', errors };
   }
 
@@ -156,27 +160,29 @@ export class OutcomeReader {
   }
 
   /** Reads the document that the authority had before. If it cannot be read now, lookups try again. */
-  private async findOrigin(seen: PolledDocument, identity: BuiltIdentity, original: string | null): Promise<Origin> {
-    if (original === null || original === seen.summary.authorityUuid) return 'unclear';
-    const outcome = await this.documents.readDetails(toDocumentQuery(seen), original);
+  private async findOrigin(seen: PolledDocument, identity: BuiltIdentity, named: string | null): Promise<Origin> {
+    if (named === null || named === seen.summary.authorityUuid) return 'unclear';
+    const outcome = await this.documents.readDetails(toDocumentQuery(seen), named);
     if (outcome?.kind !== 'found') return 'unclear';
-    const likeness = compareIdentity(identity, outcome.document);
-    if (likeness === 'same') return this.findOwner(seen, identity, original);
-    return likeness === 'different' ? 'other' : 'unclear';
+    const { document } = outcome;
+    const likeness = compareIdentity(identity, document);
+    if (likeness === 'different') return 'other';
+    // A document without a submission could not be followed.
+    if (likeness === 'unclear' || !isFollowable(document)) return 'unclear';
+    return (await this.isOwnOriginal(seen, identity, named)) ? document : 'unclear';
   }
 
-  /** Decides whose document an original with the same identity is. */
-  private async findOwner(
+  /** Decides whether an original with the same identity is the document's own. */
+  private async isOwnOriginal(
     seen: PolledDocument,
     { isResponseLost }: BuiltIdentity,
     authorityUuid: string,
-  ): Promise<Origin> {
-    if (await this.belongsToOther(seen, authorityUuid)) return 'unclear';
-    if (isResponseLost) return 'own';
+  ): Promise<boolean> {
+    if (await this.belongsToOther(seen, authorityUuid)) return false;
+    if (isResponseLost) return true;
     const attempt = { tenantId: seen.submission.taxpayer.tenantId, transactionId: seen.member.transactionId };
     const content = { attempt, authorityUuid };
-    const comparison = await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, content);
-    return comparison === 'same' ? 'own' : 'unclear';
+    return (await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, content)) === 'same';
   }
 
   private async belongsToOther({ environment, member }: PolledDocument, authorityUuid: string): Promise<boolean> {

@@ -481,6 +481,22 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await document.read()).toMatchObject({ authorityStatus: 'Valid', authorityUuid: uuid });
   });
 
+  it('are followed in the submission that the authority has them in once an operator adopts them', async () => {
+    await service.control('faults', [{ when: { api: 'submit' }, fault: 'unknown-submission-uid', times: 1 }]);
+    const document = await sentBy(service, { isLost: false });
+    await service.owner.query(`UPDATE authority_submission SET client_id = 'former'`);
+    await untilDecidable();
+    const submissionId = await readSubmissionId(document.referenceId);
+    const [{ uuid, submissionUid }] = await service.wireLog();
+    expect(await queue(['release', submissionId, '--adopt', uuid])).toMatchObject({ exitCode: 0, error: '' });
+    await runFor(service, 1);
+    expect(await document.read()).toMatchObject({
+      authorityStatus: 'Valid',
+      authorityUuid: uuid,
+      authoritySubmissionUid: submissionUid,
+    });
+  });
+
   it.each([
     ['cancelled', 'Cancelled', 'Completed'],
     ['valid', 'Valid', 'Failed'],

@@ -198,6 +198,56 @@ describe('a document that was sent again and whose second copy is invalid', () =
   });
 });
 
+describe('a call that was sent again after the authority had accepted a part of it', () => {
+  async function sentAgainWithPart(second?: string) {
+    await proxy.service.control('settings', NEVER_SHOWN);
+    const referenceIds = [reference(), reference(), reference()];
+    const documents = referenceIds.map((referenceId) => invoice({ referenceId }));
+    const { submissionBatchId } = await accept(proxy.service, tenant, documents);
+    await fault('submit', 'partial-accept');
+    await proxy.service.tick('submit');
+    if (second !== undefined) await fault('submit', second);
+    await lookUp(2);
+    const log = await proxy.service.wireLog();
+    const originals = referenceIds.map((referenceId) => {
+      const original = log.find(({ number }) => number === referenceId);
+      return { uuid: original?.uuid ?? '', submissionUid: original?.submissionUid };
+    });
+    expect(new Set(originals.map(({ submissionUid }) => submissionUid)).size, 'submissions').toBe(2);
+    const expectValid = async (): Promise<void> => {
+      const batch = await readStatus(proxy.service, tenant, submissionBatchId);
+      expect(batch.documents).toMatchObject(
+        originals.map(({ uuid, submissionUid }) => ({
+          authorityStatus: 'Valid',
+          authorityUuid: uuid,
+          authoritySubmissionUid: submissionUid,
+          waiting: null,
+        })),
+      );
+      expect(proxy.listCalls('submit')).toHaveLength(2);
+      expect(JSON.parse(await queue('show', '--json'))).toMatchObject({ doubts: [], overdue: [] });
+    };
+    return { referenceIds, originals, expectValid };
+  }
+
+  it('follows each document in the submission of its original', async () => {
+    const { expectValid } = await sentAgainWithPart();
+    await poll(2);
+    await proxy.service.settle();
+    await expectValid();
+  });
+
+  it('follows each document that an operator adopts in its own submission', async () => {
+    const { referenceIds, originals, expectValid } = await sentAgainWithPart('drop-after');
+    const { doubts } = JSON.parse(await queue('show', '--json')) as { doubts: Doubt[] };
+    expect(doubts).toMatchObject([{ referenceIds }]);
+    await queue('release', doubts[0].submissionId, '--adopt', ...originals.map(({ uuid }) => uuid));
+    await poll(2);
+    await proxy.service.settle();
+    await expectValid();
+  });
+});
+
 describe('a document that was sent again and is left to an operator', () => {
   async function leftToOperator(): Promise<Sent & Doubt & { readonly uuids: string[] }> {
     const sent = await sentAgain();

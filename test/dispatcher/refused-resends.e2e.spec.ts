@@ -121,6 +121,24 @@ describe('a document whose resend the authority refuses', () => {
   });
 });
 
+it('a document that the response to its only send both accepts and rejects stays in doubt until a lookup', async () => {
+  const sent = await queued(reference(), reference());
+  proxy.rewrite = (text) => {
+    const body = JSON.parse(text) as { acceptedDocuments?: { invoiceCodeNumber: string }[] };
+    if (body.acceptedDocuments === undefined) return text;
+    const [{ invoiceCodeNumber }] = body.acceptedDocuments;
+    const error = { code: 'CF321', message: 'Rejected', details: [] };
+    return JSON.stringify({ ...body, rejectedDocuments: [{ invoiceCodeNumber, error }] });
+  };
+  await proxy.service.tick('submit');
+  proxy.rewrite = null;
+  expect(await sent.read()).toMatchObject([IN_DOUBT, IN_DOUBT]);
+  await lookUp(1);
+  await proxy.service.settle();
+  await expectValidOnce(sent);
+  expect(proxy.listCalls('submit')).toHaveLength(1);
+});
+
 /** The authority's text names no document. */
 function hideOriginal(): void {
   proxy.rewrite = (text) => text.replace(/for the document with UUID: ?[0-9A-Z]+/g, 'for another document');

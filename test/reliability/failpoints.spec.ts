@@ -53,7 +53,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/authority/token-store.ts findRecentLogins': 'reads who has logged in',
   'src/authority/token-store.ts requireSharedKey': 'reads the settings of running processes',
   'src/dispatcher/reconcile/submitted-documents.ts findDisputedUuids': 'reads what two documents say',
-  'src/dispatcher/outcome-reader.ts findOwner': 'reads whose a document is',
+  'src/dispatcher/outcome-reader.ts isOwnOriginal': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
   'src/health/health.service.ts': 'reads what is missing',
   'src/dispatcher/monitoring/monitoring-pool.ts': 'reads figures and readiness',

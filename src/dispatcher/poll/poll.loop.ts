@@ -11,6 +11,7 @@ import { CallWindows } from '../call-windows.js';
 import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
 import { decideHeldNotes } from '../held-notes/held-notes.js';
 import { readUuidOwners, releaseWrongUuids } from '../identity.sql.js';
+import { type AdoptedOriginal, buildAdoption, followOriginals } from './adopted-originals.js';
 import { keepInDoubt, leaveToOperator, lookUpOverdue, type OverdueDocument } from './overdue-documents.js';
 import { computeNextPollAt } from './poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
@@ -25,7 +26,7 @@ import {
   setNextPoll,
 } from './poll.sql.js';
 import { findOriginal } from '../reconcile/reconcile-plan.js';
-import { type RefusedMember, splitOffRefused } from '../reconcile/reconcile.sql.js';
+import { type RefusedMember, splitOffRefused } from '../reconcile/separate-calls.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
@@ -63,6 +64,8 @@ interface PollResult {
   readonly changes: readonly StatusChange[];
   /** Invalid documents of which the authority may have another copy. */
   readonly doubtful: readonly (FollowedDocument & RefusedMember)[];
+  /** Duplicates of their own earlier copies, which are followed instead. */
+  readonly originals: readonly AdoptedOriginal[];
   /** Documents that the authority accepted and whose uuid this poll does not confirm. */
   readonly absent: readonly FollowedDocument[];
   /** Accepted documents whose outcome this poll could not read, with the reasons. */
@@ -138,6 +141,7 @@ export class PollLoop implements Loop {
     const result: PollResultDraft = {
       changes: [],
       doubtful: [],
+      originals: [],
       absent: [],
       unreadable: [],
       contradicted: [],
@@ -168,8 +172,12 @@ export class PollLoop implements Loop {
   ): Promise<void> {
     const outcome = await this.outcomes.readOutcome({ ...poll, member, summary });
     if (member.authorityUuid !== summary.authorityUuid) this.recordCorrection(member, summary, result.corrected);
-    const change = confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
+    const change =
+      outcome.kind === 'original'
+        ? buildAdoption(member, outcome.original)
+        : confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
     if (change !== null) result.changes.push(change);
+    if (outcome.kind === 'original') result.originals.push({ member, original: outcome.original });
     if (outcome.kind === 'unexplained') result.isUnexplained = true;
     if (outcome.kind === 'unreadable') addUnreadable(result, { member, reason: outcome.reason });
     if (outcome.kind !== 'doubt') return;
@@ -181,7 +189,7 @@ export class PollLoop implements Loop {
   private async write(
     tx: EntityManager,
     { submission, environment, authorityNow, isLoginRefused }: Poll,
-    { changes, doubtful, absent, unreadable, contradicted, corrected, isUnexplained }: PollResult,
+    { changes, doubtful, originals, absent, unreadable, contradicted, corrected, isUnexplained }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
@@ -193,6 +201,7 @@ export class PollLoop implements Loop {
       (owners.get(uuid ?? '')?.transactionId ?? transactionId) === transactionId;
     const possible = changes.filter(({ transactionId, facts }) => isOwn(facts?.authorityUuid, transactionId));
     const moved = await changeStatuses(tx, { tenantId, now }, possible);
+    await followOriginals(tx, submission, { originals, moved, now });
     const missingSince =
       absent.length + unreadable.length === 0 ? null : getEarlier(submission.missingSince ?? now, now);
     if (isMissedForLong(submission)) await lookUpOverdue(tx, submission, { absent, unreadable, now });

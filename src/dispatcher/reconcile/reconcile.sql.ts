@@ -42,7 +42,7 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   readonly isShown: boolean;
 }
 
-type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
+export type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
 
 // A process died, or was away for longer than its lease: what it was sending may have arrived.
 // Its documents' bytes are fixed since the claim. Nothing but the call is locked, and no lock is waited for: a settlement
@@ -291,7 +291,7 @@ const MOVE_MEMBERS = /* sql */ `
    WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
      AND (submission_status = 'Processing' OR authority_status = 'Submitted' OR ${IS_UUID_IN_DOUBT})`;
 
-interface SplitRequest {
+export interface SplitRequest {
   readonly members: readonly Pick<CallMember, 'transactionId'>[];
   /** Since when lookups have missed them; `kept`: as in the call that they leave. */
   readonly missingSince: 'now' | 'never' | 'kept';
@@ -318,48 +318,6 @@ export async function splitOff(
   await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, missingSince, ids, isDecidable]);
   await tx.query(MOVE_MEMBERS, [tenantId, ids, newId, now]);
   return newId;
-}
-
-const REFUSED = 'the authority rejected it, and may have accepted another copy';
-
-/** A document of which the authority rejected a copy, with the reasons as its attempt would state them. */
-export interface RefusedMember {
-  readonly transactionId: string;
-  readonly errors: readonly DocumentError[];
-}
-
-// shown_at is that of the rejected copy, because a document that a lookup has shown is never sent again.
-const STORE_REFUSALS = /* sql */ `
-  UPDATE authority_document a SET refused_at = $3, refusal = r.errors, shown_at = NULL
-    FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
-   WHERE a.tenant_id = $1 AND a.transaction_id = r."transactionId"`;
-
-// The first send may have been in another call: its bytes are as old.
-const COVER_FIRST_SEND = /* sql */ `
-  UPDATE authority_submission
-     SET sent_at = least(sent_at, (
-           SELECT min(created_at) FROM authority_document WHERE tenant_id = $1 AND transaction_id = ANY ($3::uuid[])))
-   WHERE tenant_id = $1 AND id = $2`;
-
-/**
- * Keeps rejections that count only if no lookup finds another copy. The documents continue as a separate call in doubt,
- * whose lookups cover their first send.
- */
-export async function splitOffRefused(
-  tx: EntityManager,
-  submission: SubmissionKey,
-  { refused, now, nextLookupAt }: { refused: readonly RefusedMember[]; now: Date; nextLookupAt: Date },
-): Promise<void> {
-  const { tenantId } = submission;
-  await tx.query(STORE_REFUSALS, [tenantId, JSON.stringify(refused), now]);
-  const newId = await splitOff(tx, submission, {
-    members: refused,
-    missingSince: 'never',
-    failure: REFUSED,
-    now,
-    nextLookupAt,
-  });
-  await tx.query(COVER_FIRST_SEND, [tenantId, newId, refused.map(({ transactionId }) => transactionId)]);
 }
 
 // The first send's time stays: the authority's two hours count from it.

@@ -18,6 +18,8 @@ export interface ReleasableSubmission {
   /** Null for a call of a build that did not store it. */
   readonly clientId: string | null;
   readonly state: string;
+  /** The submission in which the authority has an accepted call. */
+  readonly submissionUid: string | null;
   readonly sentAt: Date;
   /** When its last send had ended, or it became a separate call in doubt. For an accepted call, the first send. */
   readonly doubtfulSince: Date;
@@ -51,11 +53,11 @@ export interface ReleasableMember extends DocumentIdentity {
 /** What may change until the call is locked. */
 type CurrentState = Pick<
   ReleasableSubmission,
-  'state' | 'doubtfulSince' | 'nextLookAt' | 'failure' | 'mayHaveArrived' | 'isAbandoned'
+  'state' | 'submissionUid' | 'doubtfulSince' | 'nextLookAt' | 'failure' | 'mayHaveArrived' | 'isAbandoned'
 >;
 const CURRENT = /* sql */ `
-  s.state, ${DOUBTFUL_SINCE} AS "doubtfulSince", s.next_look_at AS "nextLookAt", s.failure,
-  ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"`;
+  s.state, s.submission_uid AS "submissionUid", ${DOUBTFUL_SINCE} AS "doubtfulSince",
+  s.next_look_at AS "nextLookAt", s.failure, ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"`;
 
 const READ = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId",

@@ -45,6 +45,7 @@ import {
   recordLostResponse,
   takeOverAccepted,
 } from './release.sql.js';
+import { followElsewhere } from './separate-calls.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
 const SLOT_WITHIN_MS = 30_000;
@@ -163,6 +164,12 @@ export class SubmissionReleaseService {
     for (const { member, summary } of adoptions) {
       assertAdoptable(current.get(member.transactionId), summary);
     }
+    // Whichever client id the authority showed the documents to can poll them.
+    const clientId = this.configuration.authorities[environment]?.clientId ?? null;
+    const isAccepted = submission.state === 'accepted';
+    const followedUid = isAccepted ? submission.submissionUid : adoptions[0].submissionUid;
+    const documents = adoptions.map(({ member, submissionUid }) => ({ ...member, submissionUid }));
+    await followElsewhere(tx, { ...submission, submissionUid: followedUid }, { documents, now, clientId });
     // Writes nothing to an attempt that already holds the confirmed uuid: it counts as adopted.
     await changeStatuses(
       tx,
@@ -180,20 +187,18 @@ export class SubmissionReleaseService {
         },
       })),
     );
-    // Whichever client id the authority showed the documents to can poll them.
-    const clientId = this.configuration.authorities[environment]?.clientId ?? null;
     const decided = adoptions.map(({ member, summary: { authorityUuid }, unclear }) => ({
       member,
       authorityUuid,
       status: null,
       unclear,
     }));
-    if (submission.state === 'accepted') {
+    if (isAccepted) {
       await takeOverAccepted(tx, submission, { clientId, now });
       return buildRelease(submission, 'adopt', decided);
     }
     const stillInDoubt = await this.splitOffRest(tx, submission, { decided, now });
-    await setAccepted(tx, { tenantId, submissionId }, { submissionUid: adoptions[0].submissionUid, now, clientId });
+    await setAccepted(tx, { tenantId, submissionId }, { submissionUid: followedUid, now, clientId });
     return { ...buildRelease(submission, 'adopt', decided), stillInDoubt };
   }
 

@@ -27,7 +27,7 @@ import {
   UNBLOCK,
 } from '../tenant-queues.js';
 import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from '../reconcile/reconcile-plan.js';
-import { type RefusedMember, splitOffRefused } from '../reconcile/reconcile.sql.js';
+import { type RefusedMember, splitOffRefused } from '../reconcile/separate-calls.sql.js';
 import { freeBytes } from '../reconcile/release.sql.js';
 import { changeStatuses, type StatusChange } from '../status-changes.js';
 
