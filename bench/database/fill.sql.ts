@@ -76,13 +76,13 @@ const FILL_TRANSACTIONS = /* sql */ `
 INSERT INTO document_transaction
   (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
    payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max,
-   submission_status, authority_status, version, due_at, authority_submission_id, authority_uuid, authority_long_id,
-   errors, issued_at, submitted_at, validated_at, cancelled_at, created_at, updated_at)
+   submission_status, authority_status, version, due_at, authority_submission_id, authority_uuid, uuid_confirmed,
+   authority_long_id, errors, issued_at, submitted_at, validated_at, cancelled_at, created_at, updated_at)
 SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1, document_type, reference_id,
        ${PAYLOAD}, jsonb_set(totals, '{totalPayableAmount}', to_jsonb(${PAYABLE_SEN} / 100.0)), buyer_tin,
        (SELECT tin FROM tenant WHERE tenant.tenant_id = planned_document.tenant_id), parent_reference_id,
        parent_authority_uuid, wire_bytes_max,
-       'Submitted', authority_status, 4, created_at, submission_id, authority_uuid,
+       'Submitted', authority_status, 4, created_at, submission_id, authority_uuid, true,
        CASE WHEN authority_status <> 'Invalid' THEN authority_uuid || 'LONGID2026' END,
        CASE WHEN authority_status = 'Invalid'
             THEN '[{"code": "buyer_tin_invalid", "hint": "check the TIN with the buyer", "message": "The buyer''s TIN is not known to the authority", "pointer": "/documents/0/recipient/tin", "authorityCode": "CF358", "authorityMessage": "Invalid TIN"}]'::jsonb

@@ -117,7 +117,7 @@ class Sequence {
     const [document] = await service.owner
       .query<{ document_id: string }[]>(
         `UPDATE document_transaction
-          SET submission_status = 'Submitted', authority_status = 'Valid', authority_uuid = id, validated_at = service_now()
+          SET submission_status = 'Submitted', authority_status = 'Valid', authority_uuid = id, uuid_confirmed = true, validated_at = service_now()
         WHERE (tenant_id, id) = (SELECT tenant_id, id FROM document_transaction
                                   WHERE tenant_id = $1 AND environment = 'sandbox' AND submission_status = 'Queued' LIMIT 1)
         RETURNING document_id`,

@@ -3,7 +3,7 @@ import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
-import { invoice, reference } from '../support/documents.js';
+import { creditNote, invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { type ListedDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
 import { AuthorityProxy } from './authority-proxy.js';
@@ -12,6 +12,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 // and supplier under it, and never a uuid of another document.
 
 const MINUTE_SECONDS = 60;
+const SEVEN_DAYS_SECONDS = 7 * 86_400 + MINUTE_SECONDS;
 const NEVER_SHOWN = { searchLagMs: 100 * 3_600_000 };
 
 let proxy: AuthorityProxy;
@@ -539,6 +540,37 @@ describe("a valid document under another organisation's uuid, on which the respo
     await expectValidUnderOwnIds(sent, sent.other);
     expect(await readDoubts(proxy.service)).toEqual([]);
     expect(proxy.listCalls('submit')).toHaveLength(2);
+  });
+
+  it('shows no uuid from the contradiction until an operator has adopted its own', async () => {
+    const sent = await validUnderForeignUuid();
+    const { submissionId } = await untilListed(sent);
+    const hidden = { authorityStatus: 'Valid', authorityUuid: null, authoritySubmissionUid: null, validationUrl: null };
+    expect(await sent.read()).toMatchObject([hidden]);
+    await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own);
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: sent.own }]);
+  });
+
+  it('is named by no credit note until an operator has adopted its own uuid', async () => {
+    const sent = await validUnderForeignUuid();
+    const { submissionId } = await untilListed(sent);
+    const [referenceId] = sent.referenceIds;
+    const note = creditNote({ referenceId });
+    const { submissionBatchId } = await accept(proxy.service, tenant, [note]);
+    const readNote = async () => (await readStatus(proxy.service, tenant, submissionBatchId)).documents;
+    await proxy.service.advance(SEVEN_DAYS_SECONDS);
+    await proxy.service.tick('hold');
+    await send();
+    expect(await readNote()).toMatchObject([{ submissionStatus: 'Queued', heldFor: { referenceId } }]);
+    await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own);
+    await proxy.service.tick('hold');
+    await send();
+    expect(await readNote()).toMatchObject([{ submissionStatus: 'Submitted' }]);
+    const [{ parentUuid }] = await proxy.service.owner.query<{ parentUuid: string }[]>(
+      'SELECT parent_authority_uuid AS "parentUuid" FROM document_transaction WHERE reference_id = $1',
+      [note.referenceId],
+    );
+    expect(parentUuid).toBe(sent.own);
   });
 
   it('is cancelled under its own uuid only', async () => {

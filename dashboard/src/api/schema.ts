@@ -2663,7 +2663,7 @@ export interface components {
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document.
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document, and while it shows another document under it.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;
@@ -3351,7 +3351,7 @@ export interface components {
              */
             authorityStatus: "Submitted" | "Valid" | "Invalid" | "Cancelled" | null;
             /**
-             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document.
+             * @description The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit note. Null until the authority has shown the document under it, which is seconds after it accepted the document, and while it shows another document under it.
              * @example F9D425P6DS7D8IU8T5Q2X9VE10
              */
             authorityUuid: string | null;

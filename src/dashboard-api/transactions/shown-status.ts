@@ -18,8 +18,8 @@ export const SHOWN_STATUSES: readonly ShownStatus[] = Object.values(SHOWN_BY_STA
 /** The same in SQL, as ix_document_transaction_list has it. */
 export const SHOWN_STATUS_SQL = 'CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END';
 
-/** The authority's uuid of an attempt `t` once it is confirmed: before that it may be another organisation's. */
-export const SHOWN_UUID_SQL = `CASE WHEN t.uuid_confirmed OR t.authority_status <> 'Submitted' THEN t.authority_uuid END`;
+/** The authority's uuid of an attempt `t` while it is confirmed: otherwise it may be another organisation's. */
+export const SHOWN_UUID_SQL = 'CASE WHEN t.uuid_confirmed THEN t.authority_uuid END';
 
 export function toShownStatus(state: AttemptState): ShownStatus {
   return SHOWN_BY_STATE[state];

@@ -13,7 +13,7 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
        SELECT tenant_id, id, document_type, reference_id, authority_uuid, submission_status, authority_status, buyer_tin
          FROM document_transaction
         WHERE tenant_id = p_tenant_id AND environment = p_environment AND authority_uuid = u.authority_uuid
-          AND (uuid_confirmed OR authority_status <> 'Submitted') OFFSET 0) t),
+          AND uuid_confirmed OFFSET 0) t),
   wanted AS (
     SELECT * FROM unnest(p_types, p_reference_ids) AS w (document_type, reference_id)
     UNION
@@ -21,7 +21,8 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT coalesce(jsonb_agg(jsonb_build_object(
            'documentId', d.id, 'documentType', d.document_type, 'referenceId', d.reference_id, 'attempts', d.attempts,
            'submissionBatchId', t.submission_batch_id, 'submissionStatus', t.submission_status,
-           'authorityStatus', t.authority_status, 'authorityUuid', t.authority_uuid, 'buyerTin', t.buyer_tin,
+           'authorityStatus', t.authority_status, 'buyerTin', t.buyer_tin,
+           'authorityUuid', CASE WHEN t.uuid_confirmed THEN t.authority_uuid END,
            'hasCancellationUnderWay', EXISTS (
              SELECT FROM document_cancellation c
               WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')),

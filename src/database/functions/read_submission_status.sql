@@ -34,9 +34,8 @@ BEGIN
     FROM submission_batch b
     JOIN document_transaction t ON t.tenant_id = b.tenant_id AND t.submission_batch_id = b.id
     LEFT JOIN authority_submission s ON s.tenant_id = t.tenant_id AND s.id = t.authority_submission_id
-    -- Until the authority has confirmed an id, it may be another organisation's.
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN t.uuid_confirmed OR t.authority_status <> 'Submitted' THEN t.authority_uuid END AS uuid) u
+    -- Until the authority has confirmed an id, and once it contradicts one, it may be another organisation's.
+    CROSS JOIN LATERAL (SELECT CASE WHEN t.uuid_confirmed THEN t.authority_uuid END AS uuid) u
     LEFT JOIN LATERAL (
       SELECT x.* FROM document_cancellation x
        WHERE x.tenant_id = t.tenant_id AND x.transaction_id = t.id ORDER BY x.id DESC LIMIT 1) c ON true

@@ -26,9 +26,10 @@ const NOTES_AT_ONCE = 500;
 const REFERRING_TYPES = DOCUMENT_TYPES.filter((type) => DOCUMENT_TYPE_ROWS[type].parentType !== null);
 const PARENT_TYPES = REFERRING_TYPES.map((type) => DOCUMENT_TYPE_ROWS[type].parentType);
 
-// Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. $1 is one
-// tenant, or null for all; $3 and $4 the types that have a parent, and of which type. Locked in the order of their ids,
-// as every change of transactions is.
+// Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. A valid parent
+// whose uuid is in doubt keeps them waiting: the uuid may be another organisation's. $1 is one tenant, or null for all; $3
+// and $4 the types that have a parent, and of which type. Locked in the order of their ids, as every change of
+// transactions is.
 const FIND_DECIDED = /* sql */ `
   SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
@@ -42,6 +43,7 @@ const FIND_DECIDED = /* sql */ `
      AND ($1::uuid IS NULL OR n.tenant_id = $1)
      AND (p.authority_status IN ('Valid', 'Invalid', 'Cancelled') OR p.submission_status = 'SubmitFailed'
           OR n.held_until <= $2)
+     AND (p.authority_status IS DISTINCT FROM 'Valid' OR p.uuid_confirmed)
    ORDER BY n.tenant_id, n.id LIMIT ${NOTES_AT_ONCE} FOR UPDATE OF n SKIP LOCKED`;
 
 const RELEASE = /* sql */ `

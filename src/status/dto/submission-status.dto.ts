@@ -204,7 +204,8 @@ export class DocumentStatusDto {
     example: AUTHORITY_UUID,
     description:
       "The authority's id of the document, 26 letters and digits; `authorityUuid` of the `relatedInvoice` of a credit " +
-      'note. Null until the authority has shown the document under it, which is seconds after it accepted the document.',
+      'note. Null until the authority has shown the document under it, which is seconds after it accepted the document, ' +
+      'and while it shows another document under it.',
   })
   authorityUuid: string | null;
 
