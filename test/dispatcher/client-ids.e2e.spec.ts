@@ -244,6 +244,21 @@ describe('a call in doubt whose client id no dispatcher has', () => {
     expect(await readOverdue()).toEqual([]);
   });
 
+  it('is not decided before a call to the authority has confirmed the time that has passed', async () => {
+    const document = await sentBy(service, { isLost: true });
+    const submissionId = await readSubmissionId(document.referenceId);
+    await service.advance(DECIDABLE_SECONDS);
+    await service.control('faults', [{ when: { api: 'search' }, fault: 'drop-before', times: 1 }]);
+    await service.tick('reconcile');
+    for (const decision of ['--fail', '--resend']) {
+      const { error } = await queue(['release', submissionId, decision]);
+      expect(error).toContain('No call to the authority has confirmed');
+    }
+    expect(await document.read()).toMatchObject({ submissionStatus: 'Processing', waiting: { code: 'in_doubt' } });
+    await runFor(service, 3);
+    expect(await document.read()).toMatchObject({ authorityStatus: 'Valid' });
+  });
+
   it('is adopted with the client id that made it', async () => {
     const other = await startOther();
     const document = await sentBy(other, { isLost: true });

@@ -6,6 +6,7 @@ import { accept, cancel, createTenant, readStatus, submit, type TestTenant } fro
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { type ListedDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
+import { until } from '../support/until.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // The ids in a response to a submit are claims: a document's uuid is shown once the authority has shown its number, type
@@ -531,6 +532,18 @@ describe("a valid document under another organisation's uuid, on which the respo
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
   });
 
+  it('is not adopted under a uuid that the authority calls invalid', async () => {
+    const sent = await validUnderForeignUuid();
+    const { submissionId } = await untilListed(sent);
+    proxy.rewrite = (text) => text.replace('"status":"Valid"', '"status":"Invalid"');
+    const { error } = await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', sent.own);
+    expect(error).toContain(`the authority calls ${sent.own} invalid`);
+    proxy.rewrite = null;
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid' }]);
+    const listed = (await readDoubts(proxy.service)).find((each) => each.submissionId === submissionId);
+    expect(listed).toMatchObject({ decisions: ['adopt'] });
+  });
+
   it('gets its own uuid from an operator, and the other organisation its own', async () => {
     const sent = await validUnderForeignUuid();
     const { submissionId } = await untilListed(sent);
@@ -798,6 +811,18 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid: uuid, waiting: null }]);
   });
 
+  it('is not adopted while its details name no submission', async () => {
+    const sent = await unshown();
+    const [{ uuid, submissionUid }] = await readIds(sent);
+    proxy.rewrite = (text) => text.replaceAll(`"${submissionUid}"`, 'null');
+    const release = () => runQueueCommand(proxy.service, 'release', sent.doubt.submissionId, '--adopt', uuid);
+    expect((await release()).error).toContain(`names no submission of ${uuid}`);
+    proxy.rewrite = null;
+    expect(await readDoubts(proxy.service)).toMatchObject([{ submissionId: sent.doubt.submissionId }]);
+    expect(await release()).toMatchObject({ error: '' });
+    await expectValidUnderOwnIds(sent);
+  });
+
   it('is not adopted while the authority responds with the details of another uuid', async () => {
     const sent = await unshown();
     const [{ uuid }] = await readIds(sent);
@@ -822,5 +847,51 @@ describe('an accepted document that neither polls nor lookups show', () => {
     expect(errors[0].message).toContain('accepted the document');
     expect(errors[0].message).not.toContain('lost');
     expect((await submit(proxy.service, tenant, documents)).status).toBe(200);
+  });
+});
+
+describe('an accepted call that no dispatcher works on', () => {
+  async function abandon(): Promise<string> {
+    const [[{ id }]] = await proxy.service.owner.query<[{ id: string }[], number]>(
+      `UPDATE authority_submission SET client_id = 'former' RETURNING id`,
+    );
+    await proxy.service.advance(116 * MINUTE_SECONDS);
+    // A call that succeeds confirms the time.
+    await proxy.service.restart();
+    await queued(await createTenant(proxy.service), reference());
+    await send();
+    return id;
+  }
+
+  it('keeps the outcome that one operator enters while another one adopts the document', async () => {
+    const sent = await queued(tenant, reference(), reference());
+    await send();
+    const submissionId = await abandon();
+    const [{ uuid }] = await readIds(sent);
+    const release = proxy.hold('details', proxy.before);
+    const [number] = sent.referenceIds;
+    const adoption = runQueueCommand(proxy.service, 'release', submissionId, '--adopt', `${number}=${uuid}`);
+    await until('the adoption reads the details', () => proxy.listCalls('details').length > 0);
+    expect(
+      await runQueueCommand(proxy.service, 'release', submissionId, '--outcome', `${number}=invalid`),
+    ).toMatchObject({ error: '' });
+    release();
+    expect((await adoption).error).toContain('have changed meanwhile');
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Invalid' }, { authorityStatus: 'Submitted' }]);
+  });
+
+  it('keeps the confirmed uuid of a valid document whose cancellation is under way', async () => {
+    const sent = await queued(tenant, reference());
+    proxy.deliveredTwice.add('submit');
+    await send();
+    proxy.deliveredTwice.clear();
+    await followFor(1);
+    const [{ documentId, authorityUuid }] = await sent.read();
+    await cancel(proxy.service, tenant, { documentId });
+    const submissionId = await abandon();
+    const other = (await proxy.service.wireLog()).find(({ uuid }) => uuid !== authorityUuid)?.uuid ?? '';
+    const { error } = await runQueueCommand(proxy.service, 'release', submissionId, '--adopt', other);
+    expect(error).toContain(`is Valid under another uuid, ${authorityUuid}`);
+    expect(await sent.read()).toMatchObject([{ authorityStatus: 'Valid', authorityUuid }]);
   });
 });
