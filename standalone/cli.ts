@@ -1,4 +1,4 @@
-import type { Situation } from '../src/cli/situation.js';
+import type { CommandContext } from '../src/cli/command-context.js';
 import { findCommand, runCli, runDiagnosis, runOffline } from '../src/processes/cli.js';
 import { readConfiguration } from '../src/config/configuration.js';
 import { findServiceLog } from './data-folder.js';
@@ -20,7 +20,7 @@ await runProgram(async (closing) => {
   return runCli(readConfiguration('operator', await ownerEnvironment(closing)), words);
 });
 
-async function readSituation(closing: Closing): Promise<Situation> {
+async function readSituation(closing: Closing): Promise<CommandContext> {
   const logFile = isDatabaseSet() ? null : findServiceLog(environment);
   try {
     return { environment: await ownerEnvironment(closing), problem: null, logFile };

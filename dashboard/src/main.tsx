@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { watchAttendance } from './api/attendance';
+import { watchPresence } from './api/presence';
 import { onSessionChanged, onSessionLost } from './api/client';
 import { CallFailure, markAsNotLoaded } from './api/errors';
 import { endSession, onSessionChangedElsewhere, renewSession } from './api/session';
@@ -32,7 +32,7 @@ const queryClient = new QueryClient({
   },
 });
 const router = createDashboardRouter(queryClient);
-watchAttendance();
+watchPresence();
 focusHeadingOnNavigation(router);
 keepFocus();
 onSessionLost(() => {

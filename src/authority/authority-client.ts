@@ -168,22 +168,22 @@ export class AuthorityClient implements AuthorityCalls {
   private async authorized<Api extends AuthorityApi>(
     call: AuthorityCall<Api>,
     request: CallRequest,
-    patience: WaitLimits,
+    limits: WaitLimits,
   ): Promise<Ending | { failure: LoginFailure }> {
     const { taxpayer, slot } = call;
-    const first = await this.tokenFor(call, patience);
+    const first = await this.tokenFor(call, limits);
     if (first.kind !== 'token') return { failure: first };
-    const tooLate = await this.inTurn(slot, call, patience);
+    const tooLate = await this.inTurn(slot, call, limits);
     if (tooLate !== null) return { failure: tooLate };
-    const ending = await this.send(call, first.token.accessToken, { ...request, ...patience });
+    const ending = await this.send(call, first.token.accessToken, { ...request, ...limits });
     const isExpired = ending.kind === 'response' && ending.status === 401 && !first.isNew;
     if (!isExpired) return ending;
     countAuthorityCall(slot.environment, slot.api, 'token-expired');
-    const second = await this.tokenFor(call, patience, () => this.tokens.drop(slot.environment, taxpayer, first.token));
+    const second = await this.tokenFor(call, limits, () => this.tokens.drop(slot.environment, taxpayer, first.token));
     if (second.kind !== 'token') return { failure: second };
-    const noOther = await this.inTurn(await this.another(call, patience), call, patience);
+    const noOther = await this.inTurn(await this.another(call, limits), call, limits);
     if (noOther !== null) return { failure: noOther };
-    return this.send(call, second.token.accessToken, { ...request, ...patience });
+    return this.send(call, second.token.accessToken, { ...request, ...limits });
   }
 
   /**
@@ -193,17 +193,17 @@ export class AuthorityClient implements AuthorityCalls {
   private async inTurn<Api extends AuthorityApi>(
     slot: CallSlot<Api> | LoginFailure,
     call: AuthorityCall<Api>,
-    patience: WaitLimits,
+    limits: WaitLimits,
   ): Promise<LoginFailure | null> {
     let turn = slot;
     for (let slots = 1; turn instanceof CallSlot; slots += 1) {
-      const isReady = await turn.ready(patience.signal).then(
+      const isReady = await turn.ready(limits.signal).then(
         () => true,
         () => false,
       );
       if (!isReady) return notMade('given up while waiting for its slot');
       if (!turn.isLate) return null;
-      turn = slots < SLOTS_MAX ? await this.another(call, patience) : noSlot(turn);
+      turn = slots < SLOTS_MAX ? await this.another(call, limits) : noSlot(turn);
     }
     return turn;
   }
@@ -232,12 +232,12 @@ export class AuthorityClient implements AuthorityCalls {
 
   private async tokenFor<Api extends AuthorityApi>(
     { taxpayer, slot }: AuthorityCall<Api>,
-    patience: WaitLimits,
+    limits: WaitLimits,
     before?: () => Promise<void>,
   ): Promise<TokenOutcome> {
     try {
       await before?.();
-      return await this.tokens.getToken(slot.environment, taxpayer, patience);
+      return await this.tokens.getToken(slot.environment, taxpayer, limits);
     } catch (error) {
       if (error instanceof OperatorError) throw error;
       // The database failed us, not the authority: nothing has been sent, and the caller must know that.

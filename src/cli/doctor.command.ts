@@ -3,7 +3,7 @@ import { Command } from 'nest-commander';
 import type { OpenLogin } from './doctor/authority-findings.js';
 import type { Finding } from './doctor/finding.js';
 import { examine } from './doctor/findings.js';
-import { type Situation, SITUATION } from './situation.js';
+import { type CommandContext, COMMAND_CONTEXT } from './command-context.js';
 import { ReportedCommand } from './operator-command.js';
 import { type Column, formatTable, type Report } from './output.js';
 
@@ -23,14 +23,14 @@ export class DoctorCommand extends ReportedCommand {
   protected readonly options = [];
 
   constructor(
-    @Inject(SITUATION) private readonly situation: Situation,
+    @Inject(COMMAND_CONTEXT) private readonly context: CommandContext,
     @Inject(OPEN_LOGIN) private readonly openLogin: OpenLogin,
   ) {
     super();
   }
 
   protected async execute(): Promise<Report> {
-    const findings = await examine(this.situation, this.openLogin);
+    const findings = await examine(this.context, this.openLogin);
     const problems = findings.filter(({ result }) => result === 'problem').length;
     const text = formatTable(findings, COLUMNS, '');
     return { json: { findings }, text, ...(problems > 0 && { failure: `${problems} problems: see what to do` }) };

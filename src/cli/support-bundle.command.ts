@@ -12,7 +12,7 @@ import { createZip, type ZipEntry } from '../evidence/zip.js';
 import { ReportedCommand } from './operator-command.js';
 import type { Report } from './output.js';
 import { checkSettings } from './doctor/settings-findings.js';
-import { type Situation, SITUATION } from './situation.js';
+import { type CommandContext, COMMAND_CONTEXT } from './command-context.js';
 import { describeProblem, Incomplete, type Part, PARTS, type Sources } from './support-bundle/parts.js';
 import { createScrubber } from './support-bundle/redact.js';
 
@@ -40,18 +40,18 @@ export class SupportBundleCommand extends ReportedCommand {
     { flag: '--metrics', value: 'addresses', description: 'HOST:PORT of metrics pages, separated by commas' },
   ];
 
-  constructor(@Inject(SITUATION) private readonly situation: Situation) {
+  constructor(@Inject(COMMAND_CONTEXT) private readonly context: CommandContext) {
     super();
   }
 
   protected async execute({ file, log, metrics }: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const target = path.resolve(file ?? `support-bundle-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.zip`);
-    const { environment } = this.situation;
+    const { environment } = this.context;
     const opened: DataSource[] = [];
     const sources: Sources = {
-      situation: this.situation,
+      context: this.context,
       database: once(() => this.openDatabase(opened)),
-      logFile: log ?? this.situation.logFile,
+      logFile: log ?? this.context.logFile,
       metrics: metrics === undefined ? [toOwnPage(environment)] : parseAddresses(metrics),
       isMetricsWanted: metrics !== undefined,
     };
@@ -77,9 +77,9 @@ export class SupportBundleCommand extends ReportedCommand {
   }
 
   private async openDatabase(opened: DataSource[]): Promise<DataSource> {
-    const { configuration, wrong } = checkSettings(this.situation);
+    const { configuration, wrong } = checkSettings(this.context);
     const setting = DATABASE_SETTING_BY_ROLE.operator;
-    if (this.situation.problem !== null) throw new Error(this.situation.problem);
+    if (this.context.problem !== null) throw new Error(this.context.problem);
     if (wrong.has(setting)) throw new Error(`${setting} is wrong`);
     const dataSource = createOwnDataSource(configuration);
     await dataSource.initialize();

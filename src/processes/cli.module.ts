@@ -11,7 +11,7 @@ import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } 
 import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
 import { QueueCommands } from '../cli/queue.commands.js';
 import { RECOVERIES, type Recoveries, RecoverCommands } from '../cli/recover.commands.js';
-import { type Situation, SITUATION } from '../cli/situation.js';
+import { type CommandContext, COMMAND_CONTEXT } from '../cli/command-context.js';
 import { SupportBundleCommand } from '../cli/support-bundle.command.js';
 import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
@@ -30,7 +30,7 @@ import { TenantsModule } from '../tenants/tenants.module.js';
 // A command runs a few statements one after the other.
 const POOL_SIZE = 2;
 
-const NO_SITUATION: Situation = { environment: process.env, problem: null, logFile: null };
+const DEFAULT_CONTEXT: CommandContext = { environment: process.env, problem: null, logFile: null };
 
 /** The operator's process: the same features, in the owner's role. */
 @Module({})
@@ -78,7 +78,7 @@ export class CliModule {
           useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
         },
         // For the help: runDiagnosis runs these two, without any of this.
-        { provide: SITUATION, useValue: NO_SITUATION },
+        { provide: COMMAND_CONTEXT, useValue: DEFAULT_CONTEXT },
         { provide: OPEN_LOGIN, useValue: openLogin },
         DoctorCommand,
         SupportBundleCommand,

@@ -3,7 +3,7 @@ import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
 import { OfflineCliModule } from './offline-cli.module.js';
 import { SupportCliModule } from './support-cli.module.js';
-import type { Situation } from '../cli/situation.js';
+import type { CommandContext } from '../cli/command-context.js';
 import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Configuration } from '../config/configuration.js';
@@ -33,11 +33,11 @@ export function findCommand(words: readonly string[]): string | undefined {
 
 /** The same for `doctor` and `support-bundle`, which say what of settings and database is wrong. */
 export function runDiagnosis(
-  situation: Situation,
+  context: CommandContext,
   words: readonly string[],
   output: CliOutput = PROCESS_OUTPUT,
 ): Promise<number> {
-  return runWords((printer) => SupportCliModule.forRoot(situation, printer), words, output);
+  return runWords((printer) => SupportCliModule.forRoot(context, printer), words, output);
 }
 
 /** The same for `evidence`, which needs neither settings nor a database. */

@@ -140,7 +140,7 @@ function checkField(
   pointer: string,
   problems: Problem[],
 ): unknown {
-  if (!addRules(field.conditions, owner, value)) return undefined;
+  if (!allHold(field.conditions, owner, value)) return undefined;
   for (const check of field.checks) {
     const at = findBroken(check, owner, value);
     if (at === null) continue;
@@ -183,13 +183,13 @@ function checkItem(nested: Nested, value: unknown, pointer: string, problems: Pr
 
 /** Where the check breaks below the field, as the rest of a pointer: empty for the field itself, null for nowhere. */
 function findBroken(check: Check, owner: JsonObject, value: unknown): string | null {
-  if (!addRules(check.conditions, owner, value)) return null;
+  if (!allHold(check.conditions, owner, value)) return null;
   if (!check.isEach || !Array.isArray(value)) return check.holds(value, owner) ? null : '';
   const index = value.findIndex((item: unknown) => !check.holds(item, owner));
   return index === -1 ? null : `/${index}`;
 }
 
-function addRules(conditions: readonly Condition[], owner: JsonObject, value: unknown): boolean {
+function allHold(conditions: readonly Condition[], owner: JsonObject, value: unknown): boolean {
   for (const condition of conditions) if (!condition(owner, value)) return false;
   return true;
 }

@@ -124,12 +124,12 @@ interface FirstTry {
 
 /** The call whose process fails; gives what the client is told all the same, or null. */
 async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Promise<ClientResponse | null> {
-  const patience = new AbortController();
-  const first = attempt(failing.url, play.tenant, call, patience.signal);
+  const client = new AbortController();
+  const first = attempt(failing.url, play.tenant, call, client.signal);
   await failing.printed(formatHitLine(getFailpoint(crash), crash.mode), HIT_MS_MAX);
   await assertExpectedFailure(failing, crash);
   if (scenario.runsAlongside) return first;
-  if (crash.mode === 'hang') patience.abort();
+  if (crash.mode === 'hang') client.abort();
   const early = await first;
   const wanted = crash.mode === 'throw' ? 500 : null;
   const status = early?.status ?? null;

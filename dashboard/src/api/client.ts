@@ -1,5 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
-import { isAttended } from './attendance';
+import { isUserPresent } from './presence';
 import { toFailure, unreachable } from './errors';
 import type { paths } from './schema';
 
@@ -30,7 +30,7 @@ export function onSessionChanged(renew: () => Promise<boolean>): void {
 
 const sessionMiddleware: Middleware = {
   onRequest({ request }) {
-    if (!isAttended()) request.headers.set('X-Unattended', 'true');
+    if (!isUserPresent()) request.headers.set('X-Unattended', 'true');
     if (session.csrfToken === null || SAFE_METHODS.includes(request.method)) return;
     request.headers.set('X-CSRF-Token', session.csrfToken);
   },

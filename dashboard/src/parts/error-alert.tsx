@@ -7,7 +7,7 @@ import type { Environment } from '../api/session';
 import { ErrorLink } from './error-links';
 import { formatTimesIn } from './malaysian-time';
 import { describePlace } from './place';
-import { reveal } from './reveal';
+import { focusInView } from './focus-in-view';
 import { toSentence } from './sentence';
 
 interface ErrorAlertProps {
@@ -27,7 +27,7 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
   useEffect(() => {
     // A problem of a field has its field focused.
     const isInField = problems !== undefined && problems.length < asFailure(error).problems.length;
-    if (isPersons && !isInField && alert.current !== null) reveal(alert.current);
+    if (isPersons && !isInField && alert.current !== null) focusInView(alert.current);
     // Only of a new error.
     // eslint-disable-next-line react/exhaustive-deps
   }, [error]);

@@ -2,7 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useLayoutEffect } from 'react';
 import { type Problem, asFailure } from '../api/errors';
-import { reveal } from './reveal';
+import { focusInView } from './focus-in-view';
 import { toSentence } from './sentence';
 import { findUnchosen } from './unchosen';
 
@@ -98,7 +98,7 @@ export function useFormCall<Values extends Record<string, unknown>, Answer>(
       .map((field) => form.getInputNode(field))
       .filter((input) => input !== null);
     const [first] = inputs.sort(comparePlaces);
-    if (first !== undefined) reveal(first);
+    if (first !== undefined) focusInView(first);
   };
   const mutation = useMutation({
     mutationFn: call,

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { reveal } from './reveal';
+import { focusInView } from './focus-in-view';
 
 /**
  * For what came of something that a person did, whose button may be gone or locked: the element of the ref takes the focus
@@ -12,7 +12,7 @@ export function useResultFocus<Part extends HTMLElement>(result: unknown): RefOb
   useEffect(() => {
     if (known.current === result) return;
     known.current = result;
-    if (result !== null && result !== undefined && part.current !== null) reveal(part.current);
+    if (result !== null && result !== undefined && part.current !== null) focusInView(part.current);
   }, [result]);
   return part;
 }

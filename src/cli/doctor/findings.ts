@@ -8,7 +8,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { readCallsWithoutOutcome, readDoubtsToDecide } from '../../queue-operations/doubts-to-decide.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../queue-operations/overdue-calls.js';
 import { readRecoveryWaits } from '../../queue-operations/recovery-waits.js';
-import type { Situation } from '../situation.js';
+import type { CommandContext } from '../command-context.js';
 import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from './authority-findings.js';
 import { openConnections } from './connection-findings.js';
 import { checkBackups, checkReplication } from './database-findings.js';
@@ -307,9 +307,9 @@ const UNKNOWN_OBJECT = /^42(?:P01|703|883)$/;
  * Checks the deployment, as far as what is wrong allows; a check that fails is a finding too.
  * @param openLogin makes one login for each environment, in nobody's name; null: none is made
  */
-export async function examine(situation: Situation, openLogin: OpenLogin | null): Promise<Finding[]> {
-  const settings = checkSettings(situation);
-  const { owner, findings } = await openConnections(situation.environment, settings);
+export async function examine(context: CommandContext, openLogin: OpenLogin | null): Promise<Finding[]> {
+  const settings = checkSettings(context);
+  const { owner, findings } = await openConnections(context.environment, settings);
   const found = [...settings.findings, ...findings];
   if (owner === null) return [...found, ...(await checkAuthorities(settings, { database: null, openLogin }))];
   try {

@@ -4,7 +4,7 @@ import {
   examineSettings,
   type ProcessRole,
 } from '../../config/configuration.js';
-import type { Situation } from '../situation.js';
+import type { CommandContext } from '../command-context.js';
 import { type Finding, good, problem } from './finding.js';
 
 export interface CheckedSettings {
@@ -18,7 +18,7 @@ export interface CheckedSettings {
 const OTHERS: readonly ProcessRole[] = ['api', 'dispatcher'];
 
 /** The settings of commands, and those of a process whose database is set here too. */
-export function checkSettings({ environment, problem: unknown }: Situation): CheckedSettings {
+export function checkSettings({ environment, problem: unknown }: CommandContext): CheckedSettings {
   const { configuration, problems } = examineSettings('operator', environment);
   // `npm start` serves an environment by itself.
   const isServed = Object.keys(configuration.authorities).length > 0;

@@ -12,7 +12,7 @@ import { MovableClock9000000000000 } from '../../database/movable-clock.js';
 import { readQueue } from '../../queue-operations/queue-report.js';
 import { examine } from '../doctor/findings.js';
 import { checkSettings } from '../doctor/settings-findings.js';
-import type { Situation } from '../situation.js';
+import type { CommandContext } from '../command-context.js';
 import { describeSettings, keepOwnMetrics, LEFT_OUT, redactLogLine, redactText, stripValues } from './redact.js';
 import {
   CONNECTIONS,
@@ -27,7 +27,7 @@ import {
 
 /** What a part reads from. */
 export interface Sources {
-  readonly situation: Situation;
+  readonly context: CommandContext;
   /** @throws Error if the database cannot be reached */
   readonly database: () => Promise<DataSource>;
   readonly logFile: string | null;
@@ -65,7 +65,7 @@ export const PARTS: readonly Part[] = [
   {
     path: 'settings.json',
     what: 'which settings are set; values of harmless ones only',
-    read: ({ situation }) => Promise.resolve(readSettings(situation)),
+    read: ({ context }) => Promise.resolve(readSettings(context)),
   },
   { path: 'doctor.json', what: 'findings of "doctor", without its login', read: readFindings },
   { path: 'database.json', what: 'the server and its settings', read: readServer },
@@ -134,14 +134,14 @@ async function hashProgram(): Promise<string> {
   return hash.digest('hex');
 }
 
-function readSettings(situation: Situation): unknown {
-  const shown = describeSettings(situation.environment);
-  const { wrong } = checkSettings(situation);
+function readSettings(context: CommandContext): unknown {
+  const shown = describeSettings(context.environment);
+  const { wrong } = checkSettings(context);
   return wrong.size === 0 ? shown : new Incomplete(shown, `wrong: ${[...wrong].join(', ')}`);
 }
 
-async function readFindings({ situation }: Sources): Promise<object> {
-  const findings = await examine(situation, null);
+async function readFindings({ context }: Sources): Promise<object> {
+  const findings = await examine(context, null);
   return findings.map(({ check, result, found, fix }) => ({
     check,
     result,

@@ -15,7 +15,7 @@ import {
   readQueueFigures,
 } from './figures.sql.js';
 import { MonitoringPool } from './monitoring-pool.js';
-import { within } from './patience.js';
+import { within } from './within.js';
 
 // Prometheus itself waits for ten seconds; the other metrics are shown even when the database hangs.
 const WAIT_MS_MAX = 3_000;

@@ -4,7 +4,7 @@ import { probeDisk, SMALL_PROBE_ROWS } from '../../database/disk-probe.js';
 import { findConnectionCause, isDiskFull } from '../../errors/database-unavailable.js';
 import { LoopActivity } from '../../loops/loop-activity.js';
 import { MonitoringPool } from './monitoring-pool.js';
-import { within } from './patience.js';
+import { within } from './within.js';
 
 const WAIT_MS_MAX = 3_000;
 const APPLIED = /* sql */ `SELECT applied_migrations() AS migrations`;

@@ -72,7 +72,7 @@ export class Caller {
     const url = this.urls[this.next % this.urls.length];
     // The other replica next time, as a load balancer would.
     this.next += 1;
-    const patience = this.random.chance(EARLY_TIMEOUT_SHARE)
+    const timeoutMs = this.random.chance(EARLY_TIMEOUT_SHARE)
       ? this.random.integer(1, EARLY_TIMEOUT_MS_MAX)
       : TIMEOUT_MS;
     const startedAt = performance.now();
@@ -87,7 +87,7 @@ export class Caller {
           ...(call.key === undefined ? {} : { 'idempotency-key': call.key }),
         },
         body: call.body,
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await response.text();
       report(response.status);
@@ -95,7 +95,7 @@ export class Caller {
     } catch (error) {
       const { name, message, cause } = error as Error;
       if (name !== 'TimeoutError') this.failed.push(`${call.method} ${url}${call.path}: ${message}: ${String(cause)}`);
-      if (name !== 'TimeoutError' || patience === TIMEOUT_MS) report(null);
+      if (name !== 'TimeoutError' || timeoutMs === TIMEOUT_MS) report(null);
       return null;
     }
   }

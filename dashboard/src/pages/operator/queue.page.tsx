@@ -13,7 +13,7 @@ import { Page } from '../../parts/page';
 import { callName } from './call-name';
 import { Blocked } from './blocked';
 import { DeadLetters } from './dead-letters';
-import { HeldUp } from './held-up';
+import { HoldReason } from './hold-reason';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
 type TenantQueue = Queue['tenantQueues'][number];
@@ -80,7 +80,7 @@ function heldUpColumn(onRetry: (tenantQueue: TenantQueue) => void): Column<Tenan
     cell: (tenantQueue) => (
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <div>
-          <HeldUp tenantQueue={tenantQueue} />
+          <HoldReason tenantQueue={tenantQueue} />
         </div>
         <RetryButton tenantQueue={tenantQueue} onClick={onRetry} />
       </Group>

@@ -6,7 +6,7 @@ import type { Problem } from '../../api/errors';
 import { hasRole } from '../../api/session';
 import { EmptyState } from '../../parts/empty-state';
 import { type Content, contentQuery } from '../../parts/invoice/content';
-import { revealField } from '../../parts/invoice/field-actions';
+import { focusField } from '../../parts/invoice/field-actions';
 import { InvoiceForm } from '../../parts/invoice/invoice-form';
 import { toValues } from '../../parts/invoice/values';
 import { ButtonLink } from '../../parts/links';
@@ -75,7 +75,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
   const queryClient = useQueryClient();
   return (
     <Stack maw={1080}>
-      <DocumentErrors place={place} transaction={transaction} onGoTo={revealField} />
+      <DocumentErrors place={place} transaction={transaction} onGoTo={focusField} />
       <Text size="sm">
         This is the document as it was accepted. Correct and send it: this makes a new attempt of the same document and
         costs one credit.

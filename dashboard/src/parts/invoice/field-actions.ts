@@ -2,7 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { type ErrorAction, findAction } from '../error-actions';
 import { toFieldName } from '../form';
 import { formatMalaysianDay } from '../malaysian-time';
-import { reveal } from '../reveal';
+import { focusInView } from '../focus-in-view';
 import type { InvoiceValues } from './values';
 
 /** Members that the form has by another name. */
@@ -36,10 +36,10 @@ export function isFieldPlace(pointer: string): boolean {
  * Leads to the field of a place; of a part, such as the buyer, to its first one; and to the form when it shows neither, or
  * when the place is the document as a whole.
  */
-export function revealField(pointer: string): void {
+export function focusField(pointer: string): void {
   const target = isFieldPlace(pointer) ? findNearest(toInvoiceField(pointer)) : null;
   const form = document.querySelector<HTMLElement>('form[data-invoice]');
-  if (target !== null) reveal(target);
+  if (target !== null) focusInView(target);
   else if (form !== null) {
     form.scrollIntoView({ block: 'start' });
     form.focus({ preventScroll: true });
@@ -82,7 +82,7 @@ const FIELD_ACTIONS: FieldActions = {
     run: (form) => {
       form.setFieldValue('submission_type', 'consolidated');
       // The buyer's fields are gone then.
-      revealField('/submission_type');
+      focusField('/submission_type');
     },
   },
 };
@@ -110,7 +110,7 @@ export function listFieldActions(
 function openChoices(field: string): void {
   const input = findInput(field);
   if (input === null) return;
-  reveal(input);
+  focusInView(input);
   input.click();
 }
 
@@ -118,6 +118,6 @@ function openChoices(field: string): void {
 function pressTinCheck(): void {
   const button = document.querySelector<HTMLButtonElement>('button[data-tin-check]');
   if (button === null) return;
-  reveal(button);
+  focusInView(button);
   button.click();
 }

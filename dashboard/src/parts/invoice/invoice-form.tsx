@@ -13,7 +13,7 @@ import { readField, useFormCall, withButtonFocus } from '../form';
 import { Notice } from '../notice';
 import { useResultFocus } from '../use-result-focus';
 import { BuyerFields } from './buyer-fields';
-import { type FieldAction, revealField } from './field-actions';
+import { type FieldAction, focusField } from './field-actions';
 import { type InvoiceForm as Form, sortInvoiceProblems, withField } from './field-problems';
 import { warningsKey } from './followed-submission';
 import { HeadFields } from './head-fields';
@@ -85,7 +85,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
           <DraftState draft={draft} />
         </Fieldset>
         {warnings !== null && (
-          <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} onGoTo={revealField} />
+          <WarningNotice ref={notice} title="Check this before you send" warnings={warnings} onGoTo={focusField} />
         )}
         <Group justify="space-between">
           <Text fw={600} size="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>

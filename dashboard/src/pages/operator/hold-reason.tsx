@@ -15,7 +15,7 @@ const STEPS: Partial<Record<NonNullable<TenantQueue['heldBy']>, string>> = {
 };
 
 /** What an organisation's work waits for, and since when. */
-export function HeldUp({ tenantQueue }: { tenantQueue: TenantQueue }) {
+export function HoldReason({ tenantQueue }: { tenantQueue: TenantQueue }) {
   const { heldBy, heldSince, oldestAt, blockedUntil } = tenantQueue;
   if (heldBy === null) return 'Nothing: its turn comes';
   return (

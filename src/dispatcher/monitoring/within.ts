@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the work results in, or null when it takes longer; then nobody sees how it ends. */
+/** Returns the result of the work, or null if it takes longer. A later result is ignored. */
 export async function within<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | null> {
   const ended = new AbortController();
   work.catch(() => undefined);
-  const patience = delay(milliseconds, null, { signal: ended.signal }).catch(() => null);
+  const timeout = delay(milliseconds, null, { signal: ended.signal }).catch(() => null);
   try {
-    return await Promise.race([work, patience]);
+    return await Promise.race([work, timeout]);
   } finally {
     ended.abort();
   }

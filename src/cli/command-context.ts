@@ -1,5 +1,5 @@
 /** What a diagnosis is started with, as far as it is known: it must work where half of it is wrong. */
-export interface Situation {
+export interface CommandContext {
   /** With the embedded database's address, where that is the database. */
   readonly environment: NodeJS.ProcessEnv;
   /** Why the address of the database is not known. */
@@ -9,4 +9,4 @@ export interface Situation {
 }
 
 /** Injection token of what the command was started with. */
-export const SITUATION = Symbol('Situation');
+export const COMMAND_CONTEXT = Symbol('CommandContext');
