@@ -85,7 +85,7 @@ describe('the docs site', () => {
       }),
     );
 
-  it.each(['/docs', '/docs/', '/docs/reference/submit', '/docs/quickstart.md', '/docs/assets/site.js', '/api/docs'])(
+  it.each(['/docs', '/docs/', '/docs/reference/submit', '/docs/quickstart.md', '/docs/assets/site.js'])(
     '%s runs its own files only, and is shown in no frame',
     async (path) => {
       const response = await fetch(root + path);
