@@ -53,7 +53,7 @@ export async function collectTenant(
          FROM credit_entry WHERE tenant_id = $1`,
     ),
     answers: await read<AnswerRow>(
-      `SELECT operation, key, encode(sha256(convert_to(answer, 'UTF8')), 'hex') AS sha256
+      `SELECT operation, key, encode(sha256(convert_to(response, 'UTF8')), 'hex') AS sha256
          FROM idempotency_record WHERE tenant_id = $1`,
     ),
     consumers: consumers.map(({ name }) => name),
