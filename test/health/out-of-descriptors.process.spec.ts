@@ -124,11 +124,13 @@ describe.skipIf(!existsSync(PRLIMIT))('a process with a limit of 60 open files',
 
 describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { timeout: TIMEOUT_MS }, () => {
   it('responds with 503 to a request that needs a new database connection', async () => {
+    const submit = (): Promise<Response> => send('POST', '/api/v1/einvoice/submit', buildBody());
     exhaustDescriptors();
     await endConnections();
-    expect(await send('POST', '/api/v1/einvoice/submit', buildBody())).toMatchObject(BUSY);
+    // The first request may still find a connection that has just ended.
+    await expect.poll(submit).toMatchObject(BUSY);
     limitDescriptors(4_096);
-    expect(await send('POST', '/api/v1/einvoice/submit', buildBody())).toMatchObject({ status: 200 });
+    await expect.poll(submit).toMatchObject({ status: 200 });
   });
 
   it('responds with 503 to a body that needs a new worker thread', async () => {
@@ -136,7 +138,8 @@ describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { 
     exhaustDescriptors();
     expect(await send('POST', '/api/v1/einvoice/submit', large)).toMatchObject(BUSY);
     limitDescriptors(4_096);
-    expect(await send('POST', '/api/v1/einvoice/submit?dryRun=true', large)).toMatchObject({ status: 200 });
+    // On a busy machine, a worker thread that takes too long to start is 503 as well.
+    await expect.poll(() => send('POST', '/api/v1/einvoice/submit?dryRun=true', large)).toMatchObject({ status: 200 });
   });
 
   // Without a built dashboard there are no files to serve.
