@@ -34,8 +34,7 @@ export interface ChangeByKind {
   appointment: {
     readonly tin: string;
     readonly permissions: readonly string[];
-    /** Missing in the journal of an earlier version. */
-    readonly submitsSince?: number | null;
+    readonly submitsSince: number | null;
   };
   usedName: string;
   faults: readonly WaitingFault[];

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Submission } from './archive.js';
 import type { Change, ChangeByKind, ChangeKind, KeptDocument, KeptSubmission } from './changes.js';
 import { summarise } from './documents.js';
-import { type SimulatorSettings, settingNames } from './settings.js';
 import { readInvoice } from './ubl.js';
 import { type AcceptedDocument, type Permission, type World, permissionNames } from './world.js';
 
@@ -13,11 +12,7 @@ const restoring: { [Kind in ChangeKind]: (world: World, change: ChangeByKind[Kin
   clock: (world, { offsetMs }) => {
     world.clock.offsetMs = offsetMs;
   },
-  settings: (world, settings) => {
-    // What an earlier version knew, as far as this one knows it.
-    const known = Object.entries(settings).filter(([name]) => settingNames.includes(name as keyof SimulatorSettings));
-    world.change(Object.fromEntries(known));
-  },
+  settings: (world, settings) => world.change({ ...settings }),
   submission: restoreSubmission,
   document: (world, { uuid, state }) => {
     const document = world.archive.find(uuid);
@@ -26,7 +21,7 @@ const restoring: { [Kind in ChangeKind]: (world: World, change: ChangeByKind[Kin
   },
   token: (world, { text, token }) => world.tokens.keep(text, token),
   payload: (world, { key, acceptedAt }) => world.payloads.rememberKey(key, acceptedAt),
-  appointment: (world, { tin, permissions, submitsSince = null }) =>
+  appointment: (world, { tin, permissions, submitsSince }) =>
     world.setAppointment(tin, { permissions: new Set(permissions.filter(isPermission)), submitsSince }),
   usedName: (world, key) => world.usedNames.add(key),
   faults: (world, rules) => world.faults.restore(rules),
@@ -80,7 +75,7 @@ function restoreSubmission(world: World, { uid, submitter, receivedAt, documents
   world.accept({ uid, submitter, receivedAt, documents: accepted.map(({ document }) => document) }, accepted);
 }
 
-/** What follows from a document's content is read again, so that an earlier version's journal needs no conversion. */
+/** Reads again what follows from the content of a document, which the journal does not repeat. */
 function read(
   { uuid, raw: text, dueAt }: KeptDocument,
   submission: Omit<KeptSubmission, 'documents'>,

@@ -237,7 +237,7 @@ function hasAddress(party: UblNode): boolean {
   return textAt(party, lineElement) !== 'NA';
 }
 
-/** Tests for 8 to 20 characters; the `+` counts. */
+/** A phone number has 8 to 20 characters, including the `+`. */
 function isPhone(text: string): boolean {
   return /^(?=.{8,20}$)\+?\d+$/.test(text);
 }

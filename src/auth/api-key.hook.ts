@@ -28,10 +28,10 @@ declare module 'fastify' {
 export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
 /**
- * The API description, the docs site, the dashboard's pages and the redirects to them need no key. Libraries that set no
+ * The API description, the docs site, the dashboard's pages and the redirect to it need no key. Libraries that set no
  * RouteConfig serve some of them.
  */
-const PUBLIC_PATH = /^\/(?:$|api\/docs(?:$|-)|docs(?:$|\/)|llms\.txt$|dashboard(?:$|\/))/;
+const PUBLIC_PATH = /^\/(?:$|api\/docs-|docs(?:$|\/)|llms\.txt$|dashboard(?:$|\/))/;
 
 /**
  * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Nest runs guards in the route

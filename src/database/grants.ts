@@ -7,8 +7,8 @@ interface RoleGrants {
 }
 
 /**
- * Every grant of every role that serves requests or works the queue, and of everybody. The baseline that adds one adds it
- * here too, so that a reviewer sees it; an extension's does not.
+ * Every grant of the service's roles and of PUBLIC. A grant in baseline.sql is repeated here, so that a reviewer notices it;
+ * grants of extensions are not.
  */
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {

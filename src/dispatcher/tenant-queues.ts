@@ -18,12 +18,11 @@ export function buildFloorSql(alias: string): string {
   return `least(${alias}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
 }
 
-// Whether a tenant queue has work is read from the partial index of queued transactions, so that accepting a document
-// never touches the row of the tenant queue. OFFSET 0 asks the index for one tenant queue after the other: joined
-// instead, which the planner prefers while the statistics lag behind a great queue, all of the queue would be read
-// (measured: more than 10 s of 100,000). Entries of documents that left the queue stay in the index for as long as any
-// session has an old snapshot; the floor keeps looks from walking all of them each time. The order has that index taken
-// by a plan that was made while there was nothing to tell the indexes apart by.
+// Reads from the partial index of queued transactions whether a tenant queue has work, so that accepting a document
+// never updates the row of the tenant queue. OFFSET 0 keeps the planner from a join, which reads the whole queue while the
+// statistics are outdated (measured: more than 10 s with 100,000 documents). While a session has an old snapshot, the
+// index keeps the entries of documents that have left the queue, and the floor skips them. ORDER BY makes plans use this
+// index even if they were made while the table was empty.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment

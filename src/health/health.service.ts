@@ -43,7 +43,7 @@ export class HealthService implements OnApplicationShutdown {
     this.pool = new LazyDataSource(createDataSource(settings));
   }
 
-  /** @throws UnavailableError (503) when the database does not respond, takes no writes, has no room on its disk, or lacks a migration */
+  /** @throws UnavailableError (503) if the database does not respond, is a standby, has a full disk, or has no schema */
   async ready(): Promise<ReadyDto> {
     if (this.latest !== null && performance.now() - this.latest.readAt < CACHE_MS) return this.latest.report;
     this.reading ??= this.readAndLog().finally(() => (this.reading = null));

@@ -43,7 +43,7 @@ export interface Decision {
 
 /** The two steps of a call that are its own. */
 export interface RequestSteps<Read extends ReadRequest> {
-  /** Reads the key's response and what the decision needs, in one statement; asks more when the first try lost a race. */
+  /** Reads the stored response of the key and the input of the decision in one statement. Reads more after a lost race. */
   read(isRerun: boolean): Read | Promise<Read>;
   /** Accepts the call, or throws its refusal. Touches nothing. */
   decide(read: Read): Decision | Promise<Decision>;

@@ -40,7 +40,7 @@ interface SiteFile {
  * and RapiDoc break under its content security policy, are too wide for a phone, or fail axe-core.
  */
 export function serveDocsSite(fastify: FastifyInstance): void {
-  // Programs look here first (https://llmstxt.org).
+  // Language models look for this file at the root (https://llmstxt.org).
   fastify.get('/llms.txt', (_, reply) => reply.redirect(`${PREFIX}/llms.txt`));
   compressPublicResponses(fastify, PREFIX);
   const root = findBuiltSite();

@@ -2,17 +2,17 @@ import { toDecimal, formatPlain, round } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 import { countCharacters } from './text.js';
 
-// What a field can say about correcting its value, in the caller's own values; undefined when nothing is certain.
+// A hint states how to correct a value, using the caller's own value. It is undefined if no correction is certain.
 
 export type Hint = (value: unknown) => string | undefined;
 
-/** The same, for a value whose correction depends on other members of its object. */
+/** Like `Hint`, but the correction also depends on other members of the object that owns the value. */
 export type OwnedHint = (value: unknown, owner: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** Hints recognise no longer texts. A longer one is not inspected, because most hints take more than linear time. */
+/** Longer texts get no specific hint, because most hints take more than linear time. */
 const HINTED_CHARACTERS_MAX = 60;
 
-/** For a text that is too long to be inspected. A literal reader would send an example. */
+/** For texts that are too long to inspect. An example would be copied literally. */
 const ALONE = 'send the value alone, without other text';
 
 /** Limits the hint of a field to texts that are short enough to be inspected, or that the field accepts. */
@@ -23,7 +23,7 @@ export function limitHint(hint: OwnedHint | undefined, maxLength: number): Owned
     typeof value === 'string' && value.trim().length > inspectedMax ? ALONE : hint(value, owner);
 }
 
-/** For what is no object, and what is no list. */
+/** For a value that is not an object, and for one that is not a list. */
 export const IN_BRACES = 'an object in braces, {…}';
 export const IN_BRACKETS = 'a list in square brackets, […]';
 

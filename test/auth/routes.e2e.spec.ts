@@ -80,7 +80,7 @@ describe('without a key', () => {
     }
   });
 
-  it.each(['/health/live', '/health/ready', '/docs-json', '/docs-yaml'])('%s answers', async (path) => {
+  it.each(['/health/live', '/health/ready', '/docs-json', '/docs-yaml'])('%s responds with 200', async (path) => {
     expect((await request(service, path)).status).toBe(200);
   });
 

@@ -191,7 +191,7 @@ async function sendDay(service: TestService, tenant: TestTenant, day: number): P
   return documents;
 }
 
-/** A call whose answer was lost, and which no search finds: an operator decides it. */
+/** Loses the response to a submit and hides the document from searches, so that an operator must decide. */
 async function loseResponse(service: TestService, tenant: TestTenant): Promise<void> {
   await service.control('settings', { searchLagMs: DAY_SECONDS * 1_000 });
   await service.control('faults', [{ when: { api: 'submit' }, fault: 'drop-after', times: 1 }]);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const apiKey = await insertKey(service.owner, tenantId);
   await issue(service, { tenantId, apiKey }, invoice());
   await service.settle();
-  // Stored directly, because the service refuses such names and notes.
+  // Written with SQL, because the API refuses such names and notes.
   for (const statement of [
     `UPDATE user_account SET name = $1`,
     `UPDATE tenant SET name = $1`,

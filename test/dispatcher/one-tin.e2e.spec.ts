@@ -92,7 +92,7 @@ describe('two organisations with one TIN, one number and one date', () => {
     expect(read.map(({ authorityUuid }) => authorityUuid)).toEqual(await takenUuids(document.referenceId as string));
   });
 
-  it('each have their own document when one of two lost calls never arrived', async () => {
+  it('each end with their own document when one request and the other response were lost', async () => {
     const document = invoice({ document_date: daysAgo(1) });
     const sent = [];
     for (const [tenant, name] of [

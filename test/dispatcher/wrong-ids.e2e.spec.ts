@@ -376,7 +376,7 @@ it('an accepted document whose polls are never answered is reported to the opera
   expect(await sent.read()).toMatchObject([{ authorityStatus: 'Submitted' }]);
 });
 
-/** The results of a check of doctor. */
+/** Returns the findings of one check of `doctor`. */
 async function diagnose(name = 'outcomes'): Promise<string[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };

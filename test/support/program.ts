@@ -61,7 +61,7 @@ export function startProgram(
   return startCommand([...prefix, process.execPath, ...command], environment, options);
 }
 
-/** Starts any program, like `startProgram`. */
+/** Starts a program that Node does not run. Otherwise like `startProgram`. */
 export function startCommand(
   command: readonly string[],
   environment: NodeJS.ProcessEnv = {},
@@ -146,13 +146,12 @@ class RunningProgram implements Program {
   }
 }
 
-/** Waits until a program answers. @throws Error with what it wrote, when it ends before or takes too long */
+/** Waits until a URL responds with success. @throws Error with the program's output if it ends or takes too long */
 export async function untilReady(program: Program, url: string): Promise<void> {
   const isReady = async (): Promise<boolean> => {
     if (!program.isRunning()) throw new Error('It has ended');
     return fetch(url).then(
-      // An older dispatcher, which has no page about it, opens its port when it is ready.
-      async (response) => (await response.text(), response.ok || response.status === 404),
+      async (response) => (await response.text(), response.ok),
       () => false,
     );
   };

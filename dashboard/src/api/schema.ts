@@ -4774,7 +4774,7 @@ export interface components {
             blockedUntil: string | null;
             blockedReason: string | null;
             /**
-             * @description What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision of the authority, the parent of a credit note, a dispatcher with the client id of its calls. Null: nothing, its turn comes.
+             * @description Why its work waits: a recovery after a restore, an outage, a reason of the organisation, a lost response, the decision of the authority, the parent of a credit note, or a missing dispatcher with the client id of its calls. Null if it only waits for its turn.
              * @enum {string|null}
              */
             heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;

@@ -92,7 +92,7 @@ const checkRoles: Check = async ({ manager }) => {
   return findings.length > 0 ? findings : [good('roles', `${ROLES.join(', ')} are bound by row security`)];
 };
 
-// Functions that do not exist are reported as a missing migration.
+// Missing functions are reported by the check of migrations.
 const UNGRANTED = /* sql */ `
   SELECT wanted.role, array_agg(wanted.name ORDER BY wanted.name) AS names
     FROM unnest($1::text[], $2::text[]) AS wanted (role, name)
@@ -101,7 +101,7 @@ const UNGRANTED = /* sql */ `
    WHERE NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
    GROUP BY wanted.role`;
 
-// Of tables, columns and sequences that exist: what is missing, a migration makes.
+// Checks only tables, columns and sequences that exist. Missing ones are reported by the check of migrations.
 const LOST = /* sql */ `
   SELECT role, object, string_agg(privilege || coalesce(' (' || columns || ')', ''), ', ' ORDER BY privilege) AS privileges
     FROM (

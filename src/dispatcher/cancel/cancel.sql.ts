@@ -22,7 +22,8 @@ export interface ClaimedCancellation {
   readonly taxpayer: Taxpayer;
 }
 
-// Other client ids may not see the document, and a uuid in doubt may be another document's. `clientId` is the parameter with the client id of this process.
+// Excludes documents of other client ids, which the authority may not show to this one, and documents whose uuid is in
+// doubt, because it may belong to another document. `clientId` is the SQL parameter with the client id of this process.
 const buildDueSql = (clientId: string): string => /* sql */ `
   status IN ('Queued', 'Processing') AND environment = $1 AND due_at <= service_now()
   AND ${buildServedSql('w.tenant_id')}

@@ -4,7 +4,7 @@ import { followElsewhere } from '../reconcile/separate-calls.sql.js';
 import type { StatusChange } from '../status-changes.js';
 import { type FollowedDocument, type FollowedSubmission, lockFollowed } from './poll.sql.js';
 
-/** A duplicate of its own earlier copy, and that copy. */
+/** A duplicate and its original, an earlier copy of the same document. */
 export interface AdoptedOriginal {
   readonly member: FollowedDocument;
   readonly original: Original;
@@ -15,14 +15,14 @@ export function buildAdoption({ transactionId }: FollowedDocument, { authorityUu
   return { transactionId, to: 'submitted', cause: 'adopted_original', facts };
 }
 
-/** Lets documents whose originals were adopted be followed in the submissions of their originals. */
+/** Moves documents whose originals were adopted to calls for the submissions of their originals. */
 export async function followOriginals(
   tx: EntityManager,
   submission: FollowedSubmission,
   { originals, moved, now }: { originals: readonly AdoptedOriginal[]; moved: ReadonlySet<string>; now: Date },
 ): Promise<void> {
   const adopted = originals.map(({ member }) => member).filter(({ transactionId }) => moved.has(transactionId));
-  // Another poll or a person may have moved it to another call since it was read.
+  // Another poll or an operator may have moved it to another call since it was read.
   const locked = new Set((await lockFollowed(tx, submission, adopted)).map(({ transactionId }) => transactionId));
   const documents = originals
     .map(({ member: { transactionId }, original: { submissionUid } }) => ({ transactionId, submissionUid }))

@@ -34,9 +34,9 @@ interface OverdueDocuments {
 }
 
 /**
- * Moves overdue documents to calls in doubt, which are never sent again. A search finds those that are absent. Once the
- * time of lookups is over, an operator may decide a document that is unreadable, or that a lookup has shown before. It is
- * still looked up each hour, so that the end of an outage needs no operator.
+ * Moves overdue documents to calls in doubt, which are never sent again. A search finds those that are absent. Once
+ * lookups have ended, an operator may decide a document that is unreadable or that a lookup has shown before. It is still
+ * looked up each hour, so that no operator is needed after an outage.
  */
 export async function lookUpOverdue(
   tx: EntityManager,
@@ -68,7 +68,7 @@ export async function lookUpOverdue(
   }
 }
 
-/** Keeps those documents of a call in doubt in doubt that a poll has not confirmed. */
+/** If the call is in doubt, keeps its documents that no poll has confirmed in doubt. */
 export async function keepInDoubt(tx: EntityManager, submission: FollowedSubmission, now: Date): Promise<void> {
   if (!submission.isInDoubt) return;
   const unconfirmed = (await readFollowed(tx, submission)).filter((member) => !member.isUuidConfirmed);

@@ -54,13 +54,13 @@ export function computeNextWatchAt(
   return new Date(now.getTime() + seconds * (1 + JITTER * random()) * 1_000);
 }
 
-/** Computes the time of the next poll of a call; null ends the polls. */
+/** Computes when a call is polled next. Null means that it is not polled again. */
 export function computeNextPollAt(members: readonly FollowedDocument[], polls: number, time: PollTime): Date | null {
   const states = members.map(({ authorityStatus }) =>
     getAttemptState({ submissionStatus: 'Submitted', authorityStatus }),
   );
   if (states.includes('submitted')) return new Date(time.now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
-  // A valid document may still be cancelled, and a reason or a value that was missing may still come.
+  // A valid document may still be cancelled, and the authority may still show a missing reason or value.
   const watched = members.filter(
     ({ authorityStatus, isUnexplained, isIncomplete }) => authorityStatus === 'Valid' || isUnexplained || isIncomplete,
   );

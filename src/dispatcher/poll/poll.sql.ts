@@ -40,7 +40,7 @@ export interface FollowedSubmission {
   readonly taxpayer: Taxpayer;
   /** Time of this poll. */
   readonly polledAt: Date;
-  /** The time of lookups is over, and a search has found the documents: the call stays in doubt until a poll confirms them. */
+  /** Whether a search found the documents after lookups had ended. The call stays in doubt until a poll confirms them. */
   readonly isInDoubt: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface UnknownSubmission extends TenantQueue {
   readonly missingSince: Date | null;
   /** The authority asked not to send the call again before; null: it did not ask. */
   readonly resendAfter: Date | null;
-  /** The time of lookups is over: an operator may decide. */
+  /** Whether lookups have ended, so that an operator may decide. */
   readonly isToDecide: boolean;
   readonly members: readonly UnknownMember[];
 }
@@ -232,7 +232,7 @@ const SET_MISSING = /* sql */ `
      SET missing_since = least(missing_since, $3), next_look_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param nextLookupAt null stops the looking: an operator decides */
+/** @param nextLookupAt null ends the lookups, and an operator must decide */
 export async function setMissing(
   tx: EntityManager,
   { tenantId, submissionId }: UnknownSubmission,
@@ -298,7 +298,7 @@ export interface SplitRequest {
   /** The reason that "queue show" lists; null: that of the call that they leave. */
   readonly failure: string | null;
   readonly now: Date;
-  /** Null: an operator decides. */
+  /** Null if lookups have ended and an operator must decide. */
   readonly nextLookupAt: Date | null;
   /** An operator may decide immediately, because the time for lookups has passed since the send. */
   readonly isDecidable?: boolean;

@@ -23,7 +23,7 @@ export interface ReleasableSubmission {
   readonly sentAt: Date;
   /** When its last send had ended, or it became a separate call in doubt. For an accepted call, the first send. */
   readonly doubtfulSince: Date;
-  /** Null when an operator decides. */
+  /** Null if lookups have ended and an operator must decide. */
   readonly nextLookAt: Date | null;
   /** Why it is in doubt. */
   readonly failure: string | null;
@@ -41,7 +41,7 @@ export interface ReleasableMember extends DocumentIdentity {
   readonly authorityUuid: string | null;
   /** The authority has shown the document under its uuid. */
   readonly isUuidConfirmed: boolean;
-  /** It has its outcome, and a cancellation under way or a wrong uuid. */
+  /** Whether it has its outcome, but also a cancellation in progress or a wrong uuid. */
   readonly isValid: boolean;
   /**
    * The authority accepted it. In doubt is which document it is: an earlier one of which this is a duplicate, or one that

@@ -10,13 +10,13 @@ export interface RefusedMember {
   readonly errors: readonly DocumentError[];
 }
 
-// shown_at is that of the rejected copy, because a document that a lookup has shown is never sent again.
+// Clears shown_at, which belongs to the rejected copy: a document that a lookup has shown is never sent again.
 const STORE_REFUSALS = /* sql */ `
   UPDATE authority_document a SET refused_at = $3, refusal = r.errors, shown_at = NULL
     FROM jsonb_to_recordset($2::jsonb) AS r ("transactionId" uuid, errors jsonb)
    WHERE a.tenant_id = $1 AND a.transaction_id = r."transactionId"`;
 
-// The first send may have been in another call: its bytes are as old.
+// The first send may have been in another call. The stored bytes are as old as that send.
 const COVER_FIRST_SEND = /* sql */ `
   UPDATE authority_submission
      SET sent_at = least(sent_at, (
@@ -31,15 +31,15 @@ async function coverFirstSend(
   await tx.query(COVER_FIRST_SEND, [tenantId, submissionId, members.map(({ transactionId }) => transactionId)]);
 }
 
-/** A document, and the submission in which the authority has it. */
+/** A document and the submission in which the authority has it. */
 export interface PlacedDocument {
   readonly transactionId: string;
   readonly submissionUid: string;
 }
 
 /**
- * Moves those documents to separate accepted calls that the authority has in another submission than their call. If polls
- * miss them there, lookups cover their first send.
+ * Moves documents that the authority has in another submission than their call to separate accepted calls. If polls do
+ * not find them there, lookups start at their first send.
  */
 export async function followElsewhere(
   tx: EntityManager,

@@ -62,9 +62,9 @@ class TenantQueueDto {
   @ChosenField(HOLD_CODES, {
     nullable: true,
     description:
-      'What holds it: a recovery after a restore, an outage, what is its own, or its step: a lost response, the decision ' +
-      'of the authority, the parent of a credit note, a dispatcher with the client id of its calls. Null: nothing, its ' +
-      'turn comes.',
+      'Why its work waits: a recovery after a restore, an outage, a reason of the organisation, a lost response, the ' +
+      'decision of the authority, the parent of a credit note, or a missing dispatcher with the client id of its calls. ' +
+      'Null if it only waits for its turn.',
   })
   heldBy: HoldCode | null;
 
