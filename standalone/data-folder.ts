@@ -60,12 +60,6 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
   };
 }
 
-/** The log of `npm start`; null where none was ever written. */
-export function findServiceLog(environment: NodeJS.ProcessEnv): string | null {
-  const file = path.join(findFolder(environment), SERVICE_LOG);
-  return existsSync(file) ? file : null;
-}
-
 // Relative to the repository, so that every folder a command is started from means the same data.
 function findFolder(environment: NodeJS.ProcessEnv): string {
   return path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);

@@ -16,6 +16,6 @@ export async function ownerEnvironment(closing: Closing): Promise<NodeJS.Process
 }
 
 /** Whether a program that connects as the owner uses another database than the embedded one. */
-export function isDatabaseSet(): boolean {
+function isDatabaseSet(): boolean {
   return isSet('DATABASE_OWNER_URL') || isSet('DATABASE_URL');
 }

@@ -1,12 +1,10 @@
-/** What a diagnosis is started with, as far as it is known: it must work where half of it is wrong. */
+/** The environment of `doctor`, which must run even if settings are wrong or the database is down. */
 export interface CommandContext {
-  /** With the embedded database's address, where that is the database. */
+  /** Includes the embedded database's address if that database is used. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Why the address of the database is not known. */
+  /** Why the database's address is unknown; null if it is known. */
   readonly problem: string | null;
-  /** Of `npm start` on the embedded database; null where the log is another program's, or an earlier demo's. */
-  readonly logFile: string | null;
 }
 
-/** Injection token of what the command was started with. */
+/** Injection token of the command's context. */
 export const COMMAND_CONTEXT = Symbol('CommandContext');

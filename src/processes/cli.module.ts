@@ -12,7 +12,6 @@ import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-relea
 import { QueueCommands } from '../cli/queue.commands.js';
 import { RECOVERIES, type Recoveries, RecoverCommands } from '../cli/recover.commands.js';
 import { type CommandContext, COMMAND_CONTEXT } from '../cli/command-context.js';
-import { SupportBundleCommand } from '../cli/support-bundle.command.js';
 import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
 import type { Configuration } from '../config/configuration.js';
@@ -30,7 +29,7 @@ import { TenantsModule } from '../tenants/tenants.module.js';
 // A command runs a few statements one after the other.
 const POOL_SIZE = 2;
 
-const DEFAULT_CONTEXT: CommandContext = { environment: process.env, problem: null, logFile: null };
+const DEFAULT_CONTEXT: CommandContext = { environment: process.env, problem: null };
 
 /** The operator's process: the same features, in the owner's role. */
 @Module({})
@@ -77,11 +76,10 @@ export class CliModule {
           inject: [RecoveryService],
           useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
         },
-        // For the help: runDiagnosis runs these two, without any of this.
+        // Only for the help: runDiagnosis runs this command without this module.
         { provide: COMMAND_CONTEXT, useValue: DEFAULT_CONTEXT },
         { provide: OPEN_LOGIN, useValue: openLogin },
         DoctorCommand,
-        SupportBundleCommand,
         ...[
           TenantCommands,
           KeyCommands,

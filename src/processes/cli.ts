@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { CliModule } from './cli.module.js';
 import { OfflineCliModule } from './offline-cli.module.js';
-import { SupportCliModule } from './support-cli.module.js';
+import { DiagnosisCliModule } from './diagnosis-cli.module.js';
 import type { CommandContext } from '../cli/command-context.js';
 import { type CliOutput, type CommandInput, PROCESS_OUTPUT, type ReportPrinter } from '../cli/output.js';
 import { OperatorError } from '../errors/operator-error.js';
@@ -31,13 +31,13 @@ export function findCommand(words: readonly string[]): string | undefined {
   return words.find((word) => !word.startsWith('-'));
 }
 
-/** The same for `doctor` and `support-bundle`, which say what of settings and database is wrong. */
+/** The same for `doctor`, which must run even if settings are wrong or the database is down. */
 export function runDiagnosis(
   context: CommandContext,
   words: readonly string[],
   output: CliOutput = PROCESS_OUTPUT,
 ): Promise<number> {
-  return runWords((printer) => SupportCliModule.forRoot(context, printer), words, output);
+  return runWords((printer) => DiagnosisCliModule.forRoot(context, printer), words, output);
 }
 
 /** The same for `evidence`, which needs neither settings nor a database. */

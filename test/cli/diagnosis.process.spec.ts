@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { buildPrograms, type Program, REPOSITORY, startProgram } from '../support/program.js';
-import { readZip } from '../support/zip.js';
 
 // The commands for when something is wrong, as an operator types them.
 
@@ -49,20 +48,3 @@ it('refuses no diagnosis in production without a database', { timeout: TIMEOUT_M
     }),
   ]);
 });
-
-it(
-  "packs no log of an earlier demo where another database than the demo's is set, unless it is asked for",
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const log = path.join(folder, 'service.log');
-    await writeFile(log, JSON.stringify({ level: 30, time: new Date().toISOString(), msg: 'The loops run' }));
-    const read = async (name: string, ...words: string[]): Promise<string> => {
-      const file = path.join(folder, name);
-      const settings = { DATABASE_OWNER_URL: database.ownerUrl };
-      expect((await start(settings, 'support-bundle', '--file', file, ...words).ended).exitCode).toBe(0);
-      return (await readZip(await readFile(file))).get('log.jsonl')?.toString('utf8') ?? '';
-    };
-    expect(await read('without.zip')).toMatch(/^\{"note":"No log was asked for/);
-    expect(await read('with.zip', '--log', log)).toContain('The loops run');
-  },
-);

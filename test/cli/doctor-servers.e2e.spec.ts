@@ -72,11 +72,7 @@ const ownUrl = (...ports: number[]): string =>
 async function examine(check: string, databaseUrl = ownUrl(primary.port)): Promise<Finding[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
-  await runDiagnosis(
-    { environment: { DATABASE_OWNER_URL: databaseUrl }, problem: null, logFile: null },
-    ['doctor', '--json'],
-    output,
-  );
+  await runDiagnosis({ environment: { DATABASE_OWNER_URL: databaseUrl }, problem: null }, ['doctor', '--json'], output);
   const { findings } = JSON.parse(out) as { findings: Finding[] };
   for (const { result, fix } of findings) expect(fix === null).toBe(result === 'good');
   return findings.filter((finding) => finding.check === check);

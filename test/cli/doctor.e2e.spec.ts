@@ -24,7 +24,7 @@ async function examine(settings: Record<string, string> = {}): Promise<{ exitCod
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
-  const exitCode = await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
+  const exitCode = await runDiagnosis({ environment, problem: null }, ['doctor', '--json'], output);
   return { exitCode, findings: (JSON.parse(out) as { findings: Finding[] }).findings };
 }
 
@@ -245,7 +245,7 @@ it('tells all else when its login gets no connection to the database', async () 
     await superuser.end();
   });
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
-  const findings = await examineSituation({ environment, problem: null, logFile: null }, async (configuration) => {
+  const findings = await examineSituation({ environment, problem: null }, async (configuration) => {
     await limit(0);
     return openLogin(configuration);
   });

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { PRODUCTION_DRAIN_SECONDS } from '../../src/config/configuration.js';
 import { findProgram } from '../support/debian-programs.js';
 import { freePort } from '../support/ports.js';
-import { buildPrograms, REPOSITORY } from '../support/program.js';
+import { REPOSITORY } from '../support/program.js';
 import { Haproxy } from './haproxy.js';
 import { type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
 import { playSteps, readSteps } from './readme-steps.js';
@@ -168,15 +168,6 @@ it.skipIf(findProgram('systemd-analyze') === undefined)(
   },
 );
 
-it('a command in a container writes into the folder of its caller as who has that folder', async () => {
-  const pages = (await readdir(path.join(REPOSITORY, 'docs'))).filter((page) => page.endsWith('.md'));
-  const texts = await Promise.all(pages.map((page) => readFile(path.join(REPOSITORY, 'docs', page), 'utf8')));
-  const commands = texts.join('').match(/^docker compose run .*-v .*$/gm) ?? [];
-  // The image's own user may not.
-  expect(commands.length).toBeGreaterThan(0);
-  for (const command of commands) expect(command).toContain('--user "$(id -u)"');
-});
-
 it('a command without containers is a file of the build, with settings that the units have too', async () => {
   const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
   const units = (await readdir(path.join(DEPLOY, 'systemd'))).map((unit) => path.join(DEPLOY, 'systemd', unit));
@@ -187,17 +178,6 @@ it('a command without containers is a file of the build, with settings that the 
   const [, program = ''] = /(dist\/\S+)\.js "\$@"/.exec(text) ?? [];
   expect(existsSync(path.join(REPOSITORY, `${program.replace(/^dist\//, '')}.ts`)), program).toBe(true);
 });
-
-it('a command without containers writes its files where systemd lets it, whatever folder it is in', async () => {
-  const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
-  const [, state] = /--property=StateDirectory=(\S+)/.exec(text) ?? [];
-  expect(text).toContain(`--working-directory=/var/lib/${state} `);
-  const [, program = ''] = /\/opt\/einvoice\/(dist\/\S+\.js) "\$@"/.exec(text) ?? [];
-  await buildPrograms();
-  const folder = await mkdtemp(path.join(tmpdir(), 'state-'));
-  await run(process.execPath, [path.join(REPOSITORY, program), 'support-bundle'], { cwd: folder, env: {} });
-  expect(await readdir(folder)).toEqual([expect.stringMatching(/^support-bundle-.*\.zip$/)]);
-}, 300_000);
 
 it('waitfor ends when HAProxy sends requests to a server, and fails by its limit for one that it does not', async () => {
   const ready = createServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');

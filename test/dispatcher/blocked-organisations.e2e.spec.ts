@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { examine } from '../../src/cli/doctor/findings.js';
 import { readMetrics } from '../../src/common/metrics.js';
+import { openLogin } from '../../src/processes/open-login.js';
 import { accept, createTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -10,7 +11,7 @@ const service = await startFileService();
 
 async function listQueueFindings(): Promise<string[]> {
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
-  const findings = await examine({ environment, problem: null, logFile: null }, null);
+  const findings = await examine({ environment, problem: null }, openLogin);
   return findings.filter(({ check }) => check === 'queues').map(({ result, found }) => `${result}: ${found}`);
 }
 

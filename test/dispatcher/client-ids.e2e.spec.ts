@@ -104,7 +104,7 @@ async function diagnose(): Promise<Finding[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
   const environment = { ...service.settings, ...cliSettings('test-client-sandbox') };
-  await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
+  await runDiagnosis({ environment, problem: null }, ['doctor', '--json'], output);
   return (JSON.parse(out) as { findings: Finding[] }).findings.filter(({ check }) => check === 'client ids');
 }
 

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor/findings.js';
+import { openLogin } from '../../src/processes/open-login.js';
 import { accept, createTenant, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -61,7 +62,7 @@ async function listProblems(settings: Record<string, string> = {}): Promise<stri
 
 async function listFindings(result: Finding['result'], settings: Record<string, string> = {}): Promise<string[]> {
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
-  const findings: Finding[] = await examine({ environment, problem: null, logFile: null }, null);
+  const findings: Finding[] = await examine({ environment, problem: null }, openLogin);
   return findings.filter((each) => each.check === 'processes' && each.result === result).map(({ found }) => found);
 }
 

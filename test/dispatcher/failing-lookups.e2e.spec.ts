@@ -66,11 +66,7 @@ async function countToDecide(): Promise<number> {
 async function diagnose(): Promise<string[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
-  await runDiagnosis(
-    { environment: operatorEnvironment(), problem: null, logFile: null },
-    ['doctor', '--json'],
-    output,
-  );
+  await runDiagnosis({ environment: operatorEnvironment(), problem: null }, ['doctor', '--json'], output);
   const { findings } = JSON.parse(out) as { findings: { check: string; result: string }[] };
   return findings.filter(({ check }) => check === 'doubts').map(({ result }) => result);
 }

@@ -31,7 +31,7 @@ async function runOperatorWith(
   const output = { out: (text: string) => (ended.out += text), error: (text: string) => (ended.error += text) };
   ended.exitCode =
     words[0] === 'doctor'
-      ? await runDiagnosis({ environment, problem: null, logFile: null }, words, output)
+      ? await runDiagnosis({ environment, problem: null }, words, output)
       : await runCli(readConfiguration('operator', environment), words, output);
   return ended;
 }

@@ -381,7 +381,7 @@ async function diagnose(name = 'outcomes'): Promise<string[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
   const environment = { ...proxy.service.settings, DATABASE_OWNER_URL: proxy.service.database.ownerUrl };
-  await runDiagnosis({ environment, problem: null, logFile: null }, ['doctor', '--json'], output);
+  await runDiagnosis({ environment, problem: null }, ['doctor', '--json'], output);
   const { findings } = JSON.parse(out) as { findings: { check: string; result: string }[] };
   return findings.filter(({ check }) => check === name).map(({ result }) => result);
 }

@@ -26,10 +26,6 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
   'src/validation/hints.ts /\\s*%$/': { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
   'src/validation/amount.ts /0+$/': { charactersMax: 25, because: 'a number written down has at most 25 characters' },
   'src/dashboard-api/papers/file-names.ts /\\.+$/': { charactersMax: 50, because: 'maxLength of referenceId' },
-  'src/cli/support-bundle/redact.ts /(?:node_modules|dist|src|internal)\\/[\\w@./+-]+:\\d+:\\d+$/': {
-    charactersMax: 300,
-    because: 'FRAME_CHARACTERS_MAX',
-  },
   'src/dashboard-api/transactions/search-term.ts /^(?=.*\\d)(?=.*[\\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\\d\\s]|TO|RM|MYR)+$/':
     { linear: 'it is anchored, each lookahead runs once, and no two of its alternatives begin alike' },
 };

@@ -29,8 +29,7 @@ export type OpenLogin = (configuration: Configuration) => Promise<OpenedLogin>;
 export interface LoginMeans {
   /** Migrated, as its owner; null: there is none. */
   readonly database: DataSource | null;
-  /** Null: no login is made. */
-  readonly openLogin: OpenLogin | null;
+  readonly openLogin: OpenLogin;
 }
 
 /** Whether each authority that is set here is one, has our time, and takes our client id and secret. */
@@ -87,7 +86,6 @@ async function tryLogin(
   const [{ isRefused }] = await database.query<[{ isRefused: boolean }]>(REFUSED, parameters);
   // The dispatchers probe by themselves, as often as is good.
   if (isRefused) return describeLogin(environment, { kind: 'refused' });
-  if (openLogin === null) return advice(check, 'no login was tried', 'Run "doctor", which logs in');
   const login = await openLogin(configuration);
   try {
     return describeLogin(environment, await login.try(environment));

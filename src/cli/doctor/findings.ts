@@ -304,10 +304,10 @@ const SERVER_CHECKS: readonly Check[] = [
 const UNKNOWN_OBJECT = /^42(?:P01|703|883)$/;
 
 /**
- * Checks the deployment, as far as what is wrong allows; a check that fails is a finding too.
- * @param openLogin makes one login for each environment, in nobody's name; null: none is made
+ * Runs every check that is still possible after a failure; a check that fails is a finding too.
+ * @param openLogin opens the login that each environment is checked with, without a taxpayer
  */
-export async function examine(context: CommandContext, openLogin: OpenLogin | null): Promise<Finding[]> {
+export async function examine(context: CommandContext, openLogin: OpenLogin): Promise<Finding[]> {
   const settings = checkSettings(context);
   const { owner, findings } = await openConnections(context.environment, settings);
   const found = [...settings.findings, ...findings];

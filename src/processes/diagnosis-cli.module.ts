@@ -2,21 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DoctorCommand, OPEN_LOGIN } from '../cli/doctor.command.js';
 import { REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
 import { type CommandContext, COMMAND_CONTEXT } from '../cli/command-context.js';
-import { SupportBundleCommand } from '../cli/support-bundle.command.js';
 import { openLogin } from './open-login.js';
 
-/** The commands that must work when settings are wrong or the database is down: nothing is opened before they run. */
+/** The command that must work with malformed settings or without a database: Nest opens no connection before it runs. */
 @Module({})
-export class SupportCliModule {
+export class DiagnosisCliModule {
   static forRoot(context: CommandContext, printer: ReportPrinter): DynamicModule {
     return {
-      module: SupportCliModule,
+      module: DiagnosisCliModule,
       providers: [
         { provide: REPORT_PRINTER, useValue: printer },
         { provide: COMMAND_CONTEXT, useValue: context },
         { provide: OPEN_LOGIN, useValue: openLogin },
         DoctorCommand,
-        SupportBundleCommand,
       ],
     };
   }
