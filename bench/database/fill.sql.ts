@@ -50,7 +50,7 @@ SELECT tenant_id, id, 'sandbox', CASE WHEN is_consolidated THEN 'consolidated' E
   FROM planned_batch ORDER BY number`;
 
 const FILL_SUBMISSIONS = /* sql */ `
-INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, sends, submission_uid, looks, created_at, updated_at)
+INSERT INTO authority_submission (tenant_id, id, environment, state, sent_at, sends, submission_uid, polls, created_at, updated_at)
 SELECT tenant_id, submission_id, 'sandbox', 'settled', created_at, 1, upper(substr(md5(id::text), 1, 26)), 3, created_at, created_at
   FROM planned_batch ORDER BY number`;
 

@@ -13,7 +13,7 @@ const TIMES = {
   authorityDeadlineSeconds: 60,
   dispatchLeaseSeconds: 180,
   reconcileGraceSeconds: 60,
-  reconcileSecondLookSeconds: 60,
+  reconcileSecondLookupSeconds: 60,
 };
 const CLAIM = {
   environment: 'sandbox',

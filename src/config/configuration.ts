@@ -42,7 +42,7 @@ export interface DispatchTimes {
   readonly authorityDeadlineSeconds: number;
   readonly dispatchLeaseSeconds: number;
   readonly reconcileGraceSeconds: number;
-  readonly reconcileSecondLookSeconds: number;
+  readonly reconcileSecondLookupSeconds: number;
 }
 
 export interface Configuration {
@@ -260,7 +260,7 @@ function readTimes(settings: SettingsReader): DispatchTimes {
     authorityDeadlineSeconds: seconds('AUTHORITY_DEADLINE_SECONDS', 60),
     dispatchLeaseSeconds: seconds('DISPATCH_LEASE_SECONDS', 180),
     reconcileGraceSeconds: seconds('RECONCILE_GRACE_SECONDS', 60),
-    reconcileSecondLookSeconds: seconds('RECONCILE_SECOND_LOOK_SECONDS', 60),
+    reconcileSecondLookupSeconds: seconds('RECONCILE_SECOND_LOOK_SECONDS', 60),
   };
   // A live worker must never lose its lease while it waits for a response.
   if (times.dispatchLeaseSeconds <= times.authorityDeadlineSeconds) {

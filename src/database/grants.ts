@@ -106,7 +106,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       authority_document:
         'SELECT (document_type, environment, issued_at, reference_id, supplier_tin, tenant_id, transaction_id), UPDATE (may_have_arrived, response_lost)',
       authority_submission:
-        'SELECT, INSERT, UPDATE (client_id, failure, looks, missing_since, next_look_at, state, submission_uid, updated_at)',
+        'SELECT, INSERT, UPDATE (client_id, due_at, failure, missing_since, polls, state, submission_uid, updated_at)',
       authority_token:
         'SELECT (client_id, environment, expires_at, login_owner, login_until, tenant_id), UPDATE (login_until)',
       call_budget: 'SELECT',

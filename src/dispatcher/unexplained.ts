@@ -3,7 +3,7 @@ import type { DocumentError } from '../documents/error-catalogue.js';
 
 /** The code of an invalid document for which the authority gave no reason (docs/rules.md#statuses). */
 const UNEXPLAINED_CODE = 'invalid_without_reason';
-/** After so many looks at which it gave none, the document is settled without one. */
+/** After this number of polls without a reason, the document is settled without one. */
 export const UNEXPLAINED_POLLS = 3;
 /** The authority has about ten steps; these bound what a broken response can cost. */
 const [STEPS_MAX, STEP_CHARACTERS_MAX] = [20, 200];

@@ -6,8 +6,8 @@ import type { Environment } from '../config/environment.js';
 @Entity('authority_submission')
 @Check('ck_authority_submission_state', `state IN ('sending', 'accepted', 'settled', 'unknown', 'failed')`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_authority_submission_tenant' })
-@Index('ix_authority_submission_look', ['state', 'nextLookAt'], { where: `next_look_at IS NOT NULL` })
-@Index('ix_authority_submission_client', ['clientId', 'state', 'nextLookAt'], { where: `next_look_at IS NOT NULL` })
+@Index('ix_authority_submission_due', ['state', 'dueAt'], { where: `due_at IS NOT NULL` })
+@Index('ix_authority_submission_client', ['clientId', 'state', 'dueAt'], { where: `due_at IS NOT NULL` })
 @Index('ix_authority_submission_lease', ['leaseUntil'], { where: `lease_until IS NOT NULL` })
 @Index('ix_authority_submission_doubt', ['sentAt'], { where: `state = 'unknown'` })
 export class AuthoritySubmission {
@@ -45,15 +45,20 @@ export class AuthoritySubmission {
   @Column('text', { nullable: true })
   submissionUid: string | null;
 
+  /** The next poll if it has a submissionUid, otherwise the next reconciliation lookup. */
   @Column('timestamptz', { nullable: true })
-  nextLookAt: Date | null;
+  dueAt: Date | null;
 
   @Column('integer', { default: 0 })
-  looks: number;
+  polls: number;
 
-  /** Looks that showed an invalid document without its errors. */
+  /** Reconciliation lookups since the last send; a lookup that could not search does not count. */
   @Column('integer', { default: 0 })
-  unexplainedLooks: number;
+  lookups: number;
+
+  /** Polls that showed an invalid document without its errors. */
+  @Column('integer', { default: 0 })
+  unexplainedPolls: number;
 
   /** Since when searches of a call in doubt, or all polls of an accepted one, have missed documents. */
   @Column('timestamptz', { nullable: true })

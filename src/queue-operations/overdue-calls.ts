@@ -28,8 +28,8 @@ const SUBMISSIONS_MAX = 10;
 // An open recovery stops all work, which is reported separately.
 const READ = /* sql */ `
   WITH overdue AS (
-    SELECT s.environment, s.client_id, s.state, s.id, s.next_look_at AS due_at FROM authority_submission s
-     WHERE s.state IN ('accepted', 'unknown') AND s.next_look_at < service_now() - ${OVERDUE}
+    SELECT s.environment, s.client_id, s.state, s.id, s.due_at FROM authority_submission s
+     WHERE s.state IN ('accepted', 'unknown') AND s.due_at < service_now() - ${OVERDUE}
        AND (s.state = 'unknown' OR EXISTS (
               SELECT FROM document_transaction t
                WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id

@@ -197,7 +197,7 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
 const DOUBT_FIELDS = /* sql */ `
-  s.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.next_look_at,
+  s.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.due_at,
   ${IS_TO_DECIDE} AS is_to_decide, ${MAY_HAVE_ARRIVED} AS may_have_arrived`;
 
 const DOUBTS = /* sql */ `
@@ -208,12 +208,12 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
               ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
        CASE WHEN s.is_abandoned
             THEN concat_ws('; ', s.failure, CASE
-                   WHEN s.next_look_at IS NULL THEN 'its client id ' || s.client_id || ' has not logged in for a day'
+                   WHEN s.due_at IS NULL THEN 'its client id ' || s.client_id || ' has not logged in for a day'
                    ELSE 'no dispatcher works on calls of the client id ' || s.client_id END)
             WHEN s.state = 'accepted' THEN 'no poll has shown an outcome since it was sent'
             ELSE s.failure END AS reason,
        s.state, s.is_to_decide AS "isToDecide", s.may_have_arrived AS "mayHaveArrived",
-       s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.next_look_at END AS "nextLookAt",
+       s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.due_at END AS "nextLookAt",
        (SELECT coalesce(bool_or(t.authority_status = 'Submitted'), false) FROM document_transaction t
          WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id) AS "isAccepted",
        EXISTS (SELECT FROM document_transaction t
@@ -226,7 +226,7 @@ SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName"
          CROSS JOIN LATERAL (
            SELECT FROM document_transaction t
             WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND ${IS_UNDECIDED} LIMIT 1) undecided
-         WHERE s.state = 'accepted' AND s.next_look_at < service_now() AND ${IS_ABANDONED}
+         WHERE s.state = 'accepted' AND s.due_at < service_now() AND ${IS_ABANDONED}
         UNION ALL
         SELECT ${DOUBT_FIELDS}, false FROM authority_submission s
          WHERE (s.tenant_id, s.id) IN (

@@ -20,10 +20,10 @@ const IS_LOOKUP_TIME_OVER = /* sql */ `
 
 /** Condition on a call `s`: an operator can end the doubt, because lookups have ended or have had enough time. */
 export const IS_TO_DECIDE = /* sql */ `
-  (s.state = 'unknown' AND (s.next_look_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
+  (s.state = 'unknown' AND (s.due_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
 
 /** Condition on a call `s` in doubt: a lookup has shown documents that may be its own, or the authority calls them duplicates. */
-export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.looks > 0 AND s.missing_since IS NULL)`;
+export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.lookups > 0 AND s.missing_since IS NULL)`;
 
 /**
  * Condition on a call `s`: its lookups or polls are overdue, or its client id has not logged in for a day, and lookups
@@ -31,8 +31,8 @@ export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.looks > 0 
  */
 export const IS_ABANDONED = /* sql */ `
   (s.state IN ('accepted', 'unknown') AND ${IS_LOOKUP_TIME_OVER}
-   AND (s.next_look_at < service_now() - interval '5 minutes'
-        OR (s.state = 'unknown' AND s.next_look_at IS NULL
+   AND (s.due_at < service_now() - interval '5 minutes'
+        OR (s.state = 'unknown' AND s.due_at IS NULL
             AND NOT EXISTS (SELECT FROM authority_token a
                              WHERE a.environment = s.environment AND a.client_id = s.client_id
                                AND a.expires_at > service_now() - interval '1 day'))))`;

@@ -14,7 +14,7 @@ import { Load } from './load/load.js';
 import { type ChaosTenant, createTenant } from './load/tenants.js';
 import type { ChaosOptions } from './options.js';
 
-const TIMES: ClusterTimes = { deadline: 3, lease: 6, grace: 2, secondLook: 2 };
+const TIMES: ClusterTimes = { deadline: 3, lease: 6, grace: 2, secondLookup: 2 };
 const LATE_RESPONSE_MS = 4_500;
 const SIMULATOR = {
   validationDelayMs: 500,

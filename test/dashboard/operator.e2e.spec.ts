@@ -422,7 +422,7 @@ describe('a submission in doubt', () => {
   it('gets the outcome that an operator enters when no dispatcher works on it', async () => {
     const { tenant, submissionId, referenceIds, read } = await stuck({ isTaken: true });
     await service.owner.query(
-      `UPDATE authority_submission SET client_id = 'former', next_look_at = service_now() - interval '6 minutes'
+      `UPDATE authority_submission SET client_id = 'former', due_at = service_now() - interval '6 minutes'
         WHERE id = $1`,
       [submissionId],
     );

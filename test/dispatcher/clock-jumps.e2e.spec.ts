@@ -30,7 +30,7 @@ beforeEach(async () => {
   await service.owner.query('DELETE FROM call_budget');
   // Polls of documents of earlier tests would delay those of this one.
   await service.owner.query(
-    `UPDATE authority_submission SET state = 'settled', next_look_at = NULL WHERE state = 'accepted'`,
+    `UPDATE authority_submission SET state = 'settled', due_at = NULL WHERE state = 'accepted'`,
   );
   tenant = await createTenant(service);
   await setSearchLag(100 * HOUR_SECONDS);
@@ -306,7 +306,7 @@ describe('a call in doubt that is minutes old', () => {
     await jump(2 * HOUR_SECONDS);
     await lookUp(LOOKUPS_MIN - 1);
     await service.owner.query(
-      `UPDATE authority_submission SET state = 'sending', sends = 2, owner = id, lease_until = service_now(), next_look_at = NULL
+      `UPDATE authority_submission SET state = 'sending', sends = 2, owner = id, lease_until = service_now(), due_at = NULL
         WHERE tenant_id = $1`,
       [tenant.tenantId],
     );

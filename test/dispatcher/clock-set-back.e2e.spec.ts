@@ -67,10 +67,10 @@ describe('a clock that was two hours ahead and is set back', () => {
     await work(5 * HOUR_SECONDS, 601);
     await service.control('settings', { searchLagMs: 0 });
     const [call] = await service.owner.query<object[]>(
-      'SELECT state, sends, next_look_at FROM authority_submission WHERE tenant_id = $1',
+      'SELECT state, sends, due_at FROM authority_submission WHERE tenant_id = $1',
       [tenant.tenantId],
     );
-    expect(call).toEqual({ state: 'unknown', sends: 1, next_look_at: null });
+    expect(call).toEqual({ state: 'unknown', sends: 1, due_at: null });
     expect((await service.wireLog()).filter(({ number }) => number === referenceId)).toHaveLength(1);
   });
 
@@ -203,30 +203,30 @@ const STORED_WAITS: readonly StoredWait[] = [
   },
   {
     kind: 'the lookup of a call in doubt',
-    store: `INSERT INTO authority_submission (${CALL}, next_look_at)
+    store: `INSERT INTO authority_submission (${CALL}, due_at)
             VALUES (${CALL_VALUES}, 'unknown', service_now(), 1, service_now(), service_now(), ${AHEAD})`,
-    read: `SELECT next_look_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
+    read: `SELECT due_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
     longestSeconds: 900,
   },
   {
     kind: 'the pause before a resend',
-    store: `INSERT INTO authority_submission (${CALL}, next_look_at, resend_after)
+    store: `INSERT INTO authority_submission (${CALL}, due_at, resend_after)
             VALUES (${CALL_VALUES}, 'unknown', service_now(), 1, service_now(), service_now(), service_now(), ${AHEAD})`,
     read: `SELECT resend_after AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
     longestSeconds: 6_001,
   },
   {
     kind: 'the lookup of a call that became doubtful in the future',
-    store: `INSERT INTO authority_submission (${CALL}, next_look_at)
+    store: `INSERT INTO authority_submission (${CALL}, due_at)
             VALUES (${CALL_VALUES}, 'unknown', ${AHEAD}, 1, ${AHEAD}, ${AHEAD}, ${AHEAD})`,
-    read: `SELECT next_look_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
+    read: `SELECT due_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
     longestSeconds: 0,
   },
   {
     kind: 'the next poll after validation',
-    store: `INSERT INTO authority_submission (${CALL}, next_look_at, submission_uid)
+    store: `INSERT INTO authority_submission (${CALL}, due_at, submission_uid)
             VALUES (${CALL_VALUES}, 'accepted', service_now(), 1, service_now(), service_now(), ${AHEAD}, 'uid')`,
-    read: `SELECT next_look_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
+    read: `SELECT due_at AS until FROM authority_submission WHERE tenant_id = $1 AND id = $2`,
     longestSeconds: 4_320,
   },
   {
@@ -316,7 +316,7 @@ describe('housekeeping', () => {
   it('keeps when a call in doubt was sent, because the clock may have been set back for a short time', async () => {
     const key = [tenant.tenantId, uuidv7()];
     await service.owner.query(
-      `INSERT INTO authority_submission (${CALL}, next_look_at)
+      `INSERT INTO authority_submission (${CALL}, due_at)
        VALUES (${CALL_VALUES}, 'unknown', ${AHEAD}, 1, ${AHEAD}, ${AHEAD}, service_now())`,
       key,
     );

@@ -44,13 +44,13 @@ async function pollAfter(seconds: number): Promise<void> {
 }
 
 async function readNextPoll({ referenceId }: Polled): Promise<Date | null> {
-  const [{ nextLookAt }] = await proxy.service.owner.query<{ nextLookAt: Date | null }[]>(
-    `SELECT s.next_look_at AS "nextLookAt" FROM authority_submission s
+  const [{ nextPollAt }] = await proxy.service.owner.query<{ nextPollAt: Date | null }[]>(
+    `SELECT s.due_at AS "nextPollAt" FROM authority_submission s
        JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
       WHERE t.reference_id = $1`,
     [referenceId],
   );
-  return nextLookAt;
+  return nextPollAt;
 }
 
 async function readNow(): Promise<number> {

@@ -178,7 +178,7 @@ describe('a call that no search shows in time', () => {
         `WITH holder AS (
            UPDATE document_transaction SET authority_uuid = $1, authority_status = 'Valid' WHERE reference_id = $2
            RETURNING authority_submission_id AS id)
-         UPDATE authority_submission SET state = 'settled', next_look_at = NULL WHERE id IN (SELECT id FROM holder)`,
+         UPDATE authority_submission SET state = 'settled', due_at = NULL WHERE id IN (SELECT id FROM holder)`,
         [uuid, holder.referenceIds[0]],
       );
     });
@@ -194,7 +194,7 @@ describe('a call that no search shows in time', () => {
       `WITH decided AS (
          UPDATE document_transaction SET authority_status = 'Invalid' WHERE reference_id = $1
          RETURNING authority_submission_id AS id)
-       UPDATE authority_submission SET state = 'settled', next_look_at = NULL WHERE id IN (SELECT id FROM decided)`,
+       UPDATE authority_submission SET state = 'settled', due_at = NULL WHERE id IN (SELECT id FROM decided)`,
       sent.referenceIds,
     );
   });

@@ -51,7 +51,7 @@ describe('the result of a lookup that a later lookup has overtaken', () => {
     await proxy.service.advance(LEASE_SECONDS + 1);
     await proxy.service.tick('reconcile');
     const left = await readCall();
-    expect(left).toMatchObject({ state: 'unknown', looks: 2 });
+    expect(left).toMatchObject({ state: 'unknown', lookups: 2 });
     await proxy.service.advance(1);
     release();
     await overtaken;

@@ -96,7 +96,7 @@ describe('a parent that becomes Valid while its credit note is being accepted', 
     await service.control('faults', [{ when: { api: 'getSubmission' }, fault: 'late', times: 1 }]);
     const polling = service.tick('poll');
     const isClaimed = (): Promise<unknown[]> =>
-      service.owner.query(`${SUBMISSION} AND looks = 1`, [tenant.tenantId, 'sandbox']);
+      service.owner.query(`${SUBMISSION} AND polls = 1`, [tenant.tenantId, 'sandbox']);
     await expect.poll(isClaimed, { interval: 20 }).toHaveLength(1);
     // The poll's last statement waits for this row: the parent is written, its notes are decided, nothing is committed.
     const batch = await holding(SUBMISSION, [tenant.tenantId, 'sandbox'], async () => {

@@ -109,7 +109,7 @@ it('nothing is sent, polled or cancelled while a recovery holds the tenant, and 
   expect(out.split('\n').find((line) => line.includes(tenant.tenantId))).toMatch(/ recovery *$/);
   // However late its next poll was to be at the restored time.
   await service.owner.query(
-    `UPDATE authority_submission SET next_look_at = service_now() + interval '1 year', looks = 40 WHERE tenant_id = $1`,
+    `UPDATE authority_submission SET due_at = service_now() + interval '1 year', polls = 40 WHERE tenant_id = $1`,
     [tenant.tenantId],
   );
   await releaseAll();

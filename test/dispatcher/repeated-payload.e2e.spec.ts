@@ -90,12 +90,12 @@ it.each([
   }
   expect(proxy.listCalls('submit', from)).toHaveLength(2);
   const [call] = await proxy.service.owner.query<object[]>(
-    'SELECT state, sends, next_look_at FROM authority_submission WHERE tenant_id = $1',
+    'SELECT state, sends, due_at FROM authority_submission WHERE tenant_id = $1',
     [tenant.tenantId],
   );
-  expect(call).toEqual({ state: 'unknown', sends: 2, next_look_at: null });
+  expect(call).toEqual({ state: 'unknown', sends: 2, due_at: null });
   // A call that is left to an operator never settles.
-  await proxy.service.owner.query('UPDATE authority_submission SET next_look_at = service_now() WHERE tenant_id = $1', [
+  await proxy.service.owner.query('UPDATE authority_submission SET due_at = service_now() WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
 });

@@ -9,7 +9,7 @@ import { AuthorityProxy } from './authority-proxy.js';
 const GRACE_SECONDS = 61;
 const LEASE_SECONDS = 10;
 const LATE_MS = 1_500;
-const NEXT_POLL = `SELECT extract(epoch FROM next_look_at - service_now())::float8 AS seconds
+const NEXT_POLL = `SELECT extract(epoch FROM due_at - service_now())::float8 AS seconds
                      FROM authority_submission WHERE state = 'accepted'`;
 
 let proxy: AuthorityProxy;
@@ -133,7 +133,7 @@ describe('a process that was away for longer than its lease', () => {
     const before = proxy.listCalls('search').length;
     await nextCall('search', 'late');
     const away = proxy.service.tick('reconcile');
-    const isClaimed = `SELECT looks FROM authority_submission WHERE looks = 2`;
+    const isClaimed = `SELECT lookups FROM authority_submission WHERE lookups = 2`;
     await expect.poll(() => proxy.service.owner.query<unknown[]>(isClaimed)).toHaveLength(1);
     await proxy.service.advance(LEASE_SECONDS + 1);
     await nextCall('submit', 'drop-after');

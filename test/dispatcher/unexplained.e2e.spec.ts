@@ -111,8 +111,8 @@ it('is left to an operator after 15 lookups if it was sent twice and has no reas
   }
   const [document] = (await readStatus(service, tenant, submissionBatchId)).documents;
   expect(document).toMatchObject({ authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } });
-  const doubts = await service.owner.query(`SELECT next_look_at FROM authority_submission WHERE state = 'unknown'`);
-  expect(doubts).toEqual([{ next_look_at: null }]);
+  const doubts = await service.owner.query(`SELECT due_at FROM authority_submission WHERE state = 'unknown'`);
+  expect(doubts).toEqual([{ due_at: null }]);
 });
 
 describe('an operator who adopts the uuid that polls have confirmed', () => {
@@ -237,11 +237,11 @@ async function withVersion({ referenceId }: Refused): Promise<{ errors: { code: 
 }
 
 async function readNextPoll({ referenceId }: Refused): Promise<Date | null> {
-  const [{ next_look_at: nextLookAt }] = await service.owner.query<{ next_look_at: Date | null }[]>(
-    `SELECT s.next_look_at FROM authority_submission s
+  const [{ due_at: nextPollAt }] = await service.owner.query<{ due_at: Date | null }[]>(
+    `SELECT s.due_at FROM authority_submission s
        JOIN document_transaction t ON t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
       WHERE t.reference_id = $1`,
     [referenceId],
   );
-  return nextLookAt;
+  return nextPollAt;
 }

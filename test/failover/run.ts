@@ -15,7 +15,7 @@ import { findOutage } from './outage.js';
 import { PatroniCluster } from './patroni-cluster.js';
 import { KIND_NAMES, KINDS, type KindName } from './rounds.js';
 
-const TIMES = { deadline: 3, lease: 6, grace: 2, secondLook: 2 };
+const TIMES = { deadline: 3, lease: 6, grace: 2, secondLookup: 2 };
 const SIMULATOR = {
   validationDelayMs: 500,
   visibilityDelayMs: 300,

@@ -276,9 +276,9 @@ it('counts the calls in doubt that a person must decide, and not those that are 
   await service.tick('submit');
   expect(await depths()).toEqual({ in_doubt: 1 });
   expect(await toDecide()).toBe(0);
-  await service.owner.query(`UPDATE authority_submission SET next_look_at = NULL WHERE state = 'unknown'`);
+  await service.owner.query(`UPDATE authority_submission SET due_at = NULL WHERE state = 'unknown'`);
   expect(await toDecide()).toBe(1);
-  await service.owner.query(`UPDATE authority_submission SET next_look_at = service_now() WHERE state = 'unknown'`);
+  await service.owner.query(`UPDATE authority_submission SET due_at = service_now() WHERE state = 'unknown'`);
   await service.settle();
   expect(await toDecide()).toBe(0);
 });

@@ -132,7 +132,7 @@ export async function runRestore(
   await until('every document has its outcome', async () => (await countUnresolved(stage)) === 0, 120_000).catch(() =>
     stage
       .query(
-        `SELECT reference_id, submission_status, authority_status, due_at, state, next_look_at
+        `SELECT reference_id, submission_status, authority_status, t.due_at, state, s.due_at AS call_due_at
            FROM document_transaction t LEFT JOIN authority_submission s ON s.id = t.authority_submission_id
           WHERE submission_status IN ('Queued', 'Processing') OR authority_status = 'Submitted' LIMIT 10`,
       )

@@ -28,7 +28,7 @@ await runProgram(async () => {
     dist,
     apis: 1,
     dispatchers: 1,
-    times: { deadline: 2, lease: 3, grace: 2, secondLook: 1 },
+    times: { deadline: 2, lease: 3, grace: 2, secondLookup: 1 },
     rateFactor: 0,
     simulator: { validationDelayMs: 300, visibilityDelayMs: 0, searchLagMs: 0, lateAnswerMs: 30_000 },
   });

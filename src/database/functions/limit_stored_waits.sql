@@ -109,7 +109,7 @@ BEGIN
   -- Lookups of a call that became doubtful in the future are due now, while its documents can still be found.
   RETURN QUERY
   WITH stored AS MATERIALIZED (
-    SELECT c.tenant_id, c.id, c.next_look_at AS until, w.longest FROM authority_submission c
+    SELECT c.tenant_id, c.id, c.due_at AS until, w.longest FROM authority_submission c
      CROSS JOIN LATERAL (
        SELECT CASE WHEN c.state = 'unknown' AND c.updated_at > v_late THEN interval '0'
                    WHEN c.state = 'unknown' THEN v_doubt
@@ -117,11 +117,11 @@ BEGIN
                                  WHERE t.tenant_id = c.tenant_id AND t.authority_submission_id = c.id
                                    AND t.authority_status = 'Submitted') THEN v_poll
                    ELSE v_watch END AS longest) w
-     WHERE c.state IN ('accepted', 'unknown') AND c.next_look_at > v_late + least(v_doubt, v_poll, v_watch)
-       AND c.next_look_at > v_late + w.longest
+     WHERE c.state IN ('accepted', 'unknown') AND c.due_at > v_late + least(v_doubt, v_poll, v_watch)
+       AND c.due_at > v_late + w.longest
      LIMIT v_rows FOR UPDATE OF c SKIP LOCKED),
   limited AS (
-    UPDATE authority_submission c SET next_look_at = v_now + s.longest
+    UPDATE authority_submission c SET due_at = v_now + s.longest
       FROM stored s WHERE c.tenant_id = s.tenant_id AND c.id = s.id
     RETURNING s.until)
   SELECT 'polls and lookups', count(*)::integer, max(extract(epoch FROM until - v_now))::float8 FROM limited HAVING count(*) > 0;

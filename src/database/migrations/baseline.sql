@@ -531,14 +531,17 @@ CREATE TABLE authority_submission (
   sent_at timestamptz NOT NULL,
   sends integer NOT NULL,
   submission_uid text,
-  next_look_at timestamptz,
-  looks integer NOT NULL DEFAULT 0,
+  -- The next poll if it has a submission_uid, otherwise the next reconciliation lookup.
+  due_at timestamptz,
+  polls integer NOT NULL DEFAULT 0,
+  -- Reconciliation lookups since the last send.
+  lookups integer NOT NULL DEFAULT 0,
   missing_since timestamptz,
   correlation_id text,
   failure text,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  unexplained_looks integer NOT NULL DEFAULT 0,
+  unexplained_polls integer NOT NULL DEFAULT 0,
   resend_after timestamptz,
   -- A dispatcher finds the due calls of its own client id.
   client_id text,
@@ -546,17 +549,17 @@ CREATE TABLE authority_submission (
   CONSTRAINT fk_authority_submission_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id),
   CONSTRAINT ck_authority_submission_state CHECK (state IN ('sending', 'accepted', 'settled', 'unknown', 'failed'))
 ) WITH (fillfactor = 80);
-CREATE INDEX ix_authority_submission_look ON authority_submission (state, next_look_at) WHERE next_look_at IS NOT NULL;
+CREATE INDEX ix_authority_submission_due ON authority_submission (state, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX ix_authority_submission_lease ON authority_submission (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX ix_authority_submission_doubt ON authority_submission (sent_at) WHERE state = 'unknown';
-CREATE INDEX ix_authority_submission_client ON authority_submission (client_id, state, next_look_at)
-  WHERE next_look_at IS NOT NULL;
+CREATE INDEX ix_authority_submission_client ON authority_submission (client_id, state, due_at)
+  WHERE due_at IS NOT NULL;
 SELECT pg_temp.isolate('authority_submission');
 CREATE POLICY dispatcher ON authority_submission TO einvoice_dispatcher USING (true) WITH CHECK (true);
 CREATE POLICY operator ON authority_submission TO einvoice_operator USING (true) WITH CHECK (true);
 GRANT SELECT ON authority_submission TO einvoice_app;
 GRANT SELECT, INSERT, UPDATE ON authority_submission TO einvoice_dispatcher;
-GRANT SELECT, INSERT, UPDATE (state, submission_uid, next_look_at, looks, missing_since, failure, updated_at, client_id)
+GRANT SELECT, INSERT, UPDATE (state, submission_uid, due_at, polls, missing_since, failure, updated_at, client_id)
   ON authority_submission TO einvoice_operator;
 
 CREATE TABLE call_budget (

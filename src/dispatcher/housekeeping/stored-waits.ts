@@ -39,7 +39,7 @@ function buildLongestWaits({ times }: Configuration): object {
     doubt: Math.max(
       lease,
       times.reconcileGraceSeconds,
-      times.reconcileSecondLookSeconds,
+      times.reconcileSecondLookupSeconds,
       LOOKUP_SECONDS_MAX,
       RETRY_AFTER_SECONDS_MAX,
     ),

@@ -142,7 +142,7 @@ const DOUBTS = /* sql */ `
             SELECT FROM authority_submission s
              WHERE s.state = 'unknown' AND s.environment = e.name
                AND (${IS_TO_DECIDE}
-                    OR s.client_id <> ALL ($2::text[]) AND s.next_look_at < service_now() - interval '5 minutes')
+                    OR s.client_id <> ALL ($2::text[]) AND s.due_at < service_now() - interval '5 minutes')
              ORDER BY s.sent_at LIMIT ${DOCUMENTS_MAX}) undecided) AS "toDecide"
     FROM unnest($1::text[]) AS e (name)`;
 

@@ -9,8 +9,8 @@ const POLL_SECONDS_MAX = 300;
 const JITTER = 0.2;
 
 /**
- * Seconds until a submission with documents still under validation is looked at again: 3, 5, 10, 20 … 300 (with
- * jitter).
+ * Computes the seconds until the next poll of a submission with documents under validation: 3, 5, 10, 20 … 300, plus
+ * jitter.
  */
 export function computeSecondsToNextPoll(polls: number, random: () => number = Math.random): number {
   const seconds =

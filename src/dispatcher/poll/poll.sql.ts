@@ -31,9 +31,9 @@ export interface FollowedSubmission {
   readonly tenantId: string;
   readonly submissionId: string;
   readonly submissionUid: string;
-  /** Looks before this one. */
+  /** Polls before this one. */
   readonly polls: number;
-  /** Of these the ones that showed an invalid document without its errors. */
+  /** Number of these polls that showed an invalid document without its errors. */
   readonly unexplainedPolls: number;
   /** Since when each poll has missed a document or could not read its outcome; null: the last one read all. */
   readonly missingSince: Date | null;
@@ -46,7 +46,7 @@ export interface FollowedSubmission {
 
 const HAS_DUE = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_submission d
-    WHERE d.client_id = $2 AND d.state IN ('accepted', 'unknown') AND d.environment = $1 AND d.next_look_at <= service_now()
+    WHERE d.client_id = $2 AND d.state IN ('accepted', 'unknown') AND d.environment = $1 AND d.due_at <= service_now()
       AND d.submission_uid IS NOT NULL
       AND ${buildServedSql('d.tenant_id')}) AS "isDue"`;
 
@@ -63,14 +63,14 @@ export const REPRESENTED_BY_SUBMISSION = /* sql */ `
 // Postponing the next poll is the lease: if the process dies here, another one polls the submission then.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
-     SET looks = s.looks + 1, next_look_at = service_now() + make_interval(secs => $2)
+     SET polls = s.polls + 1, due_at = service_now() + make_interval(secs => $2)
    WHERE (s.tenant_id, s.id) = (
      SELECT d.tenant_id, d.id FROM authority_submission d
-      WHERE d.client_id = $3 AND d.state IN ('accepted', 'unknown') AND d.environment = $1 AND d.next_look_at <= service_now()
+      WHERE d.client_id = $3 AND d.state IN ('accepted', 'unknown') AND d.environment = $1 AND d.due_at <= service_now()
         AND d.submission_uid IS NOT NULL
         AND ${buildServedSql('d.tenant_id')}
-      ORDER BY d.next_look_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.looks, s.unexplained_looks, s.missing_since, service_now() AS polled_at,
+      ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.polls, s.unexplained_polls, s.missing_since, service_now() AS polled_at,
             s.state = 'unknown' AS is_in_doubt,
             ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
@@ -78,8 +78,8 @@ interface ClaimedRow {
   tenant_id: string;
   id: string;
   submission_uid: string;
-  looks: number;
-  unexplained_looks: number;
+  polls: number;
+  unexplained_polls: number;
   missing_since: Date | null;
   polled_at: Date;
   is_in_doubt: boolean;
@@ -96,7 +96,7 @@ export async function claimPoll(
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  const { looks: polls, unexplained_looks: unexplainedPolls, missing_since: missingSince, polled_at: polledAt } = row;
+  const { polls, unexplained_polls: unexplainedPolls, missing_since: missingSince, polled_at: polledAt } = row;
   return {
     tenantId,
     submissionId,
@@ -132,11 +132,11 @@ export function readFollowed(
 
 const SET_NEXT_POLL = /* sql */ `
   UPDATE authority_submission
-     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE 'accepted' END, next_look_at = $3, updated_at = $4,
-         unexplained_looks = $5, missing_since = $6, failure = NULL
+     SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE 'accepted' END, due_at = $3, updated_at = $4,
+         unexplained_polls = $5, missing_since = $6, failure = NULL
    WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'unknown') AND submission_uid IS NOT NULL`;
 
-/** When to look again; null ends the following. */
+/** Sets when the submission is polled next; null means that it is not polled again. */
 export async function setNextPoll(
   tx: EntityManager,
   { tenantId, submissionId }: FollowedSubmission,
@@ -151,7 +151,7 @@ export async function setNextPoll(
 }
 
 const SET_FOUND = /* sql */ `
-  UPDATE authority_submission SET submission_uid = $3, next_look_at = $4, missing_since = NULL
+  UPDATE authority_submission SET submission_uid = $3, due_at = $4, missing_since = NULL
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /**

@@ -63,8 +63,8 @@ export function mayResend(
  * Returns whether lookups since the last send have shown that the authority does not have documents that the last one
  * missed and that none has shown.
  */
-export function isAbsenceProven({ looks }: { looks: number }): boolean {
-  return looks >= LOOKUPS_MIN;
+export function isAbsenceProven({ lookups }: { lookups: number }): boolean {
+  return lookups >= LOOKUPS_MIN;
 }
 
 /**
@@ -72,10 +72,10 @@ export function isAbsenceProven({ looks }: { looks: number }): boolean {
  * missed the documents counts, or else the number of lookups, which are at least a minute apart.
  */
 export function isTooLateToLookUp(
-  call: { sentAt: Date; missingSince: Date | null; looks: number },
+  call: { sentAt: Date; missingSince: Date | null; lookups: number },
   now: Date,
 ): boolean {
-  const firstLookup = call.missingSince ?? addMs(now, -call.looks * 60_000);
+  const firstLookup = call.missingSince ?? addMs(now, -call.lookups * 60_000);
   const since = call.sentAt > now ? firstLookup : call.sentAt;
   return isAbsenceProven(call) && computeMinutes(since, now) > LOOKUP_MINUTES_MAX;
 }
@@ -88,7 +88,7 @@ export interface DoubtTimes {
   readonly sentAt: Date;
   readonly doubtfulSince: Date;
   readonly missingSince: Date | null;
-  readonly looks: number;
+  readonly lookups: number;
 }
 
 /**
@@ -96,8 +96,8 @@ export interface DoubtTimes {
  * the result then contains the stored times and the present. Later lookups search no later than the first one.
  */
 export function computeSendTimes(call: DoubtTimes, now: Date): { from: Date; to: Date } {
-  const { sentAt, doubtfulSince, missingSince, looks } = call;
-  const isFirst = looks <= 1 || sentAt > now;
+  const { sentAt, doubtfulSince, missingSince, lookups } = call;
+  const isFirst = lookups <= 1 || sentAt > now;
   const lookedUpAt = missingSince ?? (isFirst ? now : doubtfulSince);
   const earliest = getEarliest([doubtfulSince, lookedUpAt, now]);
   const from = sentAt <= earliest ? sentAt : addMs(earliest, -UNMEASURED_JUMP_MS);
@@ -120,12 +120,12 @@ function addMs(date: Date, ms: number): Date {
 }
 
 /** Returns whether a lookup is overdue at an age at which lookups have ended: no dispatcher makes them, so an operator decides. */
-export function hasNoLookups({ nextLookAt, sentAt }: { nextLookAt: Date; sentAt: Date }, present: Present): boolean {
-  return hasPassed(sentAt, LOOKUP_MINUTES_MAX, present) && isOverdue(nextLookAt, present);
+export function hasNoLookups({ dueAt, sentAt }: { dueAt: Date; sentAt: Date }, present: Present): boolean {
+  return hasPassed(sentAt, LOOKUP_MINUTES_MAX, present) && isOverdue(dueAt, present);
 }
 
-export function isOverdue(nextLookAt: Date, present: Present): boolean {
-  return hasPassed(nextLookAt, LATE_LOOKUP_MINUTES, present);
+export function isOverdue(dueAt: Date, present: Present): boolean {
+  return hasPassed(dueAt, LATE_LOOKUP_MINUTES, present);
 }
 
 /** The longest pause between lookups of accepted documents. */

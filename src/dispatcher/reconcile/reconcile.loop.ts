@@ -286,8 +286,8 @@ export class ReconcileLoop implements Loop {
     }
     const { driftSeconds } = await readClockDriftSince(tx, environment, sentAt);
     const present = { now, driftSeconds };
-    const secondLookMinutes = this.configuration.times.reconcileSecondLookSeconds / 60;
-    const isMissingTwice = missingSince !== null && hasPassed(missingSince, secondLookMinutes, present);
+    const secondLookupMinutes = this.configuration.times.reconcileSecondLookupSeconds / 60;
+    const isMissingTwice = missingSince !== null && hasPassed(missingSince, secondLookupMinutes, present);
     if (isMissingTwice && mayResend(submission, present)) return true;
     await setMissing(tx, submission, { now, nextLookupAt: this.computeNextLookupAt(submission, now) });
     return false;
@@ -333,7 +333,7 @@ export class ReconcileLoop implements Loop {
   }
 
   private computeNextLookupAt(submission: UnknownSubmission, now: Date): Date {
-    const seconds = this.configuration.times.reconcileSecondLookSeconds;
+    const seconds = this.configuration.times.reconcileSecondLookupSeconds;
     return new Date(now.getTime() + computeLookupSeconds(submission, { seconds, now }) * 1_000);
   }
 }

@@ -19,7 +19,7 @@ export interface UnknownSubmission extends TenantQueue {
   readonly doubtfulSince: Date;
   readonly sends: number;
   /** Lookups since the last send, including this one. A lookup that could not search does not count. */
-  readonly looks: number;
+  readonly lookups: number;
   /** When a search missed its documents for the first time. */
   readonly missingSince: Date | null;
   /** The authority asked not to send the call again before; null: it did not ask. */
@@ -50,7 +50,7 @@ export type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>
 const EXPIRE = /* sql */ `
   UPDATE authority_submission
      SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
-         next_look_at = lease_until + make_interval(secs => $1), looks = 0, missing_since = NULL,
+         due_at = lease_until + make_interval(secs => $1), lookups = 0, missing_since = NULL,
          updated_at = lease_until
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission
@@ -68,13 +68,13 @@ const FIND_UNKNOWN_QUEUE = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.environment, s.client_id AS "clientId",
          ${REPRESENTED_BY_SUBMISSION} AS "onBehalfOf"
     FROM authority_submission s
-   WHERE s.client_id = $2 AND s.state = 'unknown' AND s.environment = $1 AND s.next_look_at <= service_now()
+   WHERE s.client_id = $2 AND s.state = 'unknown' AND s.environment = $1 AND s.due_at <= service_now()
      AND s.submission_uid IS NULL
      AND ${buildServedSql('s.tenant_id')}
    ORDER BY EXISTS (SELECT FROM document_transaction m
                      WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id
                        AND m.authority_status = 'Submitted'),
-            s.next_look_at LIMIT 1`;
+            s.due_at LIMIT 1`;
 
 /**
  * The tenant whose unknown calls of a client id have been due longest, and whom the first of them represents. Calls
@@ -95,13 +95,13 @@ export type UnknownQueue = TenantQueue & Taxpayer & { readonly clientId: string 
 // Postponing the next lookup is the lease, as for polls.
 const CLAIM = /* sql */ `
   UPDATE authority_submission s
-     SET looks = looks + 1, next_look_at = service_now() + make_interval(secs => $3)
+     SET lookups = lookups + 1, due_at = service_now() + make_interval(secs => $3)
    WHERE (tenant_id, id) IN (
      SELECT tenant_id, id FROM authority_submission s
-      WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND next_look_at <= service_now()
+      WHERE tenant_id = $1 AND environment = $2 AND state = 'unknown' AND due_at <= service_now()
         AND submission_uid IS NULL AND client_id = $5 AND ${REPRESENTED_BY_SUBMISSION} = $4 AND ${buildServedSql('s.tenant_id')}
       ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
-  RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, looks,
+  RETURNING id AS "submissionId", sent_at AS "sentAt", updated_at AS "doubtfulSince", sends, lookups,
             missing_since AS "missingSince", resend_after AS "resendAfter", ${IS_TO_DECIDE} AS "isToDecide"`;
 
 const READ_MEMBERS = /* sql */ `
@@ -149,20 +149,20 @@ export async function claimUnknown(
 
 // Skips calls that another lookup has claimed meanwhile.
 const FROM_CLAIMED = /* sql */ `
-    FROM unnest($2::float8[], $3::uuid[], $4::integer[], $5::integer[]) AS claimed (seconds, id, sends, looks)
+    FROM unnest($2::float8[], $3::uuid[], $4::integer[], $5::integer[]) AS claimed (seconds, id, sends, lookups)
    WHERE s.tenant_id = $1 AND s.id = claimed.id AND s.state = 'unknown'
-     AND s.sends = claimed.sends AND s.looks = claimed.looks`;
+     AND s.sends = claimed.sends AND s.lookups = claimed.lookups`;
 
-function listClaims(submissions: readonly Pick<UnknownSubmission, 'submissionId' | 'sends' | 'looks'>[]): unknown[] {
+function listClaims(submissions: readonly Pick<UnknownSubmission, 'submissionId' | 'sends' | 'lookups'>[]): unknown[] {
   return [
     submissions.map(({ submissionId }) => submissionId),
     submissions.map(({ sends }) => sends),
-    submissions.map(({ looks }) => looks),
+    submissions.map(({ lookups }) => lookups),
   ];
 }
 
 const EXTEND_LEASES = /* sql */ `
-  UPDATE authority_submission s SET next_look_at = service_now() + make_interval(secs => claimed.seconds)
+  UPDATE authority_submission s SET due_at = service_now() + make_interval(secs => claimed.seconds)
   ${FROM_CLAIMED}`;
 
 /**
@@ -183,19 +183,19 @@ const LOCK_MEMBERS = /* sql */ `
 
 const LOCK_SUBMISSION = /* sql */ `
   SELECT id FROM authority_submission
-   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $3 AND looks = $4 FOR UPDATE`;
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $3 AND lookups = $4 FOR UPDATE`;
 
 /**
- * Locks an unknown call with its documents, in the order of the locks, so that what was found can be written.
- * @returns false when it was sent again, looked at again or decided since it was claimed: what was found then is of a
- *   time before, and says nothing of that
+ * Locks the documents of an unknown call and then the call, so that the results of a lookup can be written.
+ * @returns false if the call was sent again, looked up again or decided since it was claimed: the results are then
+ *   outdated
  */
 export async function lockUnknown(
   tx: EntityManager,
-  { tenantId, submissionId, sends, looks }: UnknownSubmission,
+  { tenantId, submissionId, sends, lookups }: UnknownSubmission,
 ): Promise<boolean> {
   await tx.query(LOCK_MEMBERS, [tenantId, submissionId]);
-  return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, looks])).length > 0;
+  return (await tx.query<unknown[]>(LOCK_SUBMISSION, [tenantId, submissionId, sends, lookups])).length > 0;
 }
 
 const RECORD_SHOWN = /* sql */ `
@@ -214,7 +214,7 @@ export async function recordShown(
 
 const SET_ACCEPTED = /* sql */ `
   UPDATE authority_submission
-     SET state = 'accepted', submission_uid = $3, next_look_at = $4, looks = 0, missing_since = NULL, failure = NULL,
+     SET state = 'accepted', submission_uid = $3, due_at = $4, polls = 0, missing_since = NULL, failure = NULL,
          client_id = coalesce($5, client_id), updated_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
@@ -229,7 +229,7 @@ export async function setAccepted(
 
 const SET_MISSING = /* sql */ `
   UPDATE authority_submission
-     SET missing_since = least(missing_since, $3), next_look_at = $4
+     SET missing_since = least(missing_since, $3), due_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /** @param nextLookupAt null ends the lookups, and an operator must decide */
@@ -242,7 +242,7 @@ export async function setMissing(
 }
 
 const SET_UNDECIDED = /* sql */ `
-  UPDATE authority_submission SET next_look_at = $3, failure = coalesce($4, failure), missing_since = NULL
+  UPDATE authority_submission SET due_at = $3, failure = coalesce($4, failure), missing_since = NULL
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
 /**
@@ -260,14 +260,16 @@ export async function setUndecided(
 
 const POSTPONE = /* sql */ `
   UPDATE authority_submission s
-     SET next_look_at = service_now() + make_interval(secs => claimed.seconds), looks = s.looks - 1
+     SET due_at = service_now() + make_interval(secs => claimed.seconds), lookups = s.lookups - 1
   ${FROM_CLAIMED}`;
 
 /** Postpones a lookup that could not search, so that it does not count. */
 export async function postpone(
   tx: EntityManager,
   { tenantId }: TenantQueue,
-  submissions: readonly (Pick<UnknownSubmission, 'submissionId' | 'sends' | 'looks'> & { readonly seconds: number })[],
+  submissions: readonly (Pick<UnknownSubmission, 'submissionId' | 'sends' | 'lookups'> & {
+    readonly seconds: number;
+  })[],
 ): Promise<void> {
   const seconds = submissions.map((submission) => submission.seconds);
   await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
@@ -276,10 +278,10 @@ export async function postpone(
 // The time in which the documents may have arrived does not grow: a search lists all that was received in it.
 const SPLIT = /* sql */ `
   INSERT INTO authority_submission
-    (tenant_id, id, environment, client_id, state, sent_at, sends, looks, missing_since, resend_after, next_look_at,
+    (tenant_id, id, environment, client_id, state, sent_at, sends, lookups, missing_since, resend_after, due_at,
      failure, created_at, updated_at)
   SELECT tenant_id, $3, environment, client_id, 'unknown', sent_at, sends,
-         CASE WHEN state = 'unknown' THEN looks ELSE 0 END,
+         CASE WHEN state = 'unknown' THEN lookups ELSE 0 END,
          CASE $7::text WHEN 'now' THEN $4::timestamptz WHEN 'kept' THEN missing_since END, resend_after, $5,
          coalesce($6, failure), CASE WHEN $9 THEN sent_at WHEN $7 = 'kept' THEN created_at ELSE $4 END,
          coalesce((SELECT max(t.submitted_at) FROM document_transaction t
@@ -324,8 +326,8 @@ export async function splitOff(
 const RESEND = /* sql */ `
   UPDATE authority_submission
      SET state = 'sending', owner = $3, lease_until = service_now() + make_interval(secs => $4), sends = sends + 1,
-         next_look_at = NULL, updated_at = service_now()
-   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $5 AND looks = $6
+         due_at = NULL, updated_at = service_now()
+   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown' AND sends = $5 AND lookups = $6
      AND ${buildServedSql('authority_submission.tenant_id')}
   RETURNING id`;
 
@@ -338,8 +340,8 @@ export async function claimResend(
   submission: ClaimedSubmission & UnknownSubmission,
   leaseSeconds: number,
 ): Promise<boolean> {
-  const { tenantId, submissionId, owner, sends, looks } = submission;
-  const parameters = [tenantId, submissionId, owner, leaseSeconds, sends, looks];
+  const { tenantId, submissionId, owner, sends, lookups } = submission;
+  const parameters = [tenantId, submissionId, owner, leaseSeconds, sends, lookups];
   const [claimed] = await tx.query<[unknown[], number]>(RESEND, parameters);
   return claimed.length > 0;
 }

@@ -77,12 +77,12 @@ export function assertMissed({ submissionId, failure, mayHaveArrived }: Releasab
  * confirmed counts, because the database's clock may have jumped.
  */
 export async function assertLookupsOver(tx: EntityManager, submission: ReleasableSubmission, now: Date): Promise<void> {
-  const { submissionId, environment, nextLookAt, doubtfulSince } = submission;
-  if (nextLookAt === null) return;
+  const { submissionId, environment, dueAt, doubtfulSince } = submission;
+  if (dueAt === null) return;
   const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, doubtfulSince);
   const isOver = (at: Date): boolean => hasPassed(doubtfulSince, LOOKUP_MINUTES_MAX, { now: at, driftSeconds });
   if (measuredAt !== null && isOver(measuredAt)) return;
-  if (isOverdue(nextLookAt, { now, driftSeconds })) throw buildUnattendedError(submissionId, nextLookAt, doubtfulSince);
+  if (isOverdue(dueAt, { now, driftSeconds })) throw buildUnattendedError(submissionId, dueAt, doubtfulSince);
   if (isOver(now)) {
     throw new OperatorError(
       `No call to the authority has confirmed yet that ${LOOKUP_MINUTES_MAX} minutes have passed since the last send of ` +
@@ -91,7 +91,7 @@ export async function assertLookupsOver(tx: EntityManager, submission: Releasabl
     );
   }
   throw new OperatorError(
-    `Submission ${submissionId} is still looked up by the service itself, next at ${nextLookAt.toISOString()}: wait until ` +
+    `Submission ${submissionId} is still looked up by the service itself, next at ${dueAt.toISOString()}: wait until ` +
       `"queue show" lists the decision. Nothing was changed`,
   );
 }
@@ -99,17 +99,17 @@ export async function assertLookupsOver(tx: EntityManager, submission: Releasabl
 /** Refuses a decision if a dispatcher may work on the call. Only confirmed time counts, as for lookups. */
 export async function assertUnattended(
   tx: EntityManager,
-  { submissionId, environment, nextLookAt, sentAt }: ReleasableSubmission,
+  { submissionId, environment, dueAt, sentAt }: ReleasableSubmission,
 ): Promise<void> {
-  if (nextLookAt === null) return;
+  if (dueAt === null) return;
   const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, sentAt);
-  if (measuredAt !== null && hasNoLookups({ nextLookAt, sentAt }, { now: measuredAt, driftSeconds })) return;
-  throw buildUnattendedError(submissionId, nextLookAt, sentAt);
+  if (measuredAt !== null && hasNoLookups({ dueAt, sentAt }, { now: measuredAt, driftSeconds })) return;
+  throw buildUnattendedError(submissionId, dueAt, sentAt);
 }
 
-function buildUnattendedError(submissionId: string, nextLookAt: Date, since: Date): OperatorError {
+function buildUnattendedError(submissionId: string, dueAt: Date, since: Date): OperatorError {
   return new OperatorError(
-    `No dispatcher has looked up submission ${submissionId} since ${nextLookAt.toISOString()}. Start one with its client ` +
+    `No dispatcher has looked up submission ${submissionId} since ${dueAt.toISOString()}. Start one with its client ` +
       `id ("queue show" names it), or try again after another dispatcher has called the authority two hours or more ` +
       `after the send at ${since.toISOString()}. Nothing was changed`,
   );

@@ -24,7 +24,7 @@ export interface ReleasableSubmission {
   /** When its last send had ended, or it became a separate call in doubt. For an accepted call, the first send. */
   readonly doubtfulSince: Date;
   /** Null if lookups have ended and an operator must decide. */
-  readonly nextLookAt: Date | null;
+  readonly dueAt: Date | null;
   /** Why it is in doubt. */
   readonly failure: string | null;
   /** A lookup has shown documents that may be its own. */
@@ -53,11 +53,11 @@ export interface ReleasableMember extends DocumentIdentity {
 /** What may change until the call is locked. */
 type CurrentState = Pick<
   ReleasableSubmission,
-  'state' | 'submissionUid' | 'doubtfulSince' | 'nextLookAt' | 'failure' | 'mayHaveArrived' | 'isAbandoned'
+  'state' | 'submissionUid' | 'doubtfulSince' | 'dueAt' | 'failure' | 'mayHaveArrived' | 'isAbandoned'
 >;
 const CURRENT = /* sql */ `
   s.state, s.submission_uid AS "submissionUid", ${DOUBTFUL_SINCE} AS "doubtfulSince",
-  s.next_look_at AS "nextLookAt", s.failure, ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"`;
+  s.due_at AS "dueAt", s.failure, ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", coalesce(${IS_ABANDONED}, false) AS "isAbandoned"`;
 
 const READ = /* sql */ `
   SELECT s.tenant_id AS "tenantId", s.id AS "submissionId", s.environment, s.client_id AS "clientId",
@@ -106,7 +106,7 @@ export async function lockReleasable(tx: EntityManager, submissionId: string): P
 }
 
 const TAKE_OVER = /* sql */ `
-  UPDATE authority_submission SET client_id = coalesce($3, client_id), next_look_at = $4, looks = 0, updated_at = $4
+  UPDATE authority_submission SET client_id = coalesce($3, client_id), due_at = $4, polls = 0, updated_at = $4
    WHERE tenant_id = $1 AND id = $2 AND state = 'accepted'`;
 
 /** Lets dispatchers with a client id work on an accepted call of another one. */
@@ -136,7 +136,7 @@ export async function endCancellations(
 }
 
 const END = /* sql */ `
-  UPDATE authority_submission SET state = 'failed', next_look_at = NULL, failure = $3, updated_at = $4
+  UPDATE authority_submission SET state = 'failed', due_at = NULL, failure = $3, updated_at = $4
    WHERE tenant_id = $1 AND id = $2`;
 
 /** The call is over: nothing is looked for any more. */

@@ -211,7 +211,7 @@ export class SubmissionReleaseService {
     const ids = new Set(decided.map(({ member }) => member.transactionId));
     const rest = submission.members.filter(({ transactionId }) => !ids.has(transactionId));
     if (rest.length === 0) return null;
-    const nextLookupAt = submission.nextLookAt;
+    const { dueAt: nextLookupAt } = submission;
     return splitOff(tx, submission, { members: rest, missingSince: 'kept', failure: null, now, nextLookupAt });
   }
 

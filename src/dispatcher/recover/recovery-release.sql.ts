@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm';
 
-// All that was due at the restore point is due now, whatever it waited for then: calls and polls, cancellations, and
-// queues that were paused.
-const MAKE_LOOKS_DUE = /* sql */ `
+// All work that was scheduled at the restore point is due now: polls, lookups, cancellations and blocked queues.
+const MAKE_CALLS_DUE = /* sql */ `
   UPDATE authority_submission
-     SET next_look_at = service_now(), looks = CASE state WHEN 'accepted' THEN 0 ELSE looks END
-   WHERE tenant_id = $1 AND (state = 'accepted' OR state = 'unknown' AND next_look_at IS NOT NULL)`;
+     SET due_at = service_now(), polls = 0
+   WHERE tenant_id = $1 AND (state = 'accepted' OR state = 'unknown' AND due_at IS NOT NULL)`;
 
 const MAKE_CANCELLATIONS_DUE = /* sql */ `
   UPDATE document_cancellation SET due_at = service_now() WHERE tenant_id = $1 AND status IN ('Queued', 'Processing')`;
@@ -14,7 +13,7 @@ const MAKE_DOCUMENTS_DUE = /* sql */ `
   UPDATE document_transaction SET due_at = created_at
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND due_at > created_at`;
 
-const OPEN_LANES = /* sql */ `
+const UNBLOCK_QUEUES = /* sql */ `
   UPDATE tenant_queue
      SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL, floor_due_at = '-infinity'
    WHERE tenant_id = $1`;
@@ -37,10 +36,10 @@ const LOCK_RECOVERY = /* sql */ `SELECT FROM recovery WHERE id = $1 FOR UPDATE`;
 /** Dispatchers serve the tenant from the commit on; with the last one the recovery ends. */
 export async function releaseTenant(tx: EntityManager, recoveryId: string, tenantId: string): Promise<void> {
   await tx.query(LOCK_RECOVERY, [recoveryId]);
-  await tx.query(MAKE_LOOKS_DUE, [tenantId]);
+  await tx.query(MAKE_CALLS_DUE, [tenantId]);
   await tx.query(MAKE_CANCELLATIONS_DUE, [tenantId]);
   await tx.query(MAKE_DOCUMENTS_DUE, [tenantId]);
-  await tx.query(OPEN_LANES, [tenantId]);
+  await tx.query(UNBLOCK_QUEUES, [tenantId]);
   await tx.query(RELEASE, [recoveryId, tenantId]);
   await tx.query(END_RECOVERY, [recoveryId]);
 }

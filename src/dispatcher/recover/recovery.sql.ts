@@ -248,7 +248,7 @@ export async function prepareAdoption(
 // One submission of the authority is followed by one call here. Its next poll may be an hour away, since its other
 // documents have their outcome: this one has none.
 const JOIN_SUBMISSION = /* sql */ `
-  UPDATE authority_submission SET next_look_at = service_now(), looks = 0
+  UPDATE authority_submission SET due_at = service_now(), polls = 0
    WHERE (tenant_id, id) = (
      SELECT tenant_id, id FROM authority_submission
       WHERE tenant_id = $1 AND environment = $2 AND submission_uid = $3 AND state = 'accepted'
@@ -257,7 +257,7 @@ const JOIN_SUBMISSION = /* sql */ `
 
 const INSERT_SUBMISSION = /* sql */ `
   INSERT INTO authority_submission
-    (tenant_id, id, environment, client_id, state, sent_at, sends, submission_uid, next_look_at, created_at, updated_at)
+    (tenant_id, id, environment, client_id, state, sent_at, sends, submission_uid, due_at, created_at, updated_at)
   VALUES ($1, gen_random_uuid(), $2, $5, 'accepted', $4, 1, $3, service_now(), service_now(), service_now())
   RETURNING id`;
 
@@ -281,7 +281,7 @@ export async function findOrAddSubmission(
 
 const END_EMPTIED = /* sql */ `
   UPDATE authority_submission s
-     SET state = 'failed', owner = NULL, lease_until = NULL, next_look_at = NULL, updated_at = service_now(),
+     SET state = 'failed', owner = NULL, lease_until = NULL, due_at = NULL, updated_at = service_now(),
          failure = 'its documents were found after a restore'
    WHERE s.tenant_id = $1 AND s.id = $2 AND s.state IN ('sending', 'unknown')
      AND NOT EXISTS (SELECT FROM document_transaction t

@@ -67,7 +67,7 @@ export interface SettleRequest {
 const END_SENDING = /* sql */ `
   WITH unblocked AS (${UNBLOCK})
   UPDATE authority_submission
-     SET state = $4, submission_uid = coalesce($5, submission_uid), next_look_at = $6, looks = 0, missing_since = NULL,
+     SET state = $4, submission_uid = coalesce($5, submission_uid), due_at = $6, polls = 0, lookups = 0, missing_since = NULL,
          failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9,
          resend_after = coalesce($11, resend_after)
    WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3

@@ -26,7 +26,7 @@ export interface ClusterTimes {
   readonly deadline: number;
   readonly lease: number;
   readonly grace: number;
-  readonly secondLook: number;
+  readonly secondLookup: number;
 }
 
 export interface ClusterOptions {
@@ -260,7 +260,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
         AUTHORITY_DEADLINE_SECONDS: String(times.deadline),
         DISPATCH_LEASE_SECONDS: String(times.lease),
         RECONCILE_GRACE_SECONDS: String(times.grace),
-        RECONCILE_SECOND_LOOK_SECONDS: String(times.secondLook),
+        RECONCILE_SECOND_LOOK_SECONDS: String(times.secondLookup),
         SECRETS_KEY: this.secretsKey,
         LOG_LEVEL: 'info',
         ...process.environment,

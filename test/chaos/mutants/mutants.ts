@@ -83,11 +83,11 @@ export const MUTANTS: readonly Mutant[] = [
         file: 'src/dispatcher/reconcile/reconcile.sql.js',
         find: `UPDATE authority_submission
      SET state = 'unknown', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
-         next_look_at = lease_until + make_interval(secs => $1),`,
+         due_at = lease_until + make_interval(secs => $1),`,
         replace: `WITH expired AS (
   UPDATE authority_submission
      SET state = 'failed', owner = NULL, lease_until = NULL, failure = 'the lease ran out',
-         next_look_at = CASE WHEN $1::float8 < 0 THEN lease_until END,`,
+         due_at = CASE WHEN $1::float8 < 0 THEN lease_until END,`,
       },
       {
         file: 'src/dispatcher/reconcile/reconcile.sql.js',

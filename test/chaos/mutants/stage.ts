@@ -12,7 +12,7 @@ import { makeDocument } from '../load/documents.js';
 import { type AcceptedCancel, type AcceptedSubmit, History } from '../load/history.js';
 import { type ChaosTenant, createTenant } from '../load/tenants.js';
 
-const TIMES = { deadline: 2, lease: 3, grace: 2, secondLook: 1 };
+const TIMES = { deadline: 2, lease: 3, grace: 2, secondLookup: 1 };
 const SIMULATOR = {
   validationDelayMs: 0,
   visibilityDelayMs: 0,
