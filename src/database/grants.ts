@@ -13,7 +13,7 @@ interface RoleGrants {
 export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   einvoice_app: {
     functions:
-      'accept_call accept_request alike_references applied_migrations cancellable_document change_password charge_credits claim_bulk_job confirm_access count_attempt credited_parents find_caller_key find_invitation find_outages find_password find_session find_waited forgive_attempt grant_sandbox_credits has_recovered known_documents lease_rate_limits lock_proven_user lock_role oldest_queued_seconds on_behalf_of organisations_of parent_type_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification search_key store_cancellation store_submission sweep_expired_lots take_authority_share tenant_version touch_session use_password_link waits_for_recovery',
+      'accept_request alike_references applied_migrations change_password charge_credits claim_bulk_job confirm_access count_attempt find_caller_key find_invitation find_outages find_password find_session find_waited forgive_attempt grant_sandbox_credits has_recovered known_documents lease_rate_limits lock_proven_user lock_role oldest_queued_seconds organisations_of read_for_cancel read_for_submit read_submission_status refuse_attempt rename_user request_verification search_key store_cancellation store_submission sweep_expired_lots take_authority_share touch_session use_password_link waits_for_recovery',
     others: {
       api_key: 'SELECT, INSERT, UPDATE (expires_at, last_used_at, name, replaced_by, revoked_at)',
       appointment_check: 'SELECT, INSERT, UPDATE',
@@ -62,7 +62,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   },
   einvoice_dispatcher: {
     functions:
-      'applied_migrations audit_credits count_low_credits is_built_as is_known_server limit_stored_waits oldest_queued_seconds on_behalf_of recognise_server taken_instants',
+      'applied_migrations audit_credits count_low_credits is_built_as is_known_server limit_stored_waits oldest_queued_seconds recognise_server taken_instants',
     others: {
       authority_clock: 'SELECT, INSERT, DELETE',
       authority_document: 'SELECT, INSERT, UPDATE',

@@ -3,7 +3,7 @@ import { UnavailableError } from '../errors/api-error.js';
 
 const ATTEMPTS_MAX = 3;
 const CONTENDED = 'Other calls keep changing the same documents; retry with the same idempotency-key and body';
-// Deadlock; serialization failure, also raised by accept_call when what a call was decided on has changed since.
+// Deadlock; serialization failure, also raised by accept_request when the rows that a call was decided on have changed.
 const RETRYABLE_SQL_STATES: ReadonlySet<string> = new Set(['40P01', '40001']);
 // Another call wrote the same after this one had looked for it; run again, the lookup finds it.
 const RETRYABLE_CONSTRAINTS: ReadonlySet<string> = new Set([

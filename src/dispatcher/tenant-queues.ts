@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { RETRY_AFTER_SECONDS_MAX } from '../authority/retry-after.js';
 import type { Taxpayer } from '../authority/tokens.js';
 import type { Environment } from '../config/environment.js';
+import { findOnBehalfOf } from '../documents/identity.js';
+import { Tenant } from '../entities/tenant.entity.js';
 import { buildServedSql, IS_FOUND_AT_AUTHORITY } from './recover/hold.js';
 
 /** The work of one tenant in one environment. */
@@ -262,10 +264,10 @@ export const FORMER_TAXPAYER_SECONDS = 3_600;
 
 const POSTPONE_FORMER = /* sql */ `
   WITH waiting AS MATERIALIZED (
-    SELECT t.id FROM document_transaction t JOIN tenant o ON o.tenant_id = t.tenant_id
+    SELECT t.id FROM document_transaction t
      WHERE t.tenant_id = $1 AND t.environment = $2 AND t.submission_status = 'Queued' AND t.held_until IS NULL
-       AND t.on_behalf_of = $3 AND on_behalf_of(o.tin, o.id_type, o.id_value) IS DISTINCT FROM $3
-     ORDER BY t.id FOR UPDATE OF t SKIP LOCKED)
+       AND t.on_behalf_of = $3
+     ORDER BY t.id FOR UPDATE SKIP LOCKED)
   UPDATE document_transaction t
      SET due_at = $4::timestamptz + interval '${FORMER_TAXPAYER_SECONDS} seconds', version = t.version + 1, updated_at = $4
     FROM waiting w WHERE t.tenant_id = $1 AND t.id = w.id
@@ -280,6 +282,8 @@ export async function postponeFormer(
   { onBehalfOf }: Taxpayer,
   { tenantId, environment, now }: TenantQueue & { readonly now: Date },
 ): Promise<boolean> {
+  const tenant = await tx.findOneBy(Tenant, { tenantId });
+  if (tenant !== null && findOnBehalfOf(tenant) === onBehalfOf) return false;
   const parameters = [tenantId, environment, onBehalfOf, now];
   const [postponed] = await tx.query<[unknown[], number]>(POSTPONE_FORMER, parameters);
   return postponed.length > 0;

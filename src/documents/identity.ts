@@ -98,6 +98,17 @@ export function formatOnBehalfOf(taxpayer: { tin: string; idType: IdType; idValu
   return isSoleProprietor(taxpayer) ? `${taxpayer.tin}:${taxpayer.idValue}` : taxpayer.tin;
 }
 
+/** The header value for the taxpayer of a profile; null while the profile is incomplete. */
+export function findOnBehalfOf({ tin, idType, idValue }: TaxpayerProfile): string | null {
+  return tin && idType && idValue ? formatOnBehalfOf({ tin, idType, idValue }) : null;
+}
+
+interface TaxpayerProfile {
+  readonly tin: string | null;
+  readonly idType: IdType | null;
+  readonly idValue: string | null;
+}
+
 export function isSoleProprietor({ tin, idType }: { tin: string | null; idType: IdType | null }): boolean {
   return idType === 'BRN' && tin !== null && tin.startsWith('IG');
 }

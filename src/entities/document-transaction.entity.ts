@@ -88,6 +88,9 @@ export class DocumentTransaction {
   onBehalfOf: string;
 
   @Column('text', { nullable: true })
+  parentType: DocumentType | null;
+
+  @Column('text', { nullable: true })
   parentReferenceId: string | null;
 
   @Column('text', { nullable: true })

@@ -55,7 +55,7 @@ const ACCEPT_REQUEST = /* sql */ `
   SELECT is_locked, body_hash, response_status, response, credits_left
     FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
-// What accept_call raises when the credits do not suffice.
+// What accept_request raises when the credits do not suffice.
 const CREDITS_SHORT = 'EI402';
 
 const FIND_RESPONSE = /* sql */ `

@@ -1,4 +1,5 @@
 import { createId } from '../common/ids.js';
+import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { DocumentTotals, DocumentType } from '../documents/simplified-document.js';
 import type { KnownDocuments } from './known-documents.js';
@@ -80,21 +81,28 @@ interface DocumentRow extends ParentColumns {
 }
 
 interface ParentColumns {
+  readonly parent_type: DocumentType | null;
   readonly parent_reference_id: string | null;
   readonly parent_authority_uuid: string | null;
   readonly held_until: string | null;
 }
 
-const NO_PARENT: ParentColumns = { parent_reference_id: null, parent_authority_uuid: null, held_until: null };
+const NO_PARENT: ParentColumns = {
+  parent_type: null,
+  parent_reference_id: null,
+  parent_authority_uuid: null,
+  held_until: null,
+};
 
 function toParentColumns(
-  { relatedInvoice }: StatedDocument,
+  { documentType, relatedInvoice }: StatedDocument,
   parent: Parent | undefined,
   heldUntil: string,
 ): ParentColumns {
   if (relatedInvoice === null || parent === undefined) return NO_PARENT;
   const uuid = 'authorityUuid' in parent ? parent.authorityUuid : null;
   return {
+    parent_type: DOCUMENT_TYPE_ROWS[documentType].parentType,
     parent_reference_id: relatedInvoice.referenceId,
     parent_authority_uuid: uuid,
     held_until: uuid === null ? heldUntil : null,

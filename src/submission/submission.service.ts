@@ -18,6 +18,7 @@ import {
   IdempotencyService,
   type IdempotentRequest,
 } from '../idempotency/idempotency.service.js';
+import { formatOnBehalfOf } from '../documents/identity.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
@@ -121,7 +122,8 @@ export class SubmissionService {
     const documentCount = rows.length;
     const { submissionType } = batch;
     const traceparent = formatTraceparent(caller.span);
-    const writes = { submissionType, supplier, traceparent, ...caller.actor };
+    const onBehalfOf = formatOnBehalfOf(supplier);
+    const writes = { submissionType, supplier, onBehalfOf, traceparent, ...caller.actor };
     return {
       status: 200,
       body: {

@@ -40,7 +40,49 @@ const readWith = (more: string): string => /* sql */ `
   SELECT now, body_hash, response_status, response, tenant, known, alike_references($2, $7, $8) AS alike${more}
     FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
 const READ = readWith('');
-const READ_WITH_PARENTS = readWith(', credited_parents($1, $2, $9, $10) AS credited');
+/**
+ * Amounts of the parents of credit notes, and what their notes credit already, in sen: of each of these numbers that the
+ * tenant has. Null for a parent of more than 1,000 notes, so that the read has a bound. Notes that ended Invalid,
+ * Cancelled or SubmitFailed do not count. Notes are looked up for one uuid at a time, as in read_for_cancel. It is
+ * evaluated for the row of read_for_submit, which has set the tenant.
+ */
+const CREDITED_PARENTS = /* sql */ `
+  SELECT coalesce(jsonb_agg(jsonb_build_object(
+           'documentType', p.document_type, 'referenceId', p.reference_id, 'documentDate', p.document_date,
+           'payableSen', ((p.totals->>'totalPayableAmount')::numeric * 100)::bigint,
+           'creditedSen', (
+             SELECT CASE WHEN count(*) <= 1000 THEN
+                      coalesce(sum((totals->>'totalPayableAmount')::numeric * 100) FILTER (WHERE is_counted), 0)::bigint END
+               FROM (
+               (SELECT n.totals, nd.transaction_id = n.id AND n.submission_status <> 'SubmitFailed'
+                       AND n.authority_status IS DISTINCT FROM 'Invalid'
+                       AND n.authority_status IS DISTINCT FROM 'Cancelled' AS is_counted
+                  FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[
+                          p.authority_uuid, upper(p.authority_uuid), lower(p.authority_uuid)]) AS u (uuid)) u
+                 CROSS JOIN LATERAL (
+                   SELECT id, document_id, totals, submission_status, authority_status FROM document_transaction
+                    WHERE tenant_id = $1 AND environment = $2 AND parent_reference_id IS NOT NULL
+                      AND parent_authority_uuid = u.uuid LIMIT 1001) n
+                  JOIN LATERAL (
+                   SELECT transaction_id FROM document WHERE tenant_id = $1 AND id = n.document_id OFFSET 0) nd
+                    ON true)
+                UNION ALL
+               (SELECT h.totals, true FROM document_transaction h
+                 WHERE h.tenant_id = $1 AND h.environment = $2
+                   AND h.parent_reference_id = p.reference_id AND h.parent_type = p.document_type
+                   AND h.submission_status = 'Queued' AND h.held_until IS NOT NULL LIMIT 1001)) note))), '[]')
+    FROM (SELECT DISTINCT document_type, reference_id
+            FROM unnest($9::text[], $10::text[]) AS u (document_type, reference_id)) w
+   CROSS JOIN LATERAL (
+     SELECT t.document_type, t.reference_id, t.authority_uuid, t.totals, t.document_date
+       FROM (SELECT transaction_id FROM document
+              WHERE tenant_id = $1 AND environment = $2
+                AND document_type = w.document_type AND reference_id = w.reference_id OFFSET 0) d
+      CROSS JOIN LATERAL (
+        SELECT document_type, reference_id, authority_uuid, totals, payload->>'documentDate' AS document_date
+          FROM document_transaction
+         WHERE tenant_id = $1 AND id = d.transaction_id OFFSET 0) t) p`;
+const READ_WITH_PARENTS = readWith(`, (${CREDITED_PARENTS}) AS credited`);
 
 /** Reads what a submit is decided on, in one snapshot. */
 export async function readForSubmit(

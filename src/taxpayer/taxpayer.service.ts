@@ -6,7 +6,7 @@ import { BadRequestError } from '../errors/api-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
-import { formatOnBehalfOf } from '../documents/identity.js';
+import { findOnBehalfOf } from '../documents/identity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { assertVerified } from '../tenants/verification.js';
 import { readVerification } from '../tenants/verification.sql.js';
@@ -117,7 +117,8 @@ function idRequired(): BadRequestError {
 
 // The authority is asked on behalf of the caller's organisation, which logs in with its TIN and id.
 function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
-  if (tin && idType && idValue) return { tenantId, onBehalfOf: formatOnBehalfOf({ tin, idType, idValue }) };
+  const onBehalfOf = findOnBehalfOf({ tin, idType, idValue });
+  if (onBehalfOf !== null) return { tenantId, onBehalfOf };
   const missing = [tin ? null : 'TIN', idType && idValue ? null : 'id'].filter((name) => name !== null);
   throw new SupplierProfileIncompleteError(missing);
 }

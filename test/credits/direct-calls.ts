@@ -11,7 +11,7 @@ interface DirectSubmit {
   readonly environment?: 'sandbox' | 'production';
 }
 
-const ACCEPT = 'SELECT credits_left FROM accept_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+const ACCEPT = 'SELECT credits_left FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, NULL)';
 
 /**
  * Accepts a batch as the API does, on a connection of its role.
@@ -38,7 +38,7 @@ export async function acceptDirectly(
   const call = [tenantId, environment, 'submit', randomUUID(), randomBytes(32), 200, JSON.stringify(answer), now];
   const ground = JSON.stringify({ types: [], referenceIds: [], authorityUuids: [], known: [] });
   const supplier = { tin: 'C2584563200', idType: 'BRN', idValue: '202001234567' };
-  const work = JSON.stringify({ submissionType: 'non-consolidated', supplier, documents });
+  const work = JSON.stringify({ submissionType: 'non-consolidated', supplier, onBehalfOf: supplier.tin, documents });
   try {
     const { rows } = await connection.query<{ credits_left: number }>(ACCEPT, [...call, count, batchId, ground, work]);
     return { left: rows[0].credits_left };

@@ -12,7 +12,6 @@ const NOT_COPIED = ['node_modules', 'dist', '.git', '.data'];
 const EXTENSIONS = ['accounting-export', 'nightly-report'];
 
 const TYPES = 'src/documents/simplified-document.ts';
-const PARENTS = 'test/database/parent-types.e2e.spec.ts';
 const DEBIT_NOTES = 'test/submission/debit-note.e2e.spec.ts';
 const CATALOGUE = ['test/tenancy/grants', 'test/tenancy/row-level-security'];
 const specs = EXTENSIONS.map((name) => `src/extensions/${name}/${name}.e2e.spec.ts`);
@@ -33,11 +32,11 @@ beforeAll(async () => {
   await addDebitNote();
   withNewType = await lint();
   await finishTypes();
-  withoutLines = await test(...specs, PARENTS);
+  withoutLines = await test(...specs);
   for (const name of EXTENSIONS) await registerExtension(name);
-  await finishParents();
+  await writeFile(path.join(copy, DEBIT_NOTES), DEBIT_NOTE);
   const linted = lint();
-  const tests = await test(...specs, 'docs/examples/extensions', PARENTS, DEBIT_NOTES, ...CATALOGUE);
+  const tests = await test(...specs, 'docs/examples/extensions', DEBIT_NOTES, ...CATALOGUE);
   complete = { lint: await linted, tests };
 }, 600_000);
 afterAll(() => rm(copy, { recursive: true, force: true }));
@@ -117,15 +116,6 @@ async function finishTypes(): Promise<void> {
   );
 }
 
-async function finishParents(): Promise<void> {
-  await change(
-    'src/database/functions/parent_type_of.sql',
-    "WHEN 'credit_note' THEN 'invoice'",
-    "WHEN 'credit_note' THEN 'invoice' WHEN 'debit_note' THEN 'invoice'",
-  );
-  await writeFile(path.join(copy, DEBIT_NOTES), DEBIT_NOTE);
-}
-
 describe('an extension of docs/examples/extensions/', () => {
   it.each(EXTENSIONS)('%s is red in its copied spec until src/extensions/extensions.ts has its line', (name) => {
     expect(withoutLines.output).toMatch(new RegExp(`FAIL .*src/extensions/.*/${name}\\.e2e\\.spec\\.ts`));
@@ -146,11 +136,9 @@ describe('an extension of docs/examples/extensions/', () => {
 });
 
 describe('a third document type', () => {
-  it('takes four files of the core, three of which the compiler or a test names to a person who adds it to the first', () => {
+  it('takes three files of the core, two of which the compiler names to a person who adds it to the first', () => {
     const named = [...withNewType.output.matchAll(/^(\S+?):\d+:\d+: /gm)].map(([, file]) => file);
     expect(named.toSorted()).toEqual(['dashboard/src/parts/format.ts', 'src/documents/document-types.ts']);
-    const title = 'the database knows the type of the parent of debit_note as the code does';
-    expect(withoutLines.output).toContain(title);
     for (const { isGreen, output } of [complete.lint, complete.tests]) expect(isGreen, output).toBe(true);
   });
 });

@@ -175,7 +175,6 @@ describe('a decision', () => {
         `UPDATE taxpayer_verification SET status = 'verified'`,
         'DELETE FROM taxpayer_verification',
         `SELECT decide_verification('${tenantId}', 'sandbox', 'verified', false, NULL, 'me', NULL)`,
-        `SELECT is_tin_verified_elsewhere('${tenantId}', 'sandbox', 'C1')`,
       ]) {
         await expect(app.query(statement), statement).rejects.toMatchObject({ code: '42501' });
       }

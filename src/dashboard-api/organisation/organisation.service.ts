@@ -4,7 +4,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
-import { formatOnBehalfOf } from '../../documents/identity.js';
+import { findOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { findFigures } from '../../rate-limits/limits.js';
 import { readOwnFigures } from '../../rate-limits/organisation-limits.js';
@@ -35,7 +35,7 @@ export class OrganisationService {
   show(tenantId: string): Promise<OrganisationDto> {
     return this.transactions.inTenant({ tenantId }, async ({ tx }) => {
       const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
-      const represented = representedBy(tenant);
+      const represented = findOnBehalfOf(tenant);
       const checks = represented === null ? [] : await readChecks(tx, tenantId, represented);
       const missing = listMissing(tenant);
       return {
@@ -82,11 +82,6 @@ export class OrganisationService {
   private served(): Environment[] {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }
-}
-
-/** As whom the authority is asked; null while the profile does not say. */
-function representedBy({ tin, idType, idValue }: Tenant): string | null {
-  return tin && idType && idValue ? formatOnBehalfOf({ tin, idType, idValue }) : null;
 }
 
 function appointmentIn(environment: Environment, checks: readonly StoredCheck[]): AppointmentStateDto {

@@ -19,7 +19,7 @@ export const CREDIT_NOTES_MAX = 100;
 /**
  * $1 tenant, $2 environment, $3 the invoice's uuid at the authority, or null before it has one, $4 its type, $5 its
  * number: the last attempts of the credit notes that refer to it, and of those that wait for it. Uuids are looked up in
- * any case, as in cancellable_document.
+ * any case, as in read_for_cancel.
  */
 export const READ_CREDIT_NOTES = /* sql */ `
 SELECT note.id AS "transactionId", note.document_type AS "documentType", note.reference_id AS "referenceId", note.status
@@ -35,7 +35,7 @@ SELECT note.id AS "transactionId", note.document_type AS "documentType", note.re
         SELECT id, document_id, attempt, document_type, reference_id, ${SHOWN_STATUS_SQL} AS status
           FROM document_transaction
          WHERE tenant_id = $1 AND environment = $2 AND parent_reference_id = $5
-           AND parent_type_of(document_type) = $4 AND submission_status = 'Queued' AND held_until IS NOT NULL) note
+           AND parent_type = $4 AND submission_status = 'Queued' AND held_until IS NOT NULL) note
  WHERE ${isCurrent('note')}
  ORDER BY note.id DESC LIMIT ${CREDIT_NOTES_MAX}`;
 

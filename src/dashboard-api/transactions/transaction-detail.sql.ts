@@ -58,8 +58,8 @@ export const READ_CANCEL_REQUESTS = /* sql */ `
 SELECT status, created_at AS "createdAt", updated_at AS "updatedAt", ${buildActorSql('c')} AS by
   FROM document_cancellation c WHERE tenant_id = $1 AND transaction_id = $2 ORDER BY id LIMIT 100`;
 
-/** $1 tenant, $2 environment, $3 document: as a cancel is decided on it. */
-export const READ_CANCELLABLE = /* sql */ `SELECT cancellable_document($1, $2, $3) AS document`;
+/** $1 tenant, $2 environment, $3 document. */
+export const READ_CANCELLABLE = /* sql */ `SELECT document FROM read_for_cancel($1, $2, NULL, $3)`;
 
 /** $1 tenant, $2 environment, $3 transaction. */
 export const READ_BYTES = /* sql */ `

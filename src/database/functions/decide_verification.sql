@@ -29,7 +29,9 @@ BEGIN
     RETURN 'repeated';
   END IF;
   IF p_status = 'verified' AND NOT p_is_shared
-     AND is_tin_verified_elsewhere(p_tenant_id, p_environment, v_tenant.tin) THEN
+     AND EXISTS (
+       SELECT FROM taxpayer_verification
+        WHERE tin = v_tenant.tin AND environment = p_environment AND status = 'verified' AND tenant_id <> p_tenant_id) THEN
     RETURN 'taken';
   END IF;
   INSERT INTO taxpayer_verification

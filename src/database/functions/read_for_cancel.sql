@@ -1,4 +1,9 @@
--- What a cancel is decided on, in one snapshot, as read_for_submit does.
+-- Reads what a cancel is decided on (docs/rules.md#cancellation), in one snapshot, as read_for_submit does.
+-- store_cancellation reads the document again under its lock. The document is null when the tenant has none with this
+-- id. Its live credit notes are those that refer to it and have not ended (docs/rules.md#credit-notes); only a note that
+-- is held refers to it by its number. A stored uuid may be in the case in which a caller sent it. Notes are looked up for
+-- one uuid at a time, so that stale statistics do not lead to a scan of all notes of the tenant. While the validation
+-- time is unknown, the window is counted from the submission, which is earlier.
 CREATE OR REPLACE FUNCTION read_for_cancel(p_tenant_id uuid, p_environment text, p_key text, p_document_id uuid)
 RETURNS TABLE (now timestamptz, body_hash bytea, response_status integer, response text, tin text, document jsonb)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -9,7 +14,41 @@ BEGIN
     FROM idempotency_record r
    WHERE r.tenant_id = p_tenant_id AND r.environment = p_environment AND r.operation = 'cancel' AND r.key = p_key;
   SELECT o.tin INTO tin FROM tenant o WHERE o.tenant_id = p_tenant_id;
-  document := cancellable_document(p_tenant_id, p_environment, p_document_id);
+  SELECT jsonb_build_object(
+           'documentId', d.id, 'transactionId', t.id, 'submissionStatus', t.submission_status,
+           'authorityStatus', t.authority_status, 'validatedAt', coalesce(t.validated_at, t.submitted_at),
+           'cancellationUnderWay', (
+             SELECT c.id FROM document_cancellation c
+              WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status IN ('Queued', 'Processing')
+              LIMIT 1),
+           'windowClosedAt', (
+             SELECT min(c.updated_at) FROM document_cancellation c
+              WHERE c.tenant_id = t.tenant_id AND c.transaction_id = t.id AND c.status = 'Failed'
+                AND c.errors @> '[{"code": "cancellation_window_closed"}]'),
+           'referencingDocuments', ARRAY(
+             SELECT r.reference_id FROM (
+               SELECT n.id, n.reference_id
+                 FROM (SELECT DISTINCT uuid FROM unnest(ARRAY[
+                         t.authority_uuid, upper(t.authority_uuid), lower(t.authority_uuid)]) AS u (uuid)) u
+                CROSS JOIN LATERAL (
+                  SELECT id, document_id, reference_id, submission_status, authority_status FROM document_transaction
+                   WHERE tenant_id = p_tenant_id AND environment = p_environment AND parent_reference_id IS NOT NULL
+                     AND parent_authority_uuid = u.uuid OFFSET 0) n
+                 JOIN LATERAL (
+                  SELECT transaction_id FROM document WHERE tenant_id = p_tenant_id AND id = n.document_id OFFSET 0) nd
+                   ON nd.transaction_id = n.id
+                WHERE n.submission_status <> 'SubmitFailed'
+                  AND n.authority_status IS DISTINCT FROM 'Invalid' AND n.authority_status IS DISTINCT FROM 'Cancelled'
+                UNION ALL
+               SELECT h.id, h.reference_id FROM document_transaction h
+                WHERE h.tenant_id = p_tenant_id AND h.environment = p_environment
+                  AND h.parent_reference_id = t.reference_id AND h.parent_type = t.document_type
+                  AND h.submission_status = 'Queued' AND h.held_until IS NOT NULL) r
+              ORDER BY r.id LIMIT 100))
+    INTO document
+    FROM document d
+    JOIN document_transaction t ON t.tenant_id = d.tenant_id AND t.id = d.transaction_id
+   WHERE d.tenant_id = p_tenant_id AND d.environment = p_environment AND d.id = p_document_id;
   RETURN NEXT;
 END $$;
 

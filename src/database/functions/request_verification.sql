@@ -18,12 +18,12 @@ BEGIN
          = (v_tenant.tin, v_tenant.id_type, v_tenant.id_value)) THEN
     RETURN NULL;
   END IF;
+  -- Verified for another organisation, or refused to this one.
   IF p_environment = 'sandbox'
-     AND NOT is_tin_verified_elsewhere(v_tenant.tenant_id, p_environment, v_tenant.tin)
      AND NOT EXISTS (
        SELECT FROM taxpayer_verification
-        WHERE tenant_id = v_tenant.tenant_id AND environment = p_environment AND tin = v_tenant.tin
-          AND status = 'refused') THEN
+        WHERE tin = v_tenant.tin AND environment = p_environment
+          AND status = CASE tenant_id WHEN v_tenant.tenant_id THEN 'refused' ELSE 'verified' END) THEN
     v_status := 'verified';
   END IF;
   LOOP

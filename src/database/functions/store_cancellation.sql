@@ -1,5 +1,5 @@
--- What an accepted cancel writes, after the document was read again and compared with what the decision was made on.
--- An API of a build that does not know the key or the user of a call passes neither.
+-- Writes an accepted cancel, after reading the document again under its lock and comparing it with what the decision was
+-- made on.
 CREATE OR REPLACE FUNCTION store_cancellation(
   p_tenant_id uuid, p_environment text, p_cancellation_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -8,7 +8,8 @@ DECLARE
 BEGIN
   PERFORM FROM document
     WHERE tenant_id = p_tenant_id AND environment = p_environment AND id = v_document_id FOR UPDATE;
-  IF cancellable_document(p_tenant_id, p_environment, v_document_id) IS DISTINCT FROM p_precondition THEN
+  IF (SELECT r.document FROM read_for_cancel(p_tenant_id, p_environment, NULL, v_document_id) r)
+     IS DISTINCT FROM p_precondition THEN
     RAISE EXCEPTION 'The document of this call has changed since it was read' USING ERRCODE = '40001';
   END IF;
   INSERT INTO document_cancellation

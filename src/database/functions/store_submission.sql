@@ -10,11 +10,15 @@ CREATE OR REPLACE FUNCTION store_submission(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  v_supplier jsonb := p_writes->'supplier';
-  v_on_behalf_of text := on_behalf_of(v_supplier->>'tin', v_supplier->>'idType', v_supplier->>'idValue');
+  v_on_behalf_of text := p_writes->>'onBehalfOf';
 BEGIN
   IF p_precondition ? 'tenantVersion' AND (
-       p_precondition->>'tenantVersion' IS DISTINCT FROM tenant_version(p_tenant_id, p_environment)
+       NOT EXISTS (
+         SELECT FROM tenant o
+           JOIN taxpayer_verification v
+             ON v.tenant_id = o.tenant_id AND v.environment = p_environment
+            AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)
+          WHERE o.tenant_id = p_tenant_id AND o.xmin || '/' || v.xmin = p_precondition->>'tenantVersion')
        OR p_now NOT BETWEEN service_now() - interval '5 seconds' AND service_now() + interval '5 seconds'
        OR alike_references(p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newTypes')),
             ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newReferenceIds'))) <> '[]') THEN
@@ -41,7 +45,7 @@ BEGIN
       FROM jsonb_to_recordset(p_writes->'documents') AS i (
       "position" integer, document_id uuid, transaction_id uuid, attempt integer,
       document_type text, reference_id text, payload jsonb, totals jsonb, buyer_tin text,
-      parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
+      parent_type text, parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
   new_document AS (
     INSERT INTO document
       (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key, document_date,
@@ -57,7 +61,7 @@ BEGIN
     INSERT INTO submission_batch
       (tenant_id, id, environment, submission_type, document_count, supplier, api_key_id, user_id, traceparent,
        created_at)
-    SELECT p_tenant_id, p_batch_id, p_environment, p_writes->>'submissionType', count(*), v_supplier,
+    SELECT p_tenant_id, p_batch_id, p_environment, p_writes->>'submissionType', count(*), p_writes->'supplier',
            (p_writes->>'keyId')::uuid, (p_writes->>'userId')::uuid, p_writes->>'traceparent', p_now FROM input),
   new_buyer AS (
     INSERT INTO buyer (tenant_id, environment, tin, name)
@@ -77,10 +81,10 @@ BEGIN
     VALUES (p_tenant_id, p_environment, 'submit', p_now) ON CONFLICT DO NOTHING)
   INSERT INTO document_transaction
     (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-     payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, held_until,
+     payload, totals, buyer_tin, on_behalf_of, parent_type, parent_reference_id, parent_authority_uuid, held_until,
      wire_bytes_max, due_at, created_at, updated_at)
   SELECT p_tenant_id, transaction_id, p_environment, document_id, p_batch_id, "position", attempt, document_type,
-         reference_id, payload, totals, buyer_tin, v_on_behalf_of, parent_reference_id,
+         reference_id, payload, totals, buyer_tin, v_on_behalf_of, parent_type, parent_reference_id,
          parent_authority_uuid, held_until, wire_bytes_max, p_now, p_now, p_now
     FROM input;
 END $$;

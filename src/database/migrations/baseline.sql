@@ -635,6 +635,8 @@ CREATE TABLE document_transaction (
   payload jsonb NOT NULL,
   totals jsonb NOT NULL,
   buyer_tin text NOT NULL,
+  -- Null unless the attempt has a parent.
+  parent_type text,
   parent_reference_id text,
   parent_authority_uuid text,
   wire_bytes_max integer NOT NULL,

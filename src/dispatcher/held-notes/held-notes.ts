@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import {
   type AttemptState,
@@ -23,21 +22,16 @@ interface DecidedNote {
 
 const NOTES_AT_ONCE = 500;
 
-const REFERRING_TYPES = DOCUMENT_TYPES.filter((type) => DOCUMENT_TYPE_ROWS[type].parentType !== null);
-const PARENT_TYPES = REFERRING_TYPES.map((type) => DOCUMENT_TYPE_ROWS[type].parentType);
-
 // Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. A valid parent
-// whose uuid is in doubt keeps them waiting: the uuid may be another organisation's. $1 is one tenant, or null for all; $3
-// and $4 the types that have a parent, and of which type. Locked in the order of their ids, as every change of
-// transactions is.
+// whose uuid is in doubt keeps them waiting: the uuid may be another organisation's. $1 is one tenant, or null for all.
+// Locked in the order of their ids, as every change of transactions is.
 const FIND_DECIDED = /* sql */ `
   SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
          p.authority_uuid AS "authorityUuid"
     FROM document_transaction n
-    JOIN unnest($3::text[], $4::text[]) AS r (document_type, parent_type) ON r.document_type = n.document_type
     JOIN document d ON d.tenant_id = n.tenant_id AND d.environment = n.environment
-     AND d.document_type = r.parent_type AND d.reference_id = n.parent_reference_id
+     AND d.document_type = n.parent_type AND d.reference_id = n.parent_reference_id
     JOIN document_transaction p ON p.tenant_id = d.tenant_id AND p.id = d.transaction_id
    WHERE n.submission_status = 'Queued' AND n.held_until IS NOT NULL
      AND ($1::uuid IS NULL OR n.tenant_id = $1)
@@ -63,7 +57,7 @@ export async function decideHeldNotes(
   tx: EntityManager,
   { tenantId, now }: { tenantId: string | null; now: Date },
 ): Promise<number> {
-  const notes = await tx.query<DecidedNote[]>(FIND_DECIDED, [tenantId, now, REFERRING_TYPES, PARENT_TYPES]);
+  const notes = await tx.query<DecidedNote[]>(FIND_DECIDED, [tenantId, now]);
   const released = notes.filter((note) => getAttemptState(note) === 'valid');
   if (released.length > 0) {
     await tx.query(RELEASE, [

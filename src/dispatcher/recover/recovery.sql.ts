@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
+import { findOnBehalfOf } from '../../documents/identity.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import type { AuthorityStatus } from '../../documents/statuses.js';
+import { Tenant } from '../../entities/tenant.entity.js';
 import type { StoredAttempt } from './rebuild.js';
 
 /** A restore to an earlier time, and how far the service is with it. */
@@ -47,15 +49,16 @@ const SCOPES = /* sql */ `
     FROM tenant o
    CROSS JOIN unnest(ARRAY['sandbox', 'production']) AS e (environment)
    CROSS JOIN LATERAL (
-     SELECT on_behalf_of(o.tin, o.id_type, o.id_value) AS on_behalf_of
+     SELECT $2::text AS on_behalf_of
       UNION
      SELECT t.on_behalf_of FROM document_transaction t
       WHERE t.tenant_id = o.tenant_id AND t.environment = e.environment) n
    WHERE o.tenant_id = $1 AND n.on_behalf_of IS NOT NULL
    ORDER BY e.environment, n.on_behalf_of`;
 
-export function readSearchScopes(tx: EntityManager, tenantId: string): Promise<SearchScope[]> {
-  return tx.query<SearchScope[]>(SCOPES, [tenantId]);
+export async function readSearchScopes(tx: EntityManager, tenantId: string): Promise<SearchScope[]> {
+  const tenant = await tx.findOneByOrFail(Tenant, { tenantId });
+  return tx.query<SearchScope[]>(SCOPES, [tenantId, findOnBehalfOf(tenant)]);
 }
 
 /** What the authority has, as the search shows it. */

@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'credits are taken in a transaction of their own, before the call is accepted',
     patches: [
       {
-        file: 'src/database/functions/accept_call.sql',
+        file: 'src/database/functions/accept_request.sql',
         find: 'credits_left := charge_credits(p_tenant_id, p_credits, p_environment, p_operation, p_cause_id);',
         replace: 'credits_left := p_credits;',
       },
