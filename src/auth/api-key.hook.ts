@@ -6,6 +6,7 @@ import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import type { OwnFigures } from '../rate-limits/limits.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { readKeyText } from './api-key.js';
+import { digestApiKey, isApiKeyText } from './api-key-text.js';
 import { type AuthenticatedKey, KeyService } from './key.service.js';
 
 declare module 'fastify' {
@@ -52,20 +53,22 @@ export class ApiKeyHook {
       'x-api-key': listOccurrences(request.raw, 'x-api-key'),
       authorization: listOccurrences(request.raw, 'authorization'),
     });
-    const { caller, receivedAt, ownFigures } = await this.authenticate(request, text, 0);
+    // Once per request: a digest takes as long as finding the key.
+    const digest = isApiKeyText(text) ? digestApiKey(text) : null;
+    const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest, 0);
     request.caller = caller;
     request.receivedAt = receivedAt;
     request.ownFigures = ownFigures;
-    request.checkKeyAgain = (since) => this.authenticate(request, text, since);
+    request.checkKeyAgain = (since) => this.authenticate(request, digest, since);
     request.access = {
       granted: { keyId: caller.actor.keyId, tenantId: caller.tenantId },
-      confirm: () => this.authenticate(request, text, 0),
+      confirm: () => this.authenticate(request, digest, 0),
     };
   }
 
-  private authenticate(request: FastifyRequest, text: string, since: number): Promise<AuthenticatedKey> {
+  private authenticate(request: FastifyRequest, digest: Buffer | null, since: number): Promise<AuthenticatedKey> {
     const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
-    return this.keys.authenticate(text, { since, inTurn });
+    return this.keys.authenticate(digest, { since, inTurn });
   }
 }
 

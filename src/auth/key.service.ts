@@ -7,7 +7,6 @@ import type { Environment } from '../config/environment.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { OwnFigures } from '../rate-limits/limits.js';
-import { digestApiKey, isApiKeyText } from './api-key-text.js';
 import { RecentKeys } from './recent-keys.js';
 
 interface FoundKey {
@@ -65,12 +64,12 @@ export class KeyService {
   /**
    * Who a key stands for, as read or confirmed at most half a second ago: a revoked key is refused within one
    * second everywhere (docs/rules.md#api-keys).
+   * @param digest null for a text that cannot be a key
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
-  async authenticate(text: string, { since, inTurn }: LookUp): Promise<AuthenticatedKey> {
-    const recent = isApiKeyText(text)
-      ? await this.recent.find(digestApiKey(text), (digest) => inTurn(() => this.find(digest)), since)
-      : undefined;
+  async authenticate(digest: Buffer | null, { since, inTurn }: LookUp): Promise<AuthenticatedKey> {
+    const recent =
+      digest === null ? undefined : await this.recent.find(digest, (sought) => inTurn(() => this.find(sought)), since);
     if (recent === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
     const { found: key, age } = recent;
     if (key.revoked_at !== null) throw new ApiKeyError('api_key_revoked', 'This API key was revoked');

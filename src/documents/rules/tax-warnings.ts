@@ -6,7 +6,8 @@ import type { CheckedLine } from './checked-document.js';
 import type { Rule } from './rule.js';
 
 /** An acceptable line, as it is kept and as it was sent. */
-export interface WarnedLine extends LineItem {
+export interface WarnedLine {
+  readonly line: LineItem;
   readonly sent: CheckedLine;
 }
 
@@ -15,17 +16,18 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_tax_exempted',
     member: taxMember,
-    isBroken: ({ exemptedTaxAmount }) => exemptedTaxAmount !== undefined && exemptedTaxAmount !== 0,
+    isBroken: ({ line: { exemptedTaxAmount } }) => exemptedTaxAmount !== undefined && exemptedTaxAmount !== 0,
     message: 'is stated as exempted tax, since taxType is E: it is in no total and the buyer does not pay it',
-    hint: ({ exemptedTaxAmount }) =>
+    hint: ({ line: { exemptedTaxAmount } }) =>
       `to charge ${formatAmount(exemptedTaxAmount ?? 0)}, send the type of the tax as taxType and leave taxExemptionReason out`,
   },
   {
     rule: 'line_tax_percent_inexact',
     member: 'taxAmount',
-    isBroken: (line) =>
+    isBroken: ({ line }) =>
       line.taxRate === undefined && line.unitTax === undefined && !isHigh(line) && findPercent(line) === undefined,
-    message: (line) => `is no whole, half or quarter percentage of the line total: ${percentText(line)} % is stated`,
+    message: ({ line }) =>
+      `is no whole, half or quarter percentage of the line total: ${percentText(line)} % is stated`,
     hint:
       'compare the tax with its rate; send another rate as taxRate, and a tax by unit, such as tourism tax, as ' +
       'taxPerUnit with taxUnitCount',
@@ -34,19 +36,20 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
     // No Malaysian tax has such a low rate. A caller who sends 0.06 probably means 6 %.
     rule: 'line_tax_rate_low',
     member: rateMember,
-    isBroken: ({ taxRate = 0 }) => taxRate > 0 && taxRate < 1,
-    message: ({ taxRate = 0 }) => `is ${formatAmount(taxRate)} %, and no tax has so low a rate`,
-    hint: ({ taxRate = 0 }) => `send ${formatPlain(toDecimal(taxRate).times(100))} if that is the rate in percent`,
+    isBroken: ({ line: { taxRate = 0 } }) => taxRate > 0 && taxRate < 1,
+    message: ({ line: { taxRate = 0 } }) => `is ${formatAmount(taxRate)} %, and no tax has so low a rate`,
+    hint: ({ line: { taxRate = 0 } }) =>
+      `send ${formatPlain(toDecimal(taxRate).times(100))} if that is the rate in percent`,
   },
   {
     rule: 'line_tax_high',
     member: taxMember,
-    isBroken: isHigh,
-    message: (line) =>
-      line.taxRate === undefined || line.sent.taxAmount !== undefined
+    isBroken: ({ line }) => isHigh(line),
+    message: ({ line, sent }) =>
+      line.taxRate === undefined || sent.taxAmount !== undefined
         ? `is ${percentText(line)} % of the line total, and no tax is above ${HIGH_PERCENT} %`
         : `is ${formatAmount(line.taxRate)} %, and no tax is above ${HIGH_PERCENT} %`,
-    hint: ({ taxRate, sent }) => {
+    hint: ({ line: { taxRate }, sent }) => {
       if (taxRate === undefined) return 'send the tax of this line alone, in MYR';
       return sent.taxAmount === undefined
         ? 'compare it with the rate in percent; send a tax in MYR as taxAmount, without the rate'
@@ -59,12 +62,12 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
 const HIGH_PERCENT = 30;
 
 /** The member from which the tax comes. */
-function taxMember(line: WarnedLine): string {
+function taxMember({ line, sent }: WarnedLine): string {
   if (line.unitTax !== undefined) return 'taxPerUnit';
-  return line.taxRate === undefined || line.sent.taxAmount !== undefined ? 'taxAmount' : rateMember(line);
+  return line.taxRate === undefined || sent.taxAmount !== undefined ? 'taxAmount' : rateMember({ sent });
 }
 
-function rateMember({ sent }: WarnedLine): string {
+function rateMember({ sent }: Pick<WarnedLine, 'sent'>): string {
   return sent.taxRate === undefined ? 'tax_rate' : 'taxRate';
 }
 

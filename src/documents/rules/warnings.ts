@@ -23,7 +23,7 @@ import {
 import { EMAIL_HINT, isPlainEmail } from '../plain-email.js';
 import { chooseIssueTime } from '../issue-time.js';
 import { BEFORE_E_INVOICING, isAuthorityUuid } from '../parent-uuid.js';
-import type { LineItem, Recipient, SimplifiedDocument } from '../simplified-document.js';
+import type { Recipient, SimplifiedDocument } from '../simplified-document.js';
 import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
 import { dateMember } from './document-rules.js';
 import { CONSOLIDATED_APART, type Rule, applyRules } from './rule.js';
@@ -53,7 +53,8 @@ export function computeYoungSince(now: Date): string {
   return toMalaysianDate(new Date(now.getTime() - YOUNG_MS));
 }
 
-interface WarnedRecipient extends Recipient {
+interface WarnedRecipient {
+  readonly recipient: Recipient;
   readonly sent: CheckedRecipient;
 }
 
@@ -113,16 +114,16 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     // CF358.
     rule: 'recipient_tin_doubtful',
     member: 'tin',
-    isBroken: ({ tin }) => !hasUsualTinShape(tin),
+    isBroken: ({ recipient: { tin } }) => !hasUsualTinShape(tin),
     message: "does not have the form of the authority's TINs; the authority will probably refuse it",
-    hint: ({ tin, country }) =>
+    hint: ({ recipient: { tin, country } }) =>
       country === MALAYSIA ? buildTinDoubtHint(tin) : `${buildTinDoubtHint(tin)}; ${FOREIGN_NUMBER_HINT}`,
   },
   {
     // The authority's list names it for self-billed documents, where the supplier is the foreigner (ERR208).
     rule: 'recipient_tin_of_suppliers',
     member: 'tin',
-    isBroken: ({ tin }) => tin === FOREIGN_SUPPLIER_TIN,
+    isBroken: ({ recipient: { tin } }) => tin === FOREIGN_SUPPLIER_TIN,
     message: 'is the general TIN of foreign suppliers; the authority will probably refuse it for a buyer',
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
@@ -130,16 +131,17 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     // CF324 and ERR206: the most frequent reasons for a refusal.
     rule: 'recipient_nric_doubtful',
     member: 'nric',
-    isBroken: ({ idType, idValue }) => idType === 'NRIC' && !hasBirthDate(idValue),
+    isBroken: ({ recipient: { idType, idValue } }) => idType === 'NRIC' && !hasBirthDate(idValue),
     message: 'does not begin with a date of birth (YYMMDD), as every NRIC does',
-    hint: ({ idValue }) =>
+    hint: ({ recipient: { idValue } }) =>
       looksLikeBrn(idValue) ? 'a BRN is sent as brn, with entity_type company' : 'compare it with the identity card',
   },
   {
     // The authority's guideline allows it; ERR205 was seen for general TINs all the same.
     rule: 'recipient_brn_not_applicable',
     member: 'brn',
-    isBroken: ({ tin, idType, idValue }) => tin === FOREIGN_BUYER_TIN && idType === 'BRN' && idValue === NOT_APPLICABLE,
+    isBroken: ({ recipient: { tin, idType, idValue } }) =>
+      tin === FOREIGN_BUYER_TIN && idType === 'BRN' && idValue === NOT_APPLICABLE,
     message: 'is NA, which is for a foreign buyer whose registration number is not available',
     hint: "send the registration number from the buyer's own country, if there is one",
   },
@@ -147,7 +149,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     // It stands in the authority's consolidated sample in the place of the name.
     rule: 'recipient_name_reserved',
     member: 'name',
-    isBroken: ({ name }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
+    isBroken: ({ recipient: { name } }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
     message:
       "is the authority's placeholder for the buyer of a consolidated document; the authority will probably refuse it",
     hint: `send the name of the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
@@ -156,14 +158,14 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     // The authority checks TIN and BRN against each other by the number of today (protocol, parties).
     rule: 'recipient_brn_earlier',
     member: 'brn',
-    isBroken: ({ idType, idValue }) => idType === 'BRN' && isEarlierBrn(idValue),
+    isBroken: ({ recipient: { idType, idValue } }) => idType === 'BRN' && isEarlierBrn(idValue),
     message: 'is in the format of SSM before 2019; the authority will probably refuse it',
     hint: 'send the 12-digit number of SSM',
   },
   {
     rule: 'recipient_brn_doubtful',
     member: 'brn',
-    isBroken: ({ idType, idValue }) => idType === 'BRN' && looksLikeNric(idValue),
+    isBroken: ({ recipient: { idType, idValue } }) => idType === 'BRN' && looksLikeNric(idValue),
     message: 'looks like the NRIC of a person and not like the number of a business',
     hint: 'an NRIC is sent as nric, with entity_type individual',
   },
@@ -171,77 +173,79 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     // The general public's TIN is for Malaysians, who have an NRIC or an army number.
     rule: 'recipient_tin_of_malaysians',
     member: 'tin',
-    isBroken: ({ tin, idType }) => tin === GENERAL_PUBLIC_TIN && idType === 'PASSPORT',
+    isBroken: ({ recipient: { tin, idType } }) => tin === GENERAL_PUBLIC_TIN && idType === 'PASSPORT',
     message: 'is for persons with an NRIC or an army number; the authority will probably refuse it with a passport',
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
   {
     rule: 'recipient_brn_two_numbers',
     member: 'brn',
-    isBroken: ({ idType, idValue }) => idType === 'BRN' && bareBrn(idValue) !== null,
+    isBroken: ({ recipient: { idType, idValue } }) => idType === 'BRN' && bareBrn(idValue) !== null,
     message: 'has another number in brackets; the authority will probably know neither of the two',
-    hint: ({ idValue }) => `use ${bareBrn(idValue)}`,
+    hint: ({ recipient: { idValue } }) => `use ${bareBrn(idValue)}`,
   },
   {
     rule: 'recipient_id_ignored',
-    member: (recipient) => findIgnoredId(recipient) ?? '',
-    isBroken: (recipient) => findIgnoredId(recipient) !== null,
-    message: ({ idType }) =>
+    member: (warned) => findIgnoredId(warned) ?? '',
+    isBroken: (warned) => findIgnoredId(warned) !== null,
+    message: ({ recipient: { idType } }) =>
       `is not sent: the authority takes one id of a buyer, and that is ${idType.toLowerCase()} here`,
-    hint: (recipient) => ignoredIdHint(recipient),
+    hint: (warned) => ignoredIdHint(warned),
   },
   {
     // CF403.
     rule: 'recipient_email_doubtful',
     member: 'email',
-    isBroken: ({ email }) => email !== null && !isPlainEmail(email),
+    isBroken: ({ recipient: { email } }) => email !== null && !isPlainEmail(email),
     message: 'has a form that the authority will probably refuse',
     hint: `${EMAIL_HINT}; or leave it out`,
   },
 ];
 
-const LINE_WARNINGS: readonly Rule<LineItem>[] = [
+const LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_tax_type_not_applicable',
     member: 'taxType',
-    isBroken: ({ taxType, taxAmount, taxRate = 0 }) => taxType === TAX_NOT_APPLICABLE && (taxAmount > 0 || taxRate > 0),
+    isBroken: ({ line: { taxType, taxAmount, taxRate = 0 } }) =>
+      taxType === TAX_NOT_APPLICABLE && (taxAmount > 0 || taxRate > 0),
     message: `is ${TAX_NOT_APPLICABLE}, for lines without tax; the authority will probably refuse it with a tax`,
     hint: 'send the type of the tax, such as 01 (sales tax) or 02 (service tax); leave taxAmount and taxRate out only if the buyer pays no tax',
   },
   {
     rule: 'line_tax_exemption_reason_doubtful',
     member: 'taxExemptionReason',
-    isBroken: ({ taxType, taxExemptionReason }) =>
+    isBroken: ({ line: { taxType, taxExemptionReason } }) =>
       taxType === TAX_EXEMPT && SPECIAL_CHARACTER.test(taxExemptionReason ?? ''),
     message:
       'has special characters; the authority accepts letters, digits, spaces and . , ( ) - and will probably refuse it',
-    hint: ({ taxExemptionReason }) => reasonHint(taxExemptionReason ?? ''),
+    hint: ({ line: { taxExemptionReason } }) => reasonHint(taxExemptionReason ?? ''),
   },
   {
     rule: 'line_tax_exemption_reason_ignored',
     member: 'taxExemptionReason',
-    isBroken: ({ taxType, taxExemptionReason }) => taxType !== TAX_EXEMPT && taxExemptionReason !== null,
+    isBroken: ({ line: { taxType, taxExemptionReason } }) => taxType !== TAX_EXEMPT && taxExemptionReason !== null,
     message: `is sent with taxType ${TAX_EXEMPT} alone`,
     hint: `send taxType ${TAX_EXEMPT} if the line is exempt from tax, or leave it out`,
   },
 ];
 
 /** Warnings about a sale to the government's general TIN, which may use the classification 004 (ERR205). */
-const GOVERNMENT_LINE_WARNINGS: readonly Rule<LineItem>[] = [
+const GOVERNMENT_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_classification_self_billed',
     member: 'classification',
-    isBroken: ({ classification }) => SELF_BILLED.includes(classification),
-    message: ({ classification }) => `is ${classification}, for self-billed documents, which the buyer issues`,
+    isBroken: ({ line: { classification } }) => SELF_BILLED.includes(classification),
+    message: ({ line: { classification } }) =>
+      `is ${classification}, for self-billed documents, which the buyer issues`,
     hint: "send the class of what was sold, such as 022 (others); issue a self-billed document in the authority's portal",
   },
 ];
 
-const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
+const SINGLE_SALE_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_classification_consolidated',
     member: 'classification',
-    isBroken: ({ classification }) => classification === CLASSIFICATION_CONSOLIDATED,
+    isBroken: ({ line: { classification } }) => classification === CLASSIFICATION_CONSOLIDATED,
     message: `is ${CLASSIFICATION_CONSOLIDATED}, for consolidated documents; the authority will probably refuse it`,
     hint: `send the class of what was sold, such as 022 (others); sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
@@ -251,12 +255,12 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<LineItem>[] = [
 /** Classifications of the authority's list that only self-billed documents have. */
 const SELF_BILLED: readonly (string | null)[] = ['009', '033', '034', '035', '036', '037', '045'];
 
-const CONSOLIDATED_LINE_WARNINGS: readonly Rule<LineItem>[] = [
+const CONSOLIDATED_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_consolidated_amount',
     member: 'lineTotal',
-    isBroken: ({ lineTotal }) => lineTotal > CONSOLIDATED_SALE_MAX,
-    message: ({ lineTotal }) =>
+    isBroken: ({ line: { lineTotal } }) => lineTotal > CONSOLIDATED_SALE_MAX,
+    message: ({ line: { lineTotal } }) =>
       `is ${formatPlain(toDecimal(lineTotal))}: a single sale above RM ${CONSOLIDATED_SALE_MAX.toLocaleString('en')} must not be consolidated`,
     hint: 'unless the line sums up several sales, send it to its buyer in a separate request with submission_type non-consolidated',
   },
@@ -285,13 +289,13 @@ export function warnAbout(doubted: WarnedDocument, pointer: string, warnings: Pr
   const { document, sent } = doubted;
   applyRules(DOCUMENT_WARNINGS, doubted, pointer, warnings);
   if (document.recipient !== null && sent.recipient) {
-    const recipient = { ...document.recipient, sent: sent.recipient };
+    const recipient = { recipient: document.recipient, sent: sent.recipient };
     applyRules(RECIPIENT_WARNINGS, recipient, `${pointer}/recipient`, warnings);
   }
   const rules = chooseLineWarnings(document);
   for (const [position, line] of document.lineItems.entries()) {
     const sentLine = sent.lineItems?.[position];
-    if (sentLine) applyRules(rules, { ...line, sent: sentLine }, `${pointer}/lineItems/${position}`, warnings);
+    if (sentLine) applyRules(rules, { line, sent: sentLine }, `${pointer}/lineItems/${position}`, warnings);
   }
 }
 
@@ -301,14 +305,15 @@ function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): 
 }
 
 /** The first id that was sent in addition to the one that goes to the authority; null when there is none. */
-function findIgnoredId({ sent, idType }: WarnedRecipient): (typeof ID_MEMBERS)[number] | null {
-  return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== idType.toLowerCase()) ?? null;
+function findIgnoredId({ recipient, sent }: WarnedRecipient): (typeof ID_MEMBERS)[number] | null {
+  return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== recipient.idType.toLowerCase()) ?? null;
 }
 
-function ignoredIdHint(recipient: WarnedRecipient): string {
-  const ignored = findIgnoredId(recipient);
+function ignoredIdHint(warned: WarnedRecipient): string {
+  const ignored = findIgnoredId(warned);
   if (ignored === 'brn') return 'leave it out, or send entity_type company when the buyer is a business';
-  if (recipient.idType === 'BRN') return 'leave it out, or send entity_type individual when the buyer is a person';
+  if (warned.recipient.idType === 'BRN')
+    return 'leave it out, or send entity_type individual when the buyer is a person';
   return 'send one of the two';
 }
 
