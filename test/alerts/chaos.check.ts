@@ -1,12 +1,11 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
-import { FaultProxy } from '../chaos/cluster/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { invoice } from '../support/documents.js';
-import { freePort } from '../support/ports.js';
 import { buildSettings, startApiProcess, startDispatcherProcess, type StartedServer } from '../support/processes.js';
 import { buildPrograms } from '../support/program.js';
+import { FaultProxy } from '../support/proxy.js';
 import { insertTenant } from '../support/tenants.js';
 import { until } from '../support/until.js';
 import { findFiring } from './promtool.js';
@@ -23,7 +22,6 @@ let links: Record<'api' | 'dispatcher' | 'authority', FaultProxy>;
 let api: Awaited<ReturnType<typeof startApiProcess>>;
 let dispatcher: StartedServer | null = null;
 let apiKey: string;
-const gone: Set<keyof typeof links> = new Set();
 
 beforeAll(async () => {
   await buildPrograms();
@@ -31,13 +29,11 @@ beforeAll(async () => {
   owner = new Client({ connectionString: database.ownerUrl });
   await owner.connect();
   simulator = await startSimulator({ port: 0, settings: { validationDelayMs: 0, visibilityDelayMs: 0 } });
-  const deadPort = await freePort();
-  const open = (link: keyof typeof links, url: string): Promise<FaultProxy> =>
-    FaultProxy.open(() => (gone.has(link) ? deadPort : Number(new URL(url).port)));
+  const open = (url: string): Promise<FaultProxy> => FaultProxy.open(() => Number(new URL(url).port));
   links = {
-    api: await open('api', database.appUrl),
-    dispatcher: await open('dispatcher', database.dispatcherUrl),
-    authority: await open('authority', simulator.url),
+    api: await open(database.appUrl),
+    dispatcher: await open(database.dispatcherUrl),
+    authority: await open(simulator.url),
   };
   ({ apiKey } = await insertTenant(owner, { credits: 10_000 }));
   api = await startApiProcess(settings());
@@ -124,17 +120,13 @@ function quiet(count: number): Promise<number> {
   });
 }
 
-function cut(...names: (keyof typeof links)[]): void {
-  for (const name of names) {
-    gone.add(name);
-    links[name].reset();
-  }
+async function cut(...names: (keyof typeof links)[]): Promise<void> {
+  for (const name of names) await links[name].refuse();
 }
 
 async function heal(): Promise<void> {
-  const cutLinks = [...gone];
-  gone.clear();
-  if (cutLinks.length > 0) await until('the API is ready', async () => (await fetch(`${api.url}/health/ready`)).ok);
+  for (const link of Object.values(links)) await link.listen();
+  await until('the API is ready', async () => (await fetch(`${api.url}/health/ready`)).ok);
 }
 
 /** A call has failed in this minute, so that the next one waits. */
@@ -162,7 +154,7 @@ it('the alerts of each fault fire while it lasts, and none fires before the faul
   dispatcher = await startDispatcherProcess(settings());
   await settle();
 
-  cut('authority');
+  await cut('authority');
   const outage = await minutes(18, async () => {
     await submit();
     await untilRefused();
@@ -171,7 +163,7 @@ it('the alerts of each fault fire while it lasts, and none fires before the faul
   await settle();
   const restored = await minutes(2);
 
-  cut('api', 'dispatcher');
+  await cut('api', 'dispatcher');
   const unread = await minutes(5, () => Promise.all([submit(), submit(), submit()]));
   await heal();
   await settle();

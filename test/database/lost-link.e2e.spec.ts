@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { PreparedStatementsClient } from '../../src/database/prepared-statements.client.js';
-import { FaultProxy } from '../chaos/cluster/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { FaultProxy } from '../support/proxy.js';
 
 // A statement that no response comes to is given up after twelve seconds.
 

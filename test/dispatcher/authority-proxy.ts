@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { FaultProxy, type Forward, type ProxiedRequest, type Reply } from '../support/proxy.js';
 import { TestService, type ServiceOptions } from '../support/service.js';
 
 type Api = 'token' | 'submit' | 'getSubmission' | 'details' | 'cancel' | 'search' | 'other';
@@ -30,7 +28,7 @@ export type ProxyMode = 'open' | 'lost' | 'failing' | 'silent' | 'refused';
 
 type Hook = () => Promise<unknown>;
 
-/** The authority's address: passes calls on to the simulator, remembers them, and does to them what a test says. */
+/** The authority's address: forwards calls to the simulator and records them, unless a test makes them fail. */
 export class AuthorityProxy {
   readonly calls: SeenCall[] = [];
   /** Awaited before a call of an API goes on, and before its response does; also when its sender has gone away. */
@@ -44,40 +42,38 @@ export class AuthorityProxy {
   readonly deliveredTwice = new Set<Api>();
   /** The test's clock, seconds. */
   now: () => number = () => Date.now() / 1_000;
+  service: TestService;
   private mode: ProxyMode = 'open';
   private readonly refusals: Refusal[] = [];
 
-  private constructor(
-    readonly service: TestService,
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
+  private constructor(private readonly proxy: FaultProxy) {}
 
-  /** A service whose authority is the simulator behind a proxy. */
+  /** Starts a service too, whose authority is the simulator behind this proxy. */
   static async start(options: ServiceOptions = {}): Promise<AuthorityProxy> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const environment = { AUTHORITY_SANDBOX_API_URL: url, ...options.environment };
-    const proxy = new AuthorityProxy(await TestService.start({ ...options, environment }), server, url);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void proxy.respond(request, response));
+    const proxy: AuthorityProxy = new AuthorityProxy(
+      await FaultProxy.open(
+        () => Number(new URL(proxy.service.simulator.url).port),
+        (request, forward) => proxy.respond(request, forward),
+      ),
+    );
+    const environment = { AUTHORITY_SANDBOX_API_URL: proxy.url, ...options.environment };
+    proxy.service = await TestService.start({ ...options, environment });
     return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.proxy.port}`;
   }
 
   async stop(): Promise<void> {
     await this.service.stop();
-    await this.close();
+    await this.proxy.close();
   }
 
   async become(mode: ProxyMode): Promise<void> {
     this.mode = mode;
-    this.server.closeAllConnections();
-    if (mode === 'refused') await this.close();
-    else if (!this.server.listening) {
-      this.server.listen(Number(new URL(this.url).port), '127.0.0.1');
-      await once(this.server, 'listening');
-    }
+    this.proxy.reset();
+    await (mode === 'refused' ? this.proxy.refuse() : this.proxy.listen());
   }
 
   /** From now on every submit that carries this document is answered so, without reaching the authority. */
@@ -104,66 +100,34 @@ export class AuthorityProxy {
     return this.calls.slice(from).filter((call) => call.api === api);
   }
 
-  private async close(): Promise<void> {
-    if (!this.server.listening) return;
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    const api = detectApi(request);
+  private async respond({ method, path, body }: ProxiedRequest, forward: Forward): Promise<Reply | null> {
+    const url = new URL(path, this.url);
+    const api = detectApi(method, path);
     const referenceIds = api === 'submit' ? numbersIn(body) : [];
-    const url = new URL(request.url ?? '', this.url);
-    const call: SeenCall = { api, url, atSeconds: this.now(), status: 0, referenceIds, body: body.toString() };
+    const call: SeenCall = { api, url, atSeconds: this.now(), status: 0, referenceIds, body };
     this.calls.push(call);
-    if (this.mode === 'silent') return;
+    const { mode } = this;
+    if (mode === 'silent') return new Promise(() => undefined);
     const refusal =
-      this.mode === 'failing' ? FAILING : this.refusals.find((each) => referenceIds.includes(each.referenceId));
+      mode === 'failing' ? FAILING : this.refusals.find((each) => referenceIds.includes(each.referenceId));
     if (refusal !== undefined) {
       call.status = refusal.status;
-      response.writeHead(refusal.status, { 'Content-Type': refusal.contentType }).end(refusal.body);
-      return;
+      return { ...refusal, headers: { 'Content-Type': refusal.contentType } };
     }
-    await this.forward(request, response, { call, body }).catch(() => {
-      // What the simulator cuts is cut here too.
-      request.socket.destroy();
-    });
-  }
-
-  private async forward(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { call, body }: { call: SeenCall; body: Buffer },
-  ): Promise<void> {
-    const isLost = this.mode === 'lost';
-    const after = this.after.get(call.api);
-    await this.before.get(call.api)?.();
-    const deliver = (): Promise<Response> =>
-      fetch(this.service.simulator.url + (request.url ?? ''), {
-        method: request.method,
-        headers: copyHeaders(request),
-        body: body.length > 0 ? body : undefined,
-      });
-    if (this.deliveredTwice.has(call.api)) await (await deliver()).arrayBuffer();
-    const answered = await deliver();
-    const text = Buffer.from(await answered.arrayBuffer());
-    if (isLost) throw new Error('Its answer is lost');
-    call.status = answered.status;
+    const after = this.after.get(api);
+    await this.before.get(api)?.();
+    if (this.deliveredTwice.has(api)) await forward();
+    const { status, headers, body: text = '' } = await forward();
+    if (mode === 'lost') return null;
+    call.status = status;
     await after?.();
-    const sent = this.rewrite === null ? text : Buffer.from(this.rewrite(text.toString()));
-    const { 'content-length': _, ...headers } = Object.fromEntries(answered.headers);
-    const replaced = this.headers.get(answered.status);
-    response.writeHead(answered.status, { ...headers, ...replaced, 'Content-Length': sent.length }).end(sent);
+    return { status, headers: { ...headers, ...this.headers.get(status) }, body: this.rewrite?.(text) ?? text };
   }
 }
 
 const FAILING = { status: 503, contentType: 'application/json', body: '{}' };
 
-function detectApi({ method, url = '' }: IncomingMessage): Api {
+function detectApi(method: string, url: string): Api {
   if (url.startsWith('/connect/token')) return 'token';
   if (url.includes('/documents/search')) return 'search';
   if (url.includes('/documents/state/')) return 'cancel';
@@ -172,19 +136,8 @@ function detectApi({ method, url = '' }: IncomingMessage): Api {
   return 'other';
 }
 
-function numbersIn(body: Buffer): string[] {
+function numbersIn(body: string): string[] {
   // A probe carries none.
-  const { documents = [] } = JSON.parse(body.toString()) as { documents?: { codeNumber: string }[] };
+  const { documents = [] } = JSON.parse(body) as { documents?: { codeNumber: string }[] };
   return documents.map(({ codeNumber }) => codeNumber);
-}
-
-const NOT_FORWARDED = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
-
-function copyHeaders({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string] => {
-      const [name, value] = entry;
-      return typeof value === 'string' && !NOT_FORWARDED.has(name);
-    }),
-  );
 }

@@ -7,9 +7,9 @@ import {
   type SubmitDocument,
 } from '../../clients/typescript/src/index.js';
 import { invoice } from '../support/documents.js';
+import { FaultProxy, type Forward, type ProxiedRequest, type Reply } from '../support/proxy.js';
 import type { TestService } from '../support/service.js';
 import type { TestTenant } from '../support/tenants.js';
-import { ApiProxy } from './api-proxy.js';
 
 /** A client's clock: waits take no time, and are remembered. */
 export class TestClock implements Clock {
@@ -35,11 +35,52 @@ export class TestClock implements Clock {
   }
 }
 
-/** Between the clients of a file and its service. */
-export async function startFileProxy(service: TestService): Promise<ApiProxy> {
-  const proxy = await ApiProxy.start(service.url);
-  afterAll(() => proxy.stop());
-  return proxy;
+/**
+ * Outcome of one request. `lost`: the request never arrives. `cut`: the service handles the request, and the connection
+ * closes before the response. `torn`: half of the response's body arrives. `late`: the sender loses its connection, and
+ * the request arrives at `deliverLate`. A status: the proxy responds, not the service.
+ */
+type Fault = 'none' | 'lost' | 'cut' | 'torn' | 'late' | Reply;
+
+/** The service's address as a client reaches it. */
+class ApiProxy {
+  readonly requests: ProxiedRequest[] = [];
+  url: string;
+  private readonly faults: Fault[] = [];
+  private readonly late: Forward[] = [];
+
+  /** Plans the outcomes of the next requests, in their order. */
+  plan(...faults: Fault[]): void {
+    this.faults.push(...faults);
+  }
+
+  async deliverLate(): Promise<void> {
+    await Promise.all(this.late.splice(0).map((forward) => forward()));
+  }
+
+  async respond(request: ProxiedRequest, forward: Forward): Promise<Reply | null> {
+    this.requests.push(request);
+    const fault = this.faults.shift();
+    if (typeof fault === 'object') {
+      return { ...fault, headers: { 'Content-Type': 'application/json', ...fault.headers } };
+    }
+    if (fault === 'late') this.late.push(forward);
+    if (fault === 'lost' || fault === 'late') return null;
+    const reply = await forward();
+    return fault === 'cut' ? null : { ...reply, isTorn: fault === 'torn' };
+  }
+}
+
+/** Opens a proxy between the clients of a test file and the service. */
+export async function startFileProxy({ url }: TestService): Promise<ApiProxy> {
+  const api = new ApiProxy();
+  const { port } = new URL(url);
+  const proxy = await FaultProxy.open(
+    () => Number(port),
+    (request, forward) => api.respond(request, forward),
+  );
+  afterAll(() => proxy.close());
+  return Object.assign(api, { url: `http://127.0.0.1:${proxy.port}/api` });
 }
 
 export function connect(

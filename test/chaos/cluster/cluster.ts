@@ -12,9 +12,9 @@ import { RECORDER_TABLE, RECORDERS } from '../../support/event-recorder.js';
 import { NO_RATE_LIMITS } from '../../support/no-rate-limits.js';
 import { freePort } from '../../support/ports.js';
 import { type DatabaseRole, TestPostgres } from '../../support/postgres.js';
+import { FaultProxy } from '../../support/proxy.js';
 import { findDefectFile, seedDefect } from '../load/consumers.js';
 import { SupervisedProgram } from './program.js';
-import { FaultProxy } from './proxy.js';
 import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
 
 const run = promisify(execFile);

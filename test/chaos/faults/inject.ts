@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Toxics } from '../../support/proxy.js';
 import type { Cluster, Node } from '../cluster/cluster.js';
-import type { Toxics } from '../cluster/proxy.js';
 import { isPromptFor, PROMPT_EVERY_MS } from './prompt.js';
 import { type Fault, type FaultPlan, LATENCY_MS, type LinkFault, THROTTLE_MS } from './plan.js';
 

@@ -1,24 +1,27 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
-/** What a link suffers. */
+/** Faults of the connections of a proxy. */
 export interface Toxics {
-  /** Every chunk, in both directions, arrives this much later. */
+  /** Delay of each chunk, in both directions. */
   readonly latencyMs: number;
-  /** Bytes vanish, connections stay open: what a link has lost once, it never carries a byte again. */
+  /** Drops bytes while connections stay open. A connection that has lost bytes never carries a byte again. */
   readonly isBlackHole: boolean;
-  /** Nothing is delivered until it is let go; nothing is lost. */
+  /** Holds all bytes until the toxic is cleared, then delivers them. */
   readonly isHeld: boolean;
-  /** The end of one side reaches the other this much later. */
+  /** Delay after which one side learns that the other side has closed. */
   readonly closeDelayMs: number;
 }
 
-// As long as a server keeps a connection whose client has gone silent (its keepalive, shortened as all times here are).
+// As long as a server keeps the connection of a silent client (its keepalive, shortened like all times here).
 const LOST_UPSTREAM_MS = 15_000;
 
 const NO_TOXICS: Toxics = { latencyMs: 0, isBlackHole: false, isHeld: false, closeDelayMs: 0 };
 
-/** A TCP link between two programs of this machine that can be made to fail. */
+/** A TCP proxy between two programs of this machine. A test makes its connections or its HTTP responses fail. */
 export class FaultProxy {
   private readonly links = new Set<Link>();
   private toxics: Toxics = NO_TOXICS;
@@ -27,28 +30,30 @@ export class FaultProxy {
     private readonly server: Server,
     /** Programs connect here. */
     readonly port: number,
+    private readonly http?: HttpServer,
   ) {}
 
   /**
-   * @param upstream where the other program listens now; asked for every connection, since it may be restarted
-   * elsewhere
+   * @param upstream returns the port of the other program, which may change when it restarts
+   * @param respond decides the response to each HTTP request; without it, bytes pass unread
    */
-  static async open(upstream: () => number): Promise<FaultProxy> {
+  static async open(upstream: () => number, respond?: Respond): Promise<FaultProxy> {
+    const http =
+      respond && createHttpServer((request, response) => void exchange(request, response, respond, upstream));
+    const httpPort = http && (await listen(http));
     const server = createServer({ allowHalfOpen: true });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const proxy = new FaultProxy(server, (server.address() as AddressInfo).port);
-    server.on('connection', (client) => proxy.accept(client, upstream()));
+    const proxy = new FaultProxy(server, await listen(server), http);
+    server.on('connection', (client) => proxy.accept(client, httpPort ?? upstream()));
     return proxy;
   }
 
-  /** From now on, and for the connections that are open. */
+  /** Applies to the open connections too. */
   applyToxics(toxics: Partial<Toxics>): void {
     this.toxics = { ...NO_TOXICS, ...toxics };
     for (const link of this.links) link.applyToxics(this.toxics);
   }
 
-  /** Whether there are bytes under way. */
+  /** Whether bytes wait for their delivery. */
   get isHolding(): boolean {
     return [...this.links].some((link) => link.isHolding);
   }
@@ -62,16 +67,28 @@ export class FaultProxy {
     this.applyToxics({});
   }
 
-  /** Every open connection is cut with a reset. */
+  /** Cuts every open connection with a reset. */
   reset(): void {
     for (const link of this.links) link.reset();
   }
 
-  async close(): Promise<void> {
+  /** Resets the open connections, and refuses new ones until `listen()`. */
+  async refuse(): Promise<void> {
+    if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
     this.reset();
     await closed;
+  }
+
+  async listen(): Promise<void> {
+    if (!this.server.listening) await listen(this.server, this.port);
+  }
+
+  async close(): Promise<void> {
+    await this.refuse();
+    this.http?.close();
+    this.http?.closeAllConnections();
   }
 
   private accept(client: Socket, port: number): void {
@@ -81,6 +98,11 @@ export class FaultProxy {
     link.applyToxics(this.toxics);
     this.links.add(link);
   }
+}
+
+async function listen(server: Server, port = 0): Promise<number> {
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 class Link {
@@ -197,4 +219,76 @@ class Flow {
     if (this.target.destroyed) return;
     if (!this.target.write(chunk)) this.source.pause();
   }
+}
+
+/** An HTTP request that has reached the proxy. */
+export interface ProxiedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Closes the connection after half of the body. */
+  readonly isTorn?: boolean;
+}
+
+/** Sends a request on; again at each call, and also when its sender has disconnected. */
+export type Forward = () => Promise<Reply>;
+
+/** @returns null to close the connection without a response */
+export type Respond = (request: ProxiedRequest, forward: Forward) => Promise<Reply | null>;
+
+/** The other program has closed the connection without a response. */
+class UpstreamClosed extends Error {}
+
+async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  respond: Respond,
+  upstream: () => number,
+): Promise<void> {
+  const { method = '', url: path = '', headers } = request;
+  const body = (await buffer(request)).toString();
+  const forward: Forward = async () => {
+    try {
+      const options = { method, headers: toForwarded(headers), redirect: 'manual', body: body || undefined } as const;
+      const forwarded = await fetch(`http://127.0.0.1:${upstream()}${path}`, options);
+      const { 'content-length': _, 'transfer-encoding': __, ...kept } = Object.fromEntries(forwarded.headers);
+      return { status: forwarded.status, headers: kept, body: await forwarded.text() };
+    } catch (error) {
+      throw new UpstreamClosed(`${method} ${path}`, { cause: error });
+    }
+  };
+  const reply = await respond({ method, path, headers, body }, forward).catch((error: unknown) => {
+    if (error instanceof UpstreamClosed) return null;
+    throw error;
+  });
+  if (reply === null) request.socket.destroy();
+  else send(response, reply);
+}
+
+function send(response: ServerResponse, { status, headers = {}, body = '', isTorn = false }: Reply): void {
+  response.statusCode = status;
+  response.setHeaders(new Map(Object.entries(headers)));
+  if (!isTorn) {
+    response.end(body);
+    return;
+  }
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.write(body.slice(0, body.length / 2), () => response.destroy());
+}
+
+const NOT_FORWARDED = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'expect']);
+
+function toForwarded(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && !NOT_FORWARDED.has(entry[0]),
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { until } from '../../support/until.js';
+import { until } from './until.js';
 import { FaultProxy } from './proxy.js';
 
 let server: Server;
@@ -9,7 +9,7 @@ let proxy: FaultProxy;
 let received: string;
 let clients: Socket[];
 
-// Echoes what it gets.
+// Echoes the bytes that it receives.
 beforeEach(async () => {
   received = '';
   clients = [];
@@ -46,7 +46,7 @@ async function echo(client: Socket, text: string): Promise<string> {
   return chunk.toString();
 }
 
-it('passes on what is sent, both ways, and the end', async () => {
+it('forwards bytes in both directions, and the end of the connection', async () => {
   const client = await open();
   expect(await echo(client, 'hello')).toBe('hello');
   client.end();
@@ -60,7 +60,7 @@ it('delays every chunk in both directions', async () => {
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
 });
 
-it('holds what is sent, and delivers all of it once it is let go', async () => {
+it('delivers held bytes once the toxic is cleared', async () => {
   const client = await open();
   await echo(client, 'a');
   proxy.applyToxics({ isHeld: true });
@@ -72,7 +72,7 @@ it('holds what is sent, and delivers all of it once it is let go', async () => {
   expect(((await answer) as [Buffer])[0].toString()).toBe('b');
 });
 
-it('swallows bytes permanently, while links without traffic and new ones go on', async () => {
+it('drops bytes only on the connections that carry bytes during a black hole', async () => {
   const [lost, idle] = [await open(), await open()];
   await echo(lost, '1');
   await echo(idle, '2');
@@ -87,11 +87,19 @@ it('swallows bytes permanently, while links without traffic and new ones go on',
   expect(received).toBe('1234');
 });
 
-it('cuts every open connection with a reset', async () => {
+it('resets every open connection', async () => {
   const client = await open();
   await echo(client, 'x');
   const failing = once(client, 'error');
   proxy.reset();
   const [error] = (await failing) as [{ code: string }];
   expect(error.code).toBe('ECONNRESET');
+});
+
+it('refuses connections until it listens again, on the same port', async () => {
+  await proxy.refuse();
+  const refused = connect({ port: proxy.port, host: '127.0.0.1' });
+  expect(await once(refused, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }]);
+  await proxy.listen();
+  expect(await echo(await open(), 'again')).toBe('again');
 });
