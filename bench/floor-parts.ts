@@ -1,4 +1,5 @@
 import type { Closing } from '../standalone/program.js';
+import { readPeakBytes } from '../test/support/processes.js';
 import type { BenchServer } from './database/server.js';
 import { acceptContests } from './measure/accept.js';
 import { measureBuilding } from './measure/building.js';
@@ -79,13 +80,13 @@ async function httpFigure(name: HttpBenchmarkName, stage: Stage, { options, prog
   });
   const unit = name === 'status' ? 'reads' : 'documents';
   const unitsPerRequest = name === 'accept-batch' ? DOCUMENTS_PER_BATCH : 1;
-  return contestFigure({ name, unit, against: 'floor', unitsPerRequest, sizes }, await readPeak(stage));
+  return contestFigure({ name, unit, against: 'floor', unitsPerRequest, sizes }, readPeak(stage));
 }
 
-/** The most that any API process held so far; null where the system does not tell. */
-async function readPeak({ sites }: Stage): Promise<number | null> {
-  const peaks = await Promise.all(sites.map(({ api }) => api.peakResidentMebibytes()));
-  return peaks.includes(null) ? null : Math.max(...peaks.map(Number));
+/** Returns the most mebibytes that any API process held so far, or null if the system does not show it. */
+function readPeak({ sites }: Stage): number | null {
+  const peak = Math.max(...sites.map(({ api }) => readPeakBytes(api) / 2 ** 20));
+  return Number.isNaN(peak) ? null : peak;
 }
 
 async function queueFigure(

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Closing } from '../standalone/program.js';
+import type { StartedServer } from '../test/support/processes.js';
 import { fill, type StoredBatch } from './database/fill.js';
 import type { BenchDatabase, BenchServer } from './database/server.js';
 import { type BenchTenant, createTenants } from './database/tenants.js';
@@ -8,7 +9,7 @@ import type { StatusFloorTask } from './floors/status-floor.js';
 import type { LoadTask } from './load/load.js';
 import type { LoadResult } from './measure/load-result.js';
 import type { Options } from './options.js';
-import { type ApiProcess, startApi } from './processes/api.js';
+import { startApi } from './processes/service.js';
 import { Worker } from './processes/worker.js';
 
 /** What the benchmarks over HTTP work with, running: one database and one API for each number of stored documents. */
@@ -20,7 +21,7 @@ export interface Stage {
   /** What PostgreSQL has logged so far. */
   databaseLog(): Promise<string>;
   /** Another API on a site's database. */
-  startApi(site: Site, connections: number): Promise<ApiProcess>;
+  startApi(site: Site, connections: number): Promise<StartedServer>;
 }
 
 export interface Site {
@@ -29,7 +30,7 @@ export interface Site {
   readonly database: BenchDatabase;
   readonly tenants: readonly BenchTenant[];
   readonly batches: readonly StoredBatch[];
-  readonly api: ApiProcess;
+  readonly api: StartedServer;
   readonly statusFloor: Worker<StatusFloorTask, { url: string }>;
 }
 
@@ -38,7 +39,7 @@ export async function setUp(
   server: BenchServer,
   { sizes, connections, progress }: Options & { readonly progress: (text: string) => void },
 ): Promise<Stage> {
-  const launchApi = (database: BenchDatabase, pool: number): Promise<ApiProcess> =>
+  const launchApi = (database: BenchDatabase, pool: number): Promise<StartedServer> =>
     startApi(closing, {
       databaseUrl: database.appUrl,
       connections: pool,

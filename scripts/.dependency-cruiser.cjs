@@ -133,7 +133,7 @@ module.exports = {
       'bench-uses-the-harness-only',
       'What starts programs and databases is one thing for tests and bench.',
       { path: '^bench/' },
-      { path: '^test/', pathNot: '^test/support/(program|postgres|ports)\\.ts$' },
+      { path: '^test/', pathNot: '^test/support/(program|processes|postgres|ports)\\.ts$' },
     ),
   ],
   options: {

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Closing } from '../../standalone/program.js';
+import type { StartedServer } from '../../test/support/processes.js';
 import type { BenchDatabase, BenchServer } from '../database/server.js';
 import type { BuildLoad } from '../measure/pairs.js';
 import type { LoadResult } from '../measure/load-result.js';
-import { type ApiProcess, startApi } from '../processes/api.js';
+import { startApi } from '../processes/service.js';
 import { readCpuSeconds } from '../processes/cpu-time.js';
 import { Worker } from '../processes/worker.js';
 import type { MoveTask } from '../queue/move-task.js';
@@ -18,7 +19,7 @@ export interface StoreSite {
   readonly client: BuildClient;
   readonly stored: Stored;
   /** Another one after a restart. */
-  api: ApiProcess;
+  api: StartedServer;
   restart(): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export async function openStoreSite(
   const database = await server.createBareDatabase(`${build.name}_${size}`);
   const client = await startBuildClient(closing, build);
   const stored = await client('store', { ...toDatabaseUrls(database), documents: size });
-  const launch = (): Promise<ApiProcess> =>
+  const launch = (): Promise<StartedServer> =>
     startApi(closing, {
       databaseUrl: database.appUrl,
       connections,

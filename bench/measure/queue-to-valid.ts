@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Closing } from '../../standalone/program.js';
 import type { BenchDatabase, BenchServer } from '../database/server.js';
 import { readCpuSeconds } from '../processes/cpu-time.js';
-import { startDispatcher, startSimulator } from '../processes/dispatcher.js';
+import { startDispatcher, startSimulator } from '../processes/service.js';
 
 /** From the queue to `Valid`, through a dispatcher and the simulator, each a separate process. */
 export interface QueueToValid {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { invoice } from '../support/documents.js';
-import { buildSettings, startApiProcess, startDispatcherProcess, type StartedServer } from '../support/processes.js';
+import { buildSettings, controlSimulator, startApiProcess, startDispatcherProcess } from '../support/processes.js';
+import type { StartedServer } from '../support/processes.js';
 import { buildPrograms } from '../support/program.js';
 import { FaultProxy } from '../support/proxy.js';
 import { insertTenant } from '../support/tenants.js';
@@ -67,9 +68,7 @@ function settings(): Record<string, string> {
 
 async function advance(seconds: number): Promise<void> {
   await owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
-  const body = JSON.stringify({ advanceSeconds: seconds });
-  const headers = { 'Content-Type': 'application/json' };
-  await fetch(`${simulator.url}/_control/clock`, { method: 'POST', headers, body });
+  await controlSimulator(simulator.url, 'clock', { advanceSeconds: seconds });
 }
 
 async function submit(): Promise<number> {

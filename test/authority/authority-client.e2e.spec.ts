@@ -8,6 +8,7 @@ import { buildSubmitBody } from '../../src/authority/wire.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from '../../src/documents/authority-document.js';
 import type { Supplier } from '../../src/documents/simplified-document.js';
 import { type Simulator, startSimulator } from '../../simulator/simulator.js';
+import { controlSimulator } from '../support/processes.js';
 import { AuthorityHarness, type Handler, inTime, issueToken, json, LOGIN, type Replica } from './support.js';
 
 let harness: AuthorityHarness;
@@ -40,12 +41,9 @@ function golden(name: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-async function control(call: string, body: unknown = {}): Promise<void> {
-  const response = await fetch(`${simulator.url}/_control/${call}`, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(await response.text());
-}
+const control = (call: string, body: object = {}): Promise<unknown> => controlSimulator(simulator.url, call, body);
 
-function fault(api: string, name: string): Promise<void> {
+function fault(api: string, name: string): Promise<unknown> {
   return control('faults', [{ when: { api }, fault: name, times: 1 }]);
 }
 

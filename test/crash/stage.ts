@@ -6,6 +6,7 @@ import type { TestPostgres } from '../support/postgres.js';
 import { RECORDER_TABLE, RECORDERS } from '../support/event-recorder.js';
 import {
   buildSettings,
+  controlSimulator,
   startApiProcess,
   startDispatcherProcess,
   type StartedServer,
@@ -117,13 +118,8 @@ export class Stage {
     await this.control('clock', { advanceSeconds: seconds });
   }
 
-  async control(name: string, body: unknown): Promise<void> {
-    const response = await fetch(`${this.simulator.url}/_control/${name}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
-    await response.text();
+  control(name: string, body: object): Promise<unknown> {
+    return controlSimulator(this.simulator.url, name, body);
   }
 }
 

@@ -1,13 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { findProgram, installPackages } from '../support/debian-programs.js';
 import { freePort } from '../support/ports.js';
+import { type Program, startCommand } from '../support/program.js';
 
 const run = promisify(execFile);
 const UP_SECONDS_MAX = 60;
@@ -15,12 +12,11 @@ const UP_SECONDS_MAX = 60;
 /** deploy/haproxy/haproxy.cfg at work, with this machine's ports and without TLS. */
 export class Haproxy {
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly program: Program,
     /** Of the interface, as clients reach it. */
     readonly url: string,
     private readonly waitFor: string,
     private readonly metrics: string,
-    private readonly socket: string,
   ) {}
 
   /**
@@ -29,11 +25,9 @@ export class Haproxy {
    * @throws Error when there is no HAProxy and none can be installed, or it refuses the file
    */
   static async start(deploy: string, apiPorts: readonly number[], directory: string): Promise<Haproxy> {
-    const program = findPrograms();
+    const haproxy = findPrograms();
     const [http, https, metrics] = [await freePort(), await freePort(), await freePort()];
-    const socket = path.join(directory, 'haproxy.sock');
     const here = (await readFile(path.join(deploy, 'haproxy/haproxy.cfg'), 'utf8'))
-      .replace(/^global$/m, `global\n  stats socket ${socket} level admin`)
       .replace('bind :8080', `bind 127.0.0.1:${http}`)
       .replace(/bind :8443 ssl .*/, `bind 127.0.0.1:${https}`)
       .replace('bind :8405', `bind 127.0.0.1:${metrics}`)
@@ -43,13 +37,9 @@ export class Haproxy {
       );
     const adapted = path.join(directory, 'haproxy.cfg');
     await writeFile(adapted, here);
-    const log = openSync(path.join(directory, 'haproxy.log'), 'a');
-    // A separate group: Ctrl-C reaches us alone.
-    const child = spawn(program, ['-db', '-f', adapted], { stdio: ['ignore', log, log], detached: true });
-    closeSync(log);
-    await once(child, 'spawn');
+    const program = startCommand([haproxy, '-db', '-f', adapted], {}, { logFile: path.join(directory, 'haproxy.log') });
     const waitFor = path.join(deploy, 'waitfor');
-    return new Haproxy(child, `http://127.0.0.1:${https}/api`, waitFor, `127.0.0.1:${metrics}`, socket);
+    return new Haproxy(program, `http://127.0.0.1:${https}/api`, waitFor, `127.0.0.1:${metrics}`);
   }
 
   /**
@@ -61,22 +51,9 @@ export class Haproxy {
     await run(this.waitFor, [server, this.metrics], { env, signal });
   }
 
-  /** Takes a server out by hand, and back. */
-  async setState(server: string, state: 'drain' | 'ready'): Promise<void> {
-    const connection = connect(this.socket).end(`set server apis/${server} state ${state}\n`);
-    const response = (await readAll(connection)).trim();
-    if (response !== '') throw new Error(`HAProxy: ${response}`);
-  }
-
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exit = once(this.child, 'exit');
-    this.kill();
-    await exit;
-  }
-
-  kill(): void {
-    this.child.kill('SIGKILL');
+    this.program.kill('SIGKILL');
+    await this.program.ended;
   }
 }
 

@@ -106,22 +106,24 @@ export class AuthorityProxy {
     const referenceIds = api === 'submit' ? numbersIn(body) : [];
     const call: SeenCall = { api, url, atSeconds: this.now(), status: 0, referenceIds, body };
     this.calls.push(call);
-    const { mode } = this;
-    if (mode === 'silent') return new Promise(() => undefined);
+    if (this.mode === 'silent') return new Promise(() => undefined);
     const refusal =
-      mode === 'failing' ? FAILING : this.refusals.find((each) => referenceIds.includes(each.referenceId));
-    if (refusal !== undefined) {
-      call.status = refusal.status;
-      return { ...refusal, headers: { 'Content-Type': refusal.contentType } };
-    }
-    const after = this.after.get(api);
-    await this.before.get(api)?.();
-    if (this.deliveredTwice.has(api)) await forward();
-    const { status, headers, body: text = '' } = await forward();
-    if (mode === 'lost') return null;
+      this.mode === 'failing' ? FAILING : this.refusals.find((each) => referenceIds.includes(each.referenceId));
+    if (refusal === undefined) return this.pass(call, forward);
+    call.status = refusal.status;
+    return { ...refusal, headers: { 'Content-Type': refusal.contentType } };
+  }
+
+  private async pass(call: SeenCall, forward: Forward): Promise<Reply | null> {
+    const isLost = this.mode === 'lost';
+    const after = this.after.get(call.api);
+    await this.before.get(call.api)?.();
+    if (this.deliveredTwice.has(call.api)) await forward();
+    const { status, headers, body = '' } = await forward();
+    if (isLost) return null;
     call.status = status;
     await after?.();
-    return { status, headers: { ...headers, ...this.headers.get(status) }, body: this.rewrite?.(text) ?? text };
+    return { status, headers: { ...headers, ...this.headers.get(status) }, body: this.rewrite?.(body) ?? body };
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type Replica,
   type ScriptedAuthority,
 } from '../authority/support.js';
+import { controlSimulator } from '../support/processes.js';
 import { until } from '../support/until.js';
 
 // The call budget of one client id over four replicas, each with its own pool on one PostgreSQL
@@ -202,8 +203,7 @@ describe('a 429', () => {
     ['without a word about how long', '429-bare', 60],
   ])('%s stops every replica until then, and no longer', async (_, fault, seconds) => {
     const all = await replicas({ authorityUrl: simulator.url, rateFactor: 0 });
-    const body = JSON.stringify([{ when: { api: 'getSubmission' }, fault, times: 1 }]);
-    await fetch(`${simulator.url}/_control/faults`, { method: 'POST', body });
+    await controlSimulator(simulator.url, 'faults', [{ when: { api: 'getSubmission' }, fault, times: 1 }]);
     const outcome = await all[0].client.getSubmission(await call(all[0], 'getSubmission'), 'SUBMISSION-1');
     expect(outcome.kind).toBe('throttled');
     const reserved = (): Promise<(CallSlot | null)[]> =>

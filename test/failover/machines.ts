@@ -98,9 +98,8 @@ export class Machine {
   }
 }
 
-/** Starts a program in its own process group, so that Ctrl-C reaches only this process. */
 export function startLogged(command: readonly string[], logFile: string): Program {
-  return startCommand(command, { LC_ALL: 'C.UTF-8', TZ: 'UTC' }, { logFile, cwd: '/', detached: true });
+  return startCommand(command, { LC_ALL: 'C.UTF-8', TZ: 'UTC' }, { logFile, cwd: '/' });
 }
 
 function ip(...words: readonly string[]): string {

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { type ApiResponse, countTenantRows, expectProblem } from '../support/client.js';
 import { startFileService } from '../support/file-service.js';
-import { readPeakMegabytes, startApiProcess } from '../support/processes.js';
+import { readPeakBytes, startApiProcess } from '../support/processes.js';
 import { buildPrograms } from '../support/program.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import { CutOffResponse, rawRequest } from '../support/raw-http.js';
@@ -131,7 +131,7 @@ it(
     const untouched = listOperations().filter(({ operationId }) => !succeeded.has(operationId));
     process.stdout.write(
       `${sent} requests (RANDOM_SEED=${RANDOM_SEED}): ${JSON.stringify(statuses)}\n` +
-        `memory ${readPeakMegabytes(api).toFixed(0)} MB; never 2xx: ${untouched.map(({ operationId }) => operationId).join(', ')}\n`,
+        `memory ${(readPeakBytes(api) / 1e6).toFixed(0)} MB; never 2xx: ${untouched.map(({ operationId }) => operationId).join(', ')}\n`,
     );
     // A 500 that no client waited for.
     expect(api.output).not.toContain('"level":50');

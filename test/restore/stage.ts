@@ -8,6 +8,7 @@ import { invoice } from '../support/documents.js';
 import { type DatabaseRole, TestPostgres } from '../support/postgres.js';
 import {
   buildSettings,
+  controlSimulator,
   startApiProcess,
   startDispatcherProcess,
   startSimulatorProcess,
@@ -176,12 +177,8 @@ export class Stage {
     }
   }
 
-  async control(name: string, body: object): Promise<void> {
-    const response = await fetch(`${this.simulator.url}/_control/${name}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
+  control(name: string, body: object): Promise<unknown> {
+    return controlSimulator(this.simulator.url, name, body);
   }
 
   private url(role: DatabaseRole | 'postgres'): string {

@@ -35,7 +35,7 @@ describe('scripts/run.mjs', { timeout: TIMEOUT_MS }, () => {
   it('builds again after a build that was killed', async () => {
     const checkout = await copyCheckout();
     const run = path.join(checkout, 'scripts/run.mjs');
-    const stopped = startProgram([run, ...SHORT], {}, { detached: true });
+    const stopped = startProgram([run, ...SHORT]);
     await until('it builds', () => stopped.error.includes('Building'));
     process.kill(-stopped.processId, 'SIGKILL');
     await stopped.ended;

@@ -46,7 +46,7 @@ function run(command: string, cwd = folder, environment: NodeJS.ProcessEnv = {})
     npm_config_userconfig: path.join(cwd, 'no-such-npmrc'),
     ...environment,
   };
-  const program = startProgram([], settings, { prefix: ['sh', '-c', command], cwd, detached: true });
+  const program = startProgram([], settings, { prefix: ['sh', '-c', command], cwd });
   started.push(program);
   return program;
 }

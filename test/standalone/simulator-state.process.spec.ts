@@ -1,6 +1,7 @@
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { controlSimulator } from '../support/processes.js';
 import { buildPrograms, type Program } from '../support/program.js';
 import { until } from '../support/until.js';
 import { TestData } from './test-data.js';
@@ -36,11 +37,7 @@ async function start(program: 'start' | 'demo', settings: NodeJS.ProcessEnv = {}
 const addressIn = ({ out }: Program, name: string): string => new RegExp(`^${name} +(\\S+)`, 'm').exec(out)?.[1] ?? '';
 
 async function moveClock(service: Program, hours: number): Promise<void> {
-  const response = await fetch(`${addressIn(service, 'Authority')}/_control/clock`, {
-    method: 'POST',
-    body: JSON.stringify({ advanceSeconds: hours * HOUR_SECONDS }),
-  });
-  expect(response.status, await response.text()).toBe(200);
+  await controlSimulator(addressIn(service, 'Authority'), 'clock', { advanceSeconds: hours * HOUR_SECONDS });
 }
 
 interface ShownDocument {

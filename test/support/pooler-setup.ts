@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { serverIdentity, spawnAs } from '../../standalone/postgres-programs.js';
+import { serverIdentity } from '../../standalone/postgres-programs.js';
 import { installServers } from './debian-servers.js';
 import { freePort } from './ports.js';
 import { DATABASE_ROLES } from './postgres.js';
+import { startCommand } from './program.js';
 import { until } from './until.js';
 
 declare module 'vitest' {
@@ -49,15 +50,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   await writeFile(file, `[databases]\n* = host=127.0.0.1 port=${postgresPort}\n[pgbouncer]\n${lines.join('')}`);
   await setForRoles(postgresPort);
-  const log = await open(path.join(folder, `pgbouncer-${port}.log`), 'a');
-  const pooler = spawnAs(await serverIdentity(), [PGBOUNCER, file], log.fd);
-  const ended = once(pooler, 'exit');
-  await log.close();
+  const logFile = path.join(folder, `pgbouncer-${port}.log`);
+  const pooler = startCommand([PGBOUNCER, file], {}, { ...(await serverIdentity()), logFile });
   await until('PgBouncer listens', () => listens(port));
   project.provide('poolerPort', port);
   return async () => {
     pooler.kill('SIGKILL');
-    await ended;
+    await pooler.ended;
   };
 }
 

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
 import { freePort } from './ports.js';
 import type { DatabaseRole } from './postgres.js';
 import { type Program, REPOSITORY, startProgram, untilReady } from './program.js';
 
-/** What the processes are at the authority. */
+/** Client id of the processes at the authority. */
 export const CLIENT_ID = 'test-client';
 
 /** A program that has an address; an API's is `http://HOST:PORT/api`. */
@@ -13,69 +13,82 @@ export type StartedServer = Program & { readonly url: string };
 
 type Settings = Readonly<Record<string, string>>;
 
-/** As `npm run start:api` has it, and docs/operations.md#processes. */
-const HEAP_LIMIT = '--max-old-space-size=512';
+/** Limits the heap as an operator does (docs/operations.md). */
+export const HEAP_LIMIT = '--max-old-space-size=512';
 
-/** A program of the build, as an operator runs it. */
-function startBuilt(file: string, settings: Settings, parameters: readonly string[] = [], redirection = ''): Program {
-  return startProgram([path.join(REPOSITORY, 'dist', file), ...parameters], settings, redirectOutput(redirection));
-}
-
-interface Redirected {
-  /** Where a shell sends the output instead of to the test, such as `>FILE 2>&1`. */
+interface ProcessOptions {
+  /** In the build, or the path of a file in another build. */
+  readonly file?: string;
+  readonly logFile?: string;
+  /** Where a shell sends the output instead, such as `>FILE 2>&1`. */
   readonly redirection?: string;
 }
 
-function redirectOutput(redirection: string): { readonly prefix: readonly string[] } {
-  return { prefix: redirection === '' ? [] : ['sh', '-c', `exec "$@" ${redirection}`, 'sh'] };
+/** Starts a program of the build, as an operator runs it. */
+function startBuilt(
+  words: readonly string[],
+  settings: Settings,
+  { file = '', redirection, logFile }: ProcessOptions,
+): Program {
+  const prefix = redirection ? ['sh', '-c', `exec "$@" ${redirection}`, 'sh'] : [];
+  const command = [HEAP_LIMIT, path.resolve(REPOSITORY, 'dist', file), ...words];
+  return startProgram(command, settings, { prefix, logFile });
 }
 
-/** The API; ready when it says so itself. Every setting that it needs is in `settings`, but its ports. */
+/** Starts the API, and waits until it is ready. `settings` are all that it needs, except its ports. */
 export async function startApiProcess(
   settings: Settings,
-  { redirection = '' }: Redirected = {},
+  options: ProcessOptions = {},
 ): Promise<StartedServer & { readonly metricsUrl: string }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
-  const file = path.join(REPOSITORY, 'dist/src/processes/api.js');
-  const program = startProgram([HEAP_LIMIT, file], { ...settings, ...ports }, redirectOutput(redirection));
+  const program = startBuilt([], { ...settings, ...ports }, { file: 'src/processes/api.js', ...options });
   const url = `http://127.0.0.1:${port}/api`;
   await untilReady(program, `${url}/health/ready`);
   return Object.assign(program, { url, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` });
 }
 
-/** The most memory that a process has had so far. */
-export function readPeakMegabytes({ processId }: Program): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
-  return (Number(kibibytes) * 1_024) / 1_000_000;
-}
-
 /**
- * The dispatcher, or a file of the build that is one with more in it. With `isReady` false it is not waited for: one that
- * is to die early never becomes ready. Its `url` has `/metrics`, `/live` and `/ready`.
+ * Starts the dispatcher, or a file that adds consumers to it. `isReady: false` does not wait, for one that ends early.
+ * Its `url` has `/metrics`, `/live` and `/ready`.
  */
 export async function startDispatcherProcess(
   settings: Settings,
-  {
-    isReady = true,
-    file = 'src/processes/dispatcher.js',
-    redirection,
-  }: Redirected & { readonly isReady?: boolean; readonly file?: string } = {},
+  { isReady = true, ...options }: ProcessOptions & { readonly isReady?: boolean } = {},
 ): Promise<StartedServer> {
   const port = await freePort();
-  const program = startBuilt(file, { ...settings, METRICS_PORT: String(port) }, [], redirection);
+  const ports = { METRICS_PORT: String(port) };
+  const program = startBuilt([], { ...settings, ...ports }, { file: 'src/processes/dispatcher.js', ...options });
   const url = `http://127.0.0.1:${port}`;
   if (isReady) await untilReady(program, `${url}/ready`);
   return Object.assign(program, { url });
 }
 
-/** The authority's stand-in as a process that is its own; `options` as on its command line, such as `--duplicate-rules`. */
-export async function startSimulatorProcess(options: Settings = {}): Promise<StartedServer> {
+/** Starts the simulator. `parameters` are those of its command line, such as `--duplicate-rules`. */
+export async function startSimulatorProcess(
+  parameters: Settings = {},
+  options: ProcessOptions = {},
+): Promise<StartedServer> {
   const port = await freePort();
-  const program = startBuilt('simulator/main.js', {}, ['--port', String(port), ...Object.entries(options).flat()]);
+  const words = ['--port', String(port), ...Object.entries(parameters).flat()];
+  const program = startBuilt(words, {}, { file: 'simulator/main.js', ...options });
   const url = `http://127.0.0.1:${port}`;
   await untilReady(program, `${url}/_control/settings`);
   return Object.assign(program, { url });
+}
+
+/** Makes a control call of the simulator (docs/simulator.md). */
+export async function controlSimulator(url: string, name: string, body: object): Promise<unknown> {
+  const response = await fetch(`${url}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
+  return response.json().catch(() => null);
+}
+
+/** Returns the most memory that a process has had so far, or NaN if the system does not show it. */
+export function readPeakBytes({ processId }: Program): number {
+  const file = `/proc/${processId}/status`;
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '') ?? [];
+  return Number(kibibytes) * 1_024;
 }
 
 /** The settings that both processes need, with the dispatcher's times in seconds and no call limits. */

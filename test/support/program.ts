@@ -23,6 +23,8 @@ function findRepository(root: string): string {
 /** A process that a test may end at any moment, and what it has written so far. */
 export interface Program {
   readonly processId: number;
+  /** For messages, if its `stdio` has a channel. */
+  readonly child: ChildProcess;
   /** The end of standard output, of standard error, and of both as they came. */
   readonly out: string;
   readonly error: string;
@@ -49,41 +51,44 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/**
- * Starts a program of Node. Of the environment of the test run it gets only PATH and the folder for temporary files.
- * @param command words for Node: the file first
- */
+interface ProgramOptions extends SpawnOptions {
+  /** Words before the command, such as those of a shell. */
+  readonly prefix?: readonly string[];
+  /** Where its output goes; without it, the output is kept in memory. */
+  readonly logFile?: string;
+}
+
+/** Starts a program of Node. `command` is words for Node, the file first. */
 export function startProgram(
   command: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-  { prefix = [], ...options }: ProgramOptions & { readonly prefix?: readonly string[] } = {},
+  { prefix = [], ...options }: ProgramOptions = {},
 ): Program {
   return startCommand([...prefix, process.execPath, ...command], environment, options);
 }
 
-/** Starts a program that Node does not run. Otherwise like `startProgram`. */
+/**
+ * Starts a program in its own process group, so that Ctrl-C reaches only this process. Of the environment of this process
+ * it gets only PATH and the folder for temporary files.
+ */
 export function startCommand(
   command: readonly string[],
   environment: NodeJS.ProcessEnv = {},
-  { logFile, ...options }: ProgramOptions = {},
+  { prefix = [], logFile, ...options }: ProgramOptions = {},
 ): Program {
-  const [file, ...words] = command;
+  const [file, ...words] = [...prefix, ...command];
   const output = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
   const child = spawn(file, words, {
     cwd: tmpdir(),
+    detached: true,
+    stdio: ['ignore', output, output],
     ...options,
     env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...environment },
-    stdio: ['ignore', output, output],
   });
   if (typeof output === 'number') closeSync(output);
   children.add(child);
   child.once('close', () => children.delete(child));
   return new RunningProgram(child, command.join(' '), logFile);
-}
-
-interface ProgramOptions extends SpawnOptions {
-  /** Where its output goes, which is kept in memory otherwise. */
-  readonly logFile?: string;
 }
 
 class RunningProgram implements Program {
@@ -93,7 +98,7 @@ class RunningProgram implements Program {
   private kept = '';
 
   constructor(
-    private readonly child: ChildProcess,
+    readonly child: ChildProcess,
     private readonly name: string,
     private readonly logFile: string | undefined,
   ) {

@@ -60,6 +60,15 @@ it('delays every chunk in both directions', async () => {
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
 });
 
+it('delays the end of a connection in both directions', async () => {
+  proxy.applyToxics({ closeDelayMs: 100 });
+  const client = (await open()).resume();
+  const startedAt = performance.now();
+  client.end();
+  await once(client, 'close');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+});
+
 it('delivers held bytes once the toxic is cleared', async () => {
   const client = await open();
   await echo(client, 'a');

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestRun, startRun } from './run.js';
+import type { Program } from './program.js';
+import { startRun } from './run.js';
 
 // Each run here has two PostgreSQL servers: the one that all its files share, and one that a file of it has started.
 
@@ -14,7 +15,7 @@ beforeEach(async () => {
 // A server that is being ended may write its last file meanwhile.
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-function start(fixture: string, isByNpm = false): TestRun {
+function start(fixture: string, isByNpm = false): Program {
   return startRun({ config: 'database', fixtures: [fixture], folder, isByNpm });
 }
 
@@ -53,8 +54,10 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     await run.printed('Waiting');
     expect(await listServers(folder)).toHaveLength(2);
     const places = (await folders()).flatMap(placesOf);
-    run.kill(signal);
-    expect((await run.ended()).exitCode).not.toBe(0);
+    // Ctrl-C reaches the whole group.
+    if (signal === 'SIGINT') process.kill(-run.processId, signal);
+    else run.kill(signal);
+    expect((await run.ended).exitCode).not.toBe(0);
     await expect.poll(() => listProcesses(folder), { timeout: 30_000 }).toEqual([]);
     expect(await folders()).toEqual([]);
     expect(places.filter((place) => existsSync(place))).toEqual([]);
@@ -68,9 +71,9 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     await living.printed('Waiting');
     expect(await listServers(left)).toHaveLength(2);
     killed.kill('SIGKILL');
-    await killed.ended();
+    await killed.ended;
 
-    expect(await start('passes').ended()).toMatchObject({ exitCode: 0 });
+    expect(await start('passes').ended).toMatchObject({ exitCode: 0 });
     expect(await listProcesses(left)).toEqual([]);
     expect(placesOf(left).filter((place) => existsSync(place))).toEqual([]);
     const [its, ...others] = await folders();
@@ -81,9 +84,9 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
 
   it('that cannot be made are the one thing that the run speaks of', async () => {
     const missing = path.join(folder, 'missing');
-    const { output, exitCode } = await startRun({ config: 'database', fixtures: ['passes'], folder: missing }).ended();
-    expect(exitCode).toBe(1);
-    expect(output).toMatch(/No test has run: their database cannot be made\.\nError: ENOENT/);
-    expect(output).not.toMatch(/No test files found|Unhandled Error|close timed out/);
+    const run = startRun({ config: 'database', fixtures: ['passes'], folder: missing });
+    expect((await run.ended).exitCode).toBe(1);
+    expect(run.output).toMatch(/No test has run: their database cannot be made\.\nError: ENOENT/);
+    expect(run.output).not.toMatch(/No test files found|Unhandled Error|close timed out/);
   });
 });

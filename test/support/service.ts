@@ -17,6 +17,7 @@ import { migrate } from '../../src/processes/migrate.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { createLoops, registeredLoops, tickLoop } from './loops.js';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
+import { controlSimulator } from './processes.js';
 import { until } from './until.js';
 
 export interface ServiceOptions {
@@ -142,14 +143,8 @@ export class TestService {
   }
 
   /** A control call of the simulator (docs/simulator.md#reserved-document-numbers). */
-  async control(name: string, body: object): Promise<unknown> {
-    const response = await fetch(`${this.simulator.url}/_control/${name}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
-    return response.json().catch(() => null);
+  control(name: string, body: object): Promise<unknown> {
+    return controlSimulator(this.simulator.url, name, body);
   }
 
   /** Every document that the authority accepted, in order. */

@@ -17,13 +17,10 @@ describe('a run of the tests ends and is red, and its other files have run, when
     ['computes for ever in a hook', 'blocks-hook', /blocks-hook\.fixture\.ts: it has blocked its event loop/],
     ['waits for ever while it loads', 'never-loads', /never-loads\.fixture\.ts: it has not finished loading/],
   ])('%s', async (_, fixture, message) => {
-    const { exitCode, output } = await startRun({
-      config: 'vitest',
-      fixtures: [`${fixture}.`, 'passes.'],
-      folder,
-    }).ended();
-    expect(output).toMatch(message);
-    expect(output).toContain('✓ test/support/fixtures/passes.fixture.ts');
+    const run = startRun({ config: 'vitest', fixtures: [`${fixture}.`, 'passes.'], folder });
+    const { exitCode } = await run.ended;
+    expect(run.output).toMatch(message);
+    expect(run.output).toContain('✓ test/support/fixtures/passes.fixture.ts');
     expect(exitCode).toBe(1);
   });
 });

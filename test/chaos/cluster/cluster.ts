@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -13,6 +12,7 @@ import { NO_RATE_LIMITS } from '../../support/no-rate-limits.js';
 import { freePort } from '../../support/ports.js';
 import { type DatabaseRole, TestPostgres } from '../../support/postgres.js';
 import { FaultProxy } from '../../support/proxy.js';
+import { until } from '../../support/until.js';
 import { findDefectFile, seedDefect } from '../load/consumers.js';
 import { SupervisedProgram } from './program.js';
 import { type SimulatorSettings, SimulatorProcess } from './simulator.js';
@@ -69,7 +69,6 @@ export interface ApiNode extends Node {
 }
 
 const READY_MS_MAX = 60_000;
-const POLL_MS = 50;
 const POOL_SIZE = 10;
 const DATABASE = 'einvoice';
 const CLIENT_ID = 'chaos';
@@ -270,15 +269,11 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
   }
 }
 
-async function ready({ url, program }: ApiNode): Promise<void> {
-  const giveUpAt = Date.now() + READY_MS_MAX;
-  for (;;) {
-    const isReady = await fetch(`${url}/health/ready`).then(
-      (response) => response.ok,
+function ready({ url, program }: ApiNode): Promise<void> {
+  const isReady = (): Promise<boolean> =>
+    fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
       () => false,
     );
-    if (isReady) return;
-    if (Date.now() > giveUpAt) throw new Error(`${program.name} does not become ready`);
-    await wait(POLL_MS);
-  }
+  return until(`${program.name} is ready`, isReady, READY_MS_MAX);
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { HEAP_LIMIT } from '../../support/processes.js';
 import { type Ended, type Program, startProgram } from '../../support/program.js';
 
 export interface SupervisedOptions {
@@ -18,7 +19,6 @@ const RESTART_MS = 300;
 // A call under way ends within its deadline of seconds; a statement may take ten, and a silent link is waited for as
 // long.
 const STOP_MS_MAX = 30_000;
-const HEAP_MEBIBYTES_MAX = 512;
 
 /** A process of the service, started again whenever it has gone, as an operator's supervisor does. */
 export class SupervisedProgram {
@@ -44,9 +44,7 @@ export class SupervisedProgram {
     this.startedAt = Date.now();
     const { file, environment, logFile } = this.options;
     this.logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-    const command = [`--max-old-space-size=${HEAP_MEBIBYTES_MAX}`, '--enable-source-maps', file];
-    // A separate group: Ctrl-C reaches us alone.
-    const program = startProgram(command, environment, { logFile, detached: true });
+    const program = startProgram([HEAP_LIMIT, '--enable-source-maps', file], environment, { logFile });
     this.program = program;
     void program.ended.then((ended) => this.onEnd(program, ended));
   }

@@ -1,42 +1,42 @@
-import { freePort } from '../../support/ports.js';
-import { type Program, startProgram, untilReady } from '../../support/program.js';
+import { controlSimulator, type StartedServer, startSimulatorProcess } from '../../support/processes.js';
 import type { AuthorityCall, WireDocument } from '../checks/evidence.js';
 
 /** Settings by their names at `_control/settings`. */
 export type SimulatorSettings = Readonly<Record<string, string | number | boolean>>;
 
-/** The authority's stand-in as a process, and its control calls. It is never killed: it remembers what arrived. */
+/** The simulator as a process, and its control calls. It is never killed, because it remembers what arrived. */
 export class SimulatorProcess {
-  private constructor(
-    private readonly program: Program,
-    readonly url: string,
-  ) {}
+  private constructor(private readonly program: StartedServer) {}
 
   static async start(options: {
     file: string;
     logFile: string;
     settings: SimulatorSettings;
   }): Promise<SimulatorProcess> {
-    const url = `http://127.0.0.1:${await freePort()}`;
-    const command = [options.file, '--port', new URL(url).port];
-    const program = startProgram(command, {}, { logFile: options.logFile, detached: true });
-    await untilReady(program, `${url}/_control/settings`);
-    const simulator = new SimulatorProcess(program, url);
-    await simulator.control('settings', options.settings);
+    const { settings, ...processOptions } = options;
+    const simulator = new SimulatorProcess(await startSimulatorProcess({}, processOptions));
+    await simulator.control('settings', settings);
     return simulator;
+  }
+
+  get url(): string {
+    return this.program.url;
   }
 
   get port(): number {
     return Number(new URL(this.url).port);
   }
 
-  async control(name: string, body: object): Promise<void> {
-    const response = await fetch(`${this.url}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
+  control(name: string, body: object): Promise<unknown> {
+    return controlSimulator(this.url, name, body);
   }
 
   /** The next `times` calls of an API, or of these each so manieth; by the simulator's names for API and fault. */
-  fault(api: string, fault: string, { times = 1, every = 1 }: { times?: number; every?: number } = {}): Promise<void> {
+  fault(
+    api: string,
+    fault: string,
+    { times = 1, every = 1 }: { times?: number; every?: number } = {},
+  ): Promise<unknown> {
     return this.control('faults', [{ when: { api }, fault, times, every }]);
   }
 

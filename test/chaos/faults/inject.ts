@@ -66,7 +66,8 @@ export class Injector {
       case 'link':
         return this.injectLinkFault(fault);
       case 'authority':
-        return simulator.fault(fault.api, fault.fault, fault);
+        await simulator.fault(fault.api, fault.fault, fault);
+        return;
       case 'throttle':
         await simulator.fault(fault.api, fault.fault);
         return this.watchThrottle();

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import type { Closing } from '../../standalone/program.js';
+import {
+  startApiProcess,
+  startDispatcherProcess,
+  type StartedServer,
+  startSimulatorProcess,
+} from '../../test/support/processes.js';
+import { buildFile } from '../builds/build-file.js';
+
+// Without NODE_ENV=production, which refuses the simulator.
+const SETTINGS = {
+  AUTHORITY_SANDBOX_CLIENT_ID: 'bench',
+  AUTHORITY_SANDBOX_CLIENT_SECRET: 'bench',
+  SECRETS_KEY: 'a-key-for-benchmarks-of-at-least-32-characters',
+};
+
+interface ServiceOptions {
+  readonly databaseUrl: string;
+  /** The folder of the build, when it is not this one. */
+  readonly dist?: string;
+  /** In addition to the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface ApiOptions extends ServiceOptions {
+  readonly connections: number;
+  readonly logFile: string;
+}
+
+/** Starts the API, with its default log level. */
+export function startApi(
+  closing: Closing,
+  { databaseUrl, connections, logFile, dist, settings }: ApiOptions,
+): Promise<StartedServer> {
+  const api = startApiProcess(
+    {
+      ...SETTINGS,
+      DATABASE_URL: databaseUrl,
+      // As many as the floor has.
+      DATABASE_POOL_SIZE: String(connections),
+      // Accepting and reading never call the authority.
+      AUTHORITY_SANDBOX_API_URL: 'http://127.0.0.1:9',
+      // The limits of docs/rules.md#rate-limits would stop a benchmark. The service still counts each request.
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
+      RATE_LIMIT_SUBMITS_PER_MINUTE: '1000000',
+      RATE_LIMIT_TIN_CHECKS_PER_MINUTE: '1000000',
+      RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: '1000000',
+      ...settings,
+    },
+    { logFile, ...inBuild(dist, 'src/processes/api.js') },
+  );
+  return closeWith(closing, api);
+}
+
+/** Starts the simulator with its usual delays and no call limits. */
+export function startSimulator(closing: Closing, directory: string): Promise<StartedServer> {
+  // The notes of the content refer to invoices that it has never seen.
+  const parameters = { '--unknown-parents': 'accepted' };
+  return closeWith(closing, startSimulatorProcess(parameters, { logFile: path.join(directory, 'simulator.log') }));
+}
+
+export interface DispatcherOptions extends ServiceOptions {
+  readonly directory: string;
+  readonly authorityUrl: string;
+}
+
+/** Starts the dispatcher with its default log level, connections and times. */
+export function startDispatcher(
+  closing: Closing,
+  { directory, databaseUrl, authorityUrl, dist, settings }: DispatcherOptions,
+): Promise<StartedServer> {
+  const dispatcher = startDispatcherProcess(
+    {
+      ...SETTINGS,
+      DATABASE_DISPATCHER_URL: databaseUrl,
+      AUTHORITY_SANDBOX_API_URL: authorityUrl,
+      AUTHORITY_SANDBOX_RATE_FACTOR: '0',
+      ...settings,
+    },
+    { logFile: path.join(directory, 'dispatcher.log'), ...inBuild(dist, 'src/processes/dispatcher.js') },
+  );
+  return closeWith(closing, dispatcher);
+}
+
+function inBuild(dist: string | undefined, file: string): { readonly file?: string } {
+  return dist === undefined ? {} : { file: buildFile(dist, file) };
+}
+
+async function closeWith(closing: Closing, starting: Promise<StartedServer>): Promise<StartedServer> {
+  const program = await starting;
+  await closing.add({ close: () => program.stop() });
+  return program;
+}
