@@ -54,8 +54,8 @@ class ApiProxy {
     this.faults.push(...faults);
   }
 
-  async deliverLate(): Promise<void> {
-    await Promise.all(this.late.splice(0).map((forward) => forward()));
+  deliverLate(): Promise<Reply[]> {
+    return Promise.all(this.late.splice(0).map((forward) => forward()));
   }
 
   async respond(request: ProxiedRequest, forward: Forward): Promise<Reply | null> {
