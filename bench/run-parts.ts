@@ -31,7 +31,7 @@ export interface RunOptions {
 /** Runs the parts one after the other. A part that fails is reported, and takes nothing from the others. */
 export async function runParts(parts: readonly Part[], options: RunOptions): Promise<Outcome> {
   let outcome: Outcome = { figures: {}, failures: {} };
-  // A place where nothing can be kept is known before anything is measured.
+  // Fails before the first measurement if the result cannot be saved.
   await options.save(outcome);
   for (const part of parts) {
     options.signal.throwIfAborted();

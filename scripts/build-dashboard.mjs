@@ -4,8 +4,8 @@ import path from 'node:path';
 import { build } from 'vite';
 
 const repository = path.dirname(import.meta.dirname);
-const place = path.join(repository, 'dist/dashboard');
-const built = `${place}-${process.pid}`;
+const target = path.join(repository, 'dist/dashboard');
+const built = `${target}-${process.pid}`;
 const old = `${built}-old`;
 
 await build({
@@ -14,12 +14,12 @@ await build({
   build: { outDir: built, emptyOutDir: true },
 });
 try {
-  renameSync(place, old);
+  renameSync(target, old);
 } catch (error) {
   if (error.code !== 'ENOENT') throw error;
 }
 try {
-  renameSync(built, place);
+  renameSync(built, target);
 } catch (error) {
   // Another start was faster, and its build is the same.
   if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;

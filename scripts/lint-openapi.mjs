@@ -16,7 +16,7 @@ async function lint(file) {
   const byRedocly = await lintFromString({ source, absoluteRef: file, config: redocly });
   const bySpectral = await spectral.run(JSON.parse(source));
   return [
-    ...byRedocly.map(({ ruleId, message, location: [place] }) => `Redocly ${ruleId} ${place?.pointer}: ${message}`),
+    ...byRedocly.map(({ ruleId, message, location: [first] }) => `Redocly ${ruleId} ${first?.pointer}: ${message}`),
     ...bySpectral.map(({ code, message, path }) => `Spectral ${code} ${path.join('/')}: ${message}`),
   ].map((problem) => `${file} ${problem}`);
 }

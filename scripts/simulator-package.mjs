@@ -16,7 +16,7 @@ rmSync(target, { recursive: true, force: true });
 const files = readdirSync(sources, { recursive: true }).map((name) => name.replaceAll(path.sep, '/'));
 await Promise.all(files.filter((file) => file.endsWith('.ts') && !OF_TESTS.test(file)).map(transpile));
 for (const file of files.filter((name) => ASSETS.test(name))) {
-  copyFileSync(path.join(sources, file), placeInTarget(file));
+  copyFileSync(path.join(sources, file), makePathInTarget(file));
 }
 writeInTarget('README.md', withoutLinks(readFileSync(path.join(repository, 'docs/simulator.md'), 'utf8')));
 const { version, license, engines } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
@@ -49,11 +49,11 @@ function writeJson(file, value) {
 }
 
 function writeInTarget(file, text) {
-  writeFileSync(placeInTarget(file), text);
+  writeFileSync(makePathInTarget(file), text);
 }
 
-function placeInTarget(file) {
-  const place = path.join(target, file);
-  mkdirSync(path.dirname(place), { recursive: true });
-  return place;
+function makePathInTarget(file) {
+  const copy = path.join(target, file);
+  mkdirSync(path.dirname(copy), { recursive: true });
+  return copy;
 }

@@ -58,18 +58,18 @@ function assetsOf(pattern) {
 
 /** Writes a file as a whole: a program that starts meanwhile never reads half of it. */
 function writeInDist(file, text) {
-  const place = placeInDist(file);
-  const written = `${place}.${process.pid}`;
+  const target = makePathInDist(file);
+  const written = `${target}.${process.pid}`;
   writeFileSync(written, text);
-  renameSync(written, place);
+  renameSync(written, target);
 }
 
 function copyIntoDist(from, file) {
   writeInDist(file, readFileSync(from));
 }
 
-function placeInDist(file) {
-  const place = path.join(dist, file);
-  mkdirSync(path.dirname(place), { recursive: true });
-  return place;
+function makePathInDist(file) {
+  const target = path.join(dist, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  return target;
 }

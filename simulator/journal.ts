@@ -102,7 +102,7 @@ export class Journal {
     }
   }
 
-  /** All of the world into a new file, which takes the other's place once it is on the disk. */
+  /** Writes the whole world to a new file, which replaces the other one once it is on the disk. */
   private rewrite(): void {
     const draft = `${this.file}.new`;
     rmSync(draft, { force: true });

@@ -1,6 +1,6 @@
 import { resolveEscapes } from './parse-json.js';
 
-/** One member of an object, by its place in the text. */
+/** One member of an object, by its position in the text. */
 export interface MemberPosition {
   name: string;
   start: number;
@@ -11,10 +11,10 @@ export interface MemberPosition {
 /** The text without what stands between its tokens. It must be JSON, as everything that is read here. */
 export function minified(json: string): string {
   let text = '';
-  for (let place = 0; place < json.length;) {
-    const end = findTokenEnd(json, place);
-    if (!/^[ \t\r\n]$/.test(json.slice(place, end))) text += json.slice(place, end);
-    place = end;
+  for (let index = 0; index < json.length;) {
+    const end = findTokenEnd(json, index);
+    if (!/^[ \t\r\n]$/.test(json.slice(index, end))) text += json.slice(index, end);
+    index = end;
   }
   return text;
 }
@@ -22,12 +22,12 @@ export function minified(json: string): string {
 /** The members of the object that starts at `start`; none when something else does. */
 export function membersAt(text: string, start: number): MemberPosition[] {
   const members: MemberPosition[] = [];
-  let place = start + 1;
-  while (text[start] === '{' && text[place] === '"') {
-    const valueStart = findStringEnd(text, place) + 1;
+  let index = start + 1;
+  while (text[start] === '{' && text[index] === '"') {
+    const valueStart = findStringEnd(text, index) + 1;
     const end = findValueEnd(text, valueStart);
-    members.push({ name: resolveEscapes(text.slice(place + 1, valueStart - 2)), start: place, valueStart, end });
-    place = text[end] === ',' ? end + 1 : end;
+    members.push({ name: resolveEscapes(text.slice(index + 1, valueStart - 2)), start: index, valueStart, end });
+    index = text[end] === ',' ? end + 1 : end;
   }
   return members;
 }
@@ -35,9 +35,9 @@ export function membersAt(text: string, start: number): MemberPosition[] {
 /** Where the value ends that starts at `start`. */
 export function findValueEnd(text: string, start: number): number {
   let depth = 0;
-  for (let place = start; place < text.length; place = findTokenEnd(text, place)) {
-    const character = text.charAt(place);
-    if (depth === 0 && ',]}'.includes(character)) return place;
+  for (let index = start; index < text.length; index = findTokenEnd(text, index)) {
+    const character = text.charAt(index);
+    if (depth === 0 && ',]}'.includes(character)) return index;
     if ('[{'.includes(character)) depth += 1;
     if (']}'.includes(character)) depth -= 1;
   }
@@ -50,7 +50,7 @@ function findTokenEnd(text: string, start: number): number {
 }
 
 function findStringEnd(text: string, start: number): number {
-  let place = start + 1;
-  while (place < text.length && text[place] !== '"') place += text[place] === '\\' ? 2 : 1;
-  return place + 1;
+  let index = start + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
+  return index + 1;
 }

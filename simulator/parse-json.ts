@@ -36,24 +36,24 @@ const mark = '\uf8ff';
 const refused = '\0';
 
 function hasEscapedName(text: string): boolean {
-  for (let place = text.indexOf('\\'); place !== -1; place = text.indexOf('\\', place)) {
-    place = findStringEnd(text, place);
-    if (isName(text, place)) return true;
+  for (let index = text.indexOf('\\'); index !== -1; index = text.indexOf('\\', index)) {
+    index = findStringEnd(text, index);
+    if (isName(text, index)) return true;
   }
   return false;
 }
 
 function findStringEnd(text: string, from: number): number {
-  let place = from;
-  while (place < text.length && text[place] !== '"') place += text[place] === '\\' ? 2 : 1;
-  return place;
+  let index = from;
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
+  return index;
 }
 
 /** Whether a colon follows the string that ends at `end`. */
 function isName(text: string, end: number): boolean {
-  let place = end + 1;
-  while (place < text.length && ' \t\r\n'.includes(text.charAt(place))) place += 1;
-  return text[place] === ':';
+  let index = end + 1;
+  while (index < text.length && ' \t\r\n'.includes(text.charAt(index))) index += 1;
+  return text[index] === ':';
 }
 
 function resolveNames(text: string, names: Map<string, string>): string {

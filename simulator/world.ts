@@ -168,7 +168,7 @@ export class World {
     return this.getAppointment(tin).permissions.size > 0;
   }
 
-  /** The switches of the appointment: each of them can be off while the login still works. */
+  /** Checks one permission of the appointment. A login also works without some of them. */
   isAllowedBy(tin: string, permission: Permission): boolean {
     return this.getAppointment(tin).permissions.has(permission);
   }

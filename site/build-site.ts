@@ -126,7 +126,7 @@ function buildSearchIndex(pages: readonly { page: Page; rendered: RenderedPage }
   return JSON.stringify(index);
 }
 
-/** One for each section, so that a result leads to the place; a page of an error code is short and has one. */
+/** Lists one entry for each section, so that a result links to it. A page of an error code is short and has one entry. */
 function listSearchEntries({ path, title }: Page, { sections }: RenderedPage): SearchEntry[] {
   const address = toAddress(path);
   if (path.startsWith('errors/')) return [{ id: address, title, text: sections.map(({ text }) => text).join('\n') }];

@@ -108,7 +108,7 @@ function collectRequests(description: ApiDescription): CollectedRequest[] {
 function buildPath(path: string, { parameters = [] }: Operation): string {
   const exampleOf = (name: string): string =>
     parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0] as string;
-  const query = parameters.filter(({ in: place }) => place === 'query');
+  const query = parameters.filter(({ in: location }) => location === 'query');
   const text = path.replace('{submissionBatchId}', '{{submissionBatchId}}').replace('{tin}', () => exampleOf('tin'));
   return query.length === 0 ? text : `${text}?${query.map(({ name }) => `${name}=${exampleOf(name)}`).join('&')}`;
 }

@@ -11,8 +11,8 @@ export interface ExampleRequest {
 
 /** What leads to an error, and what to send instead. */
 export interface ErrorExample {
-  /** What a request alone does not show. */
-  readonly situation?: string;
+  /** Context that the request alone does not show. */
+  readonly context?: string;
   readonly given?: readonly ExampleRequest[];
   readonly before: ExampleRequest;
   readonly after: ExampleRequest;
@@ -49,9 +49,9 @@ const READ_STATUS: ExampleRequest = { line: `${STATUS}/${EXAMPLE_ID}/status` };
 const CHECK_TIN: ExampleRequest = { line: `${TIN_CHECK}/C9876543210?idType=BRN&idValue=202001234567` };
 const READY: ExampleRequest = { line: 'GET /api/health/ready' };
 
-/** The same request is right; it is sent again when the situation has ended. */
-function repeat(situation: string, request: ExampleRequest): ErrorExample {
-  return { situation, before: request, after: request };
+/** Builds the example of a correct request that is repeated after the cause has ended. */
+function repeat(context: string, request: ExampleRequest): ErrorExample {
+  return { context, before: request, after: request };
 }
 
 function withKey(key: string): ExampleRequest {
@@ -75,7 +75,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   supplier_profile_incomplete: repeat('The operator completes the profile of the organisation.', submit()),
   supplier_not_verified: repeat('The organisation finishes its onboarding in the dashboard.', submit()),
   submission_batch_id_invalid: {
-    situation: 'The id of the batch is in the response of submit, as `submissionBatchId`.',
+    context: 'The id of the batch is in the response of submit, as `submissionBatchId`.',
     before: { line: `${STATUS}/POS-2026-01/status` },
     after: READ_STATUS,
   },
@@ -85,7 +85,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   },
   bad_request: repeat('The message names the part of the request that cannot be read.', submit()),
   malformed_request: {
-    situation: 'A program wrote the request by hand, without the header Host that HTTP requires.',
+    context: 'A program wrote the request by hand, without the header Host that HTTP requires.',
     before: { line: 'GET /api/health/live HTTP/1.1' },
     after: { line: 'GET /api/health/live HTTP/1.1', headers: { Host: 'einvoice.example' } },
   },
@@ -104,18 +104,18 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   api_key_expired: repeat('The operator makes a new key, and you send that.', CHECK_TIN),
   api_key_revoked: repeat('The operator makes a new key, and you send that.', CHECK_TIN),
   api_key_wrong_environment: {
-    situation: 'This address serves the sandbox only.',
+    context: 'This address serves the sandbox only.',
     before: withKey('eisk_live_…'),
     after: withKey('eisk_test_…'),
   },
   insufficient_credits: repeat('The organisation buys at least the credits in `shortBy`.', submit()),
   document_not_found: {
-    situation: 'The id of the document is in the response of submit, as `documentId`; its own number is not an id.',
+    context: 'The id of the document is in the response of submit, as `documentId`; its own number is not an id.',
     before: cancel({ documentId: '019a8b5e-7c1f-7000-8000-00000000ffff', cancellationReason: 'Wrong month' }),
     after: cancel(),
   },
   submission_batch_not_found: {
-    situation: 'The batch was submitted with a key of the sandbox, and is read with one of production.',
+    context: 'The batch was submitted with a key of the sandbox, and is read with one of production.',
     before: { ...READ_STATUS, headers: { 'X-API-Key': 'eisk_live_…' } },
     after: { ...READ_STATUS, headers: { 'X-API-Key': 'eisk_test_…' } },
   },
@@ -124,13 +124,13 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     after: submit(),
   },
   method_not_allowed: {
-    situation: 'The address exists, but not for this method: `Allow` lists the methods that it accepts.',
+    context: 'The address exists, but not for this method: `Allow` lists the methods that it accepts.',
     before: { ...submit(), line: 'PUT /api/v1/einvoice/submit' },
     after: submit(),
   },
   request_timeout: repeat('The connection was too slow for the body: repeat, or send fewer documents.', submit()),
   duplicate_document: {
-    situation:
+    context:
       'POS-2026-01 was submitted before. Read its status in the batch that the response names; under another number the ' +
       'same sales would be reported twice.',
     before: submit(),
@@ -144,12 +144,12 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   idempotency_key_in_progress: repeat('The first request with the key ends; the repeat gets its response.', submit()),
   document_not_valid: repeat('The document becomes `Valid`; one that is `Invalid` needs no cancellation.', cancel()),
   cancellation_in_progress: {
-    situation: 'The cancellation is under way: read its result in the status of the batch.',
+    context: 'The cancellation is under way: read its result in the status of the batch.',
     before: cancel(),
     after: READ_STATUS,
   },
   cancellation_window_closed: {
-    situation: 'The document is older than 72 hours: a credit note takes its amount back.',
+    context: 'The document is older than 72 hours: a credit note takes its amount back.',
     before: cancel(),
     after: submit(
       toBody({
@@ -162,7 +162,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     ),
   },
   active_referencing_documents: {
-    situation: 'POS-CN-1 refers to the invoice: cancel the note, then repeat.',
+    context: 'POS-CN-1 refers to the invoice: cancel the note, then repeat.',
     before: cancel(),
     after: cancel({ documentId: NOTE_ID, cancellationReason: 'Wrong month' }),
   },

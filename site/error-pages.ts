@@ -60,7 +60,7 @@ function formatErrorPage(
   { headers = {}, body }: Partial<RecordedResponse>,
 ): string {
   const { status, meaning, action, actor, resubmit, operations } = entry;
-  const { situation, given = [], before, after } = ERROR_EXAMPLES[code];
+  const { context, given = [], before, after } = ERROR_EXAMPLES[code];
   const response = body ?? buildErrorBody({ message: meaning, code, requestId: REQUEST_ID });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const where =
@@ -85,7 +85,7 @@ function formatErrorPage(
     formatRequest(before),
     'The response:',
     `\`\`\`http\n${[`HTTP/1.1 ${status}`, ...lines].join('\n')}\n\n${JSON.stringify(response, null, 2)}\n\`\`\``,
-    situation === undefined ? 'After:' : `After. ${situation}`,
+    context === undefined ? 'After:' : `After. ${context}`,
     formatRequest(after),
     `Every code is in [Errors](${toAddress('errors')}).`,
   ].join('\n\n');

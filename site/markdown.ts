@@ -8,7 +8,7 @@ export interface Page {
   readonly path: string;
   readonly title: string;
   readonly markdown: string;
-  /** HTML that takes the place of a line `<!-- NAME -->` of the text. */
+  /** HTML that replaces a line `<!-- NAME -->` of the text. */
   readonly parts?: Readonly<Record<string, string>>;
 }
 

@@ -76,8 +76,8 @@ class ReferenceText {
 
   private listParameters(parameters: readonly Parameter[]): string {
     return parameters
-      .map(({ name, in: place, required = false, description = '', schema }) =>
-        this.formatField(name, { ...schema, description }, { isRequired: required, place }),
+      .map(({ name, in: location, required = false, description = '', schema }) =>
+        this.formatField(name, { ...schema, description }, { isRequired: required, location }),
       )
       .join('\n');
   }
@@ -139,10 +139,12 @@ class ReferenceText {
   private formatField(
     name: string,
     schema: Schema,
-    { isRequired, place }: { isRequired: boolean; place?: string },
+    { isRequired, location }: { isRequired: boolean; location?: string },
   ): string {
     const whole = this.resolve(schema);
-    const facts = [place, this.nameType(schema), isRequired ? '**required**' : '', formatLimits(whole)].filter(Boolean);
+    const facts = [location, this.nameType(schema), isRequired ? '**required**' : '', formatLimits(whole)].filter(
+      Boolean,
+    );
     const values = this.listValues(schema);
     const among = values.length === 0 ? '' : ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
     return `- \`${name}\` (${facts.join(', ')}): ${oneLine(schema.description ?? whole.description ?? '')}${among}`;

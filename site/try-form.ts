@@ -25,11 +25,11 @@ ${body === undefined ? '' : `<label>Body<textarea name="body" rows="16" spellche
 `;
 }
 
-function buildParameter({ name, in: place, required = false, schema }: Parameter): string {
+function buildParameter({ name, in: location, required = false, schema }: Parameter): string {
   const [example] = schema.examples ?? [];
   const value = LEFT_EMPTY.includes(name) || typeof example !== 'string' ? '' : example;
-  const hint = name === 'idempotency-key' ? 'a new one for each request if empty' : place;
-  return buildInput(name, `${place}:${name}`, { value, hint, isRequired: required && name !== 'idempotency-key' });
+  const hint = name === 'idempotency-key' ? 'a new one for each request if empty' : location;
+  return buildInput(name, `${location}:${name}`, { value, hint, isRequired: required && name !== 'idempotency-key' });
 }
 
 function buildInput(

@@ -14,10 +14,10 @@ export function writeSite(): string {
   const target = path.join(findRepository(), 'dist', 'docs');
   const site = buildSite();
   for (const [file, content] of site) {
-    const place = path.join(target, file);
-    if (existsSync(place) && readFileSync(place, 'utf8') === content) continue;
-    mkdirSync(path.dirname(place), { recursive: true });
-    writeFileSync(place, content);
+    const output = path.join(target, file);
+    if (existsSync(output) && readFileSync(output, 'utf8') === content) continue;
+    mkdirSync(path.dirname(output), { recursive: true });
+    writeFileSync(output, content);
   }
   const names = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => path.extname(name) !== '');
   for (const name of names) {

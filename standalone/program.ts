@@ -4,7 +4,7 @@ const FORCED_EXIT_CODE = 130;
 
 interface Opened {
   close(): Promise<void>;
-  /** Without waiting for anything, when people have lost their patience. */
+  /** Ends immediately, without waiting, after a second signal. */
   kill?(): void;
 }
 

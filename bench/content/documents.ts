@@ -45,7 +45,7 @@ const COMPANIES = [
   'Klinik Pergigian Sri Damai',
 ];
 const PEOPLE = ['Aminah binti Abdul Rahman', 'Tan Wei Ming', 'Kavitha a/p Subramaniam', 'Nur Izzati Ó Briain'];
-const PLACES = [
+const CITIES = [
   { city: 'Shah Alam', postcode: '40000', state: 'selangor' },
   { city: 'Kuala Lumpur', postcode: '50480', state: 'kuala_lumpur' },
   { city: 'George Town', postcode: '10200', state: 'penang' },
@@ -57,14 +57,14 @@ function buildRecipient(random: Random): SubmitContent {
   const identity = isIndividual
     ? { entity_type: 'individual', nric: `${random.integer(600_101, 991_231)}${random.integer(100_000, 999_999)}` }
     : { entity_type: 'company', brn: `20${random.integer(10, 24)}01${random.integer(100_000, 999_999)}` };
-  const place = random.chance(FOREIGN_SHARE)
+  const city = random.chance(FOREIGN_SHARE)
     ? { city: 'Singapore', postcode: '018956', country: 'SGP' }
-    : random.pick(PLACES);
+    : random.pick(CITIES);
   return {
     name: random.pick(isIndividual ? PEOPLE : COMPANIES),
     tin: BUYER_TIN_SLOT,
     ...identity,
-    ...place,
+    ...city,
     addressLine1: `${random.integer(1, 200)} Jalan Contoh ${random.integer(1, 30)}/${random.integer(1, 30)}`,
     ...(random.chance(0.5) ? { addressLine2: 'Taman Perindustrian Seri Kembangan' } : {}),
     ...(random.chance(0.5) ? { phone: `+603${random.integer(10_000_000, 99_999_999)}` } : {}),

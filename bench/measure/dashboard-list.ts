@@ -83,11 +83,11 @@ export async function measureDashboardList(
   try {
     const { tenantId } = small;
     const reference = { transactions: ofSmall, tenantId, ...readStatement(pageStatement(tenantId)) };
-    const places = await listPositions(large);
-    const readings = places.map((place) => ({ ...place, transactions: ofLarge, tenantId: large.tenantId }));
+    const positions = await listPositions(large);
+    const readings = positions.map((position) => ({ ...position, transactions: ofLarge, tenantId: large.tenantId }));
     const times = await measureTimes(readings, reference, progress);
     const pages: PageFigures[] = [];
-    for (const [index, { list, page, looksFar = false }] of places.entries()) {
+    for (const [index, { list, page, looksFar = false }] of positions.entries()) {
       const { page: own, reference: others } = times[index];
       const milliseconds = median(own);
       const ratio = milliseconds / median(others);
@@ -217,19 +217,19 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
     'cause=buyer_tin_invalid:/recipient/tin',
     'cause=never_found',
   ];
-  const places: ListPosition[] = [];
+  const positions: ListPosition[] = [];
   for (const list of lists) {
     for (const [page, after] of await findCursors(superuser, tenantId, list)) {
-      places.push({ list, page, ...readStatement(pageStatement(tenantId, list, after)) });
+      positions.push({ list, page, ...readStatement(pageStatement(tenantId, list, after)) });
     }
   }
   for (const [list, text, parameters] of [
     ['(causes)', READ_CAUSES, [tenantId, 'sandbox', COUNTED_MAX, 5, EXAMPLES_MAX]],
     ['(failures counted)', COUNT_FAILED, [tenantId, 'sandbox', COUNTED_MAX]],
   ] as const) {
-    places.push({ list, page: 'first', ...readStatement({ text, parameters }) });
+    positions.push({ list, page: 'first', ...readStatement({ text, parameters }) });
   }
-  places.push(...(await searchPositions({ database, tenantId })));
+  positions.push(...(await searchPositions({ database, tenantId })));
   const batches = await queryRows<{ id: string }>(
     superuser,
     `SELECT id FROM submission_batch WHERE tenant_id = $1 ORDER BY id DESC`,
@@ -238,9 +238,9 @@ async function listPositions({ database, tenantId }: Site): Promise<ListPosition
   for (const [page, after] of chooseListPositions(batches.map(({ id }) => id))) {
     const { first, end } = computeIdRange({ from: null, to: null }, after);
     const parameters = [tenantId, 'sandbox', first, end, PAGE_ROWS + 1];
-    places.push({ list: '(batches)', page, ...readStatement({ text: readBatches(null).text, parameters }) });
+    positions.push({ list: '(batches)', page, ...readStatement({ text: readBatches(null).text, parameters }) });
   }
-  return places;
+  return positions;
 }
 
 /** Each condition and each order of a search, at its first page; and how many documents stand where. */

@@ -65,7 +65,7 @@ export const WARM_UP_SECONDS = 6;
 
 /**
  * Runs both builds in turn, round by round. Within a round they follow each other with the same number of requests, and
- * change places from round to round, so that what else the machine does meets both.
+ * swap their order each round, so that other load on the machine affects both.
  */
 export async function runPairs(pairs: readonly BuildPair[], options: PairOptions): Promise<PairResult[]> {
   const rounds = pairs.map((): PairRound[] => []);

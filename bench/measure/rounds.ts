@@ -50,8 +50,8 @@ interface Side {
 }
 
 /**
- * Runs all contests in turn, round by round, so that a change of the machine's mood meets every side: within a round
- * the service and its floor follow each other, and change places from round to round.
+ * Runs all contests in turn, round by round, so that a change in the machine's speed affects every side. Within a round
+ * the service and its floor follow each other; they swap their order each round.
  */
 export async function runRounds(contests: readonly Contest[], options: RoundsOptions): Promise<ContestResult[]> {
   const entrants = contests.map((contest) => ({

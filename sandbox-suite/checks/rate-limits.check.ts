@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Response } from '../client.js';
 import { client, expectRefused } from '../suite.js';
 
-/** No call to the authority and no credit: what it costs is a place in the limit. */
+/** Costs neither an authority call nor a credit, and counts against the limit. */
 const CHECK = { path: '/v1/einvoice/validate-taxpayer-tin/EI00000000010', waitsForLimit: false };
 /** More requests than this are not sent to find a limit. */
 const REQUESTS_MAX = 150;

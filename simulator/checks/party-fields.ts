@@ -30,7 +30,7 @@ const mailLengthMax = 320;
 const activityLengthMax = 300;
 const idLengthsMax: Record<string, number> = { BRN: 20, PASSPORT: 12, ARMY: 12 };
 const consolidatedName = 'General Public';
-/** Stands in the authority's sample, in the place of the name. */
+/** Placeholder for the name in the authority's sample. */
 const sampleName = "Consolidated Buyer's";
 /** Letters, digits, hyphens and underscores, with single dots between them, on both sides. */
 const mailPattern = /^[\w-]+(\.[\w-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;

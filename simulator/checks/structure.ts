@@ -43,14 +43,14 @@ export function checkNumberTexts(text: string): CheckFinding[] {
     .map((number) => rootFinding(`NumberExpected: exponents are not allowed in ${number}`, 'document'));
 }
 
-/** Of a group's members, each with its place in the schema. */
+/** The members of a group, each with its index in the schema. */
 interface MemberTable {
-  byName: ReadonlyMap<string, PlacedMember>;
-  required: readonly PlacedMember[];
+  byName: ReadonlyMap<string, IndexedMember>;
+  required: readonly IndexedMember[];
 }
-interface PlacedMember {
+interface IndexedMember {
   name: string;
-  place: number;
+  index: number;
   schema: ElementSchema;
 }
 
@@ -59,10 +59,10 @@ const memberTables = new WeakMap<Members, MemberTable>();
 function toMemberTable(members: Members): MemberTable {
   let table = memberTables.get(members);
   if (!table) {
-    const placed = Object.entries(members).map(([name, schema], place) => ({ name, place, schema }));
+    const indexed = Object.entries(members).map(([name, schema], index) => ({ name, index, schema }));
     table = {
-      byName: new Map(placed.map((member) => [member.name, member])),
-      required: placed.filter(({ schema }) => schema.isRequired),
+      byName: new Map(indexed.map((member) => [member.name, member])),
+      required: indexed.filter(({ schema }) => schema.isRequired),
     };
     memberTables.set(members, table);
   }
@@ -80,7 +80,7 @@ function within(step: string, problems: readonly Problem[]): readonly Problem[] 
 function checkMembers(node: UblNode, members: Members): readonly Problem[] {
   const { byName, required } = toMemberTable(members);
   const unknown: Problem[] = [];
-  const known: { place: number; problems: readonly Problem[] }[] = [];
+  const known: { index: number; problems: readonly Problem[] }[] = [];
   for (const name in node) {
     const member = byName.get(name);
     if (!member) {
@@ -88,13 +88,13 @@ function checkMembers(node: UblNode, members: Members): readonly Problem[] {
       continue;
     }
     const problems = checkElement(node[name], member.schema);
-    if (problems.length > 0) known.push({ place: member.place, problems: within(`.${name}`, problems) });
+    if (problems.length > 0) known.push({ index: member.index, problems: within(`.${name}`, problems) });
   }
-  for (const { name, place } of required) {
-    if (!Object.hasOwn(node, name)) known.push({ place, problems: [{ kind: 'PropertyRequired', path: `.${name}` }] });
+  for (const { name, index } of required) {
+    if (!Object.hasOwn(node, name)) known.push({ index, problems: [{ kind: 'PropertyRequired', path: `.${name}` }] });
   }
   if (unknown.length === 0 && known.length === 0) return none;
-  return [...unknown, ...known.toSorted((a, b) => a.place - b.place).flatMap(({ problems }) => problems)];
+  return [...unknown, ...known.toSorted((a, b) => a.index - b.index).flatMap(({ problems }) => problems)];
 }
 
 function checkElement(element: unknown, schema: ElementSchema): readonly Problem[] {

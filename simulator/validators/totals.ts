@@ -24,18 +24,18 @@ export const validateTotals: ContentValidator = ({ invoice }, settings) => {
 };
 
 function lineFindings(line: UblNode): ValidationFinding[] {
-  const at = (name: string): Decimal => amountAt(line, name);
-  const gross = multiply(at('Price.PriceAmount'), toDecimal(numberAt(line, 'InvoicedQuantity') ?? 1));
+  const amount = (name: string): Decimal => amountAt(line, name);
+  const gross = multiply(amount('Price.PriceAmount'), toDecimal(numberAt(line, 'InvoicedQuantity') ?? 1));
   const subtotals = nodesAt(line, 'TaxTotal.TaxSubtotal');
   return [
-    ...expectSum('InvoiceLine.ItemPriceExtension.Amount', at('ItemPriceExtension.Amount'), gross, productMax),
+    ...expectSum('InvoiceLine.ItemPriceExtension.Amount', amount('ItemPriceExtension.Amount'), gross, productMax),
     ...expectSum(
       'InvoiceLine.LineExtensionAmount',
-      at('LineExtensionAmount'),
-      add(at('ItemPriceExtension.Amount'), sumAllowances(line)),
+      amount('LineExtensionAmount'),
+      add(amount('ItemPriceExtension.Amount'), sumAllowances(line)),
       productMax,
     ),
-    ...expectSum('InvoiceLine.TaxTotal.TaxAmount', at('TaxTotal.TaxAmount'), chargedTax(subtotals)),
+    ...expectSum('InvoiceLine.TaxTotal.TaxAmount', amount('TaxTotal.TaxAmount'), chargedTax(subtotals)),
     ...subtotals.flatMap(rateFindings),
   ];
 }
@@ -91,19 +91,19 @@ function taxFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFin
 }
 
 function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): ValidationFinding[] {
-  const at = (name: string): Decimal => amountAt(invoice, `LegalMonetaryTotal.${name}`);
+  const amount = (name: string): Decimal => amountAt(invoice, `LegalMonetaryTotal.${name}`);
   const net = sumAt(lines, 'LineExtensionAmount');
   const excluding = add(net, sumAllowances(invoice));
-  const including = add(at('TaxExclusiveAmount'), amountAt(invoice, 'TaxTotal.TaxAmount'));
+  const including = add(amount('TaxExclusiveAmount'), amountAt(invoice, 'TaxTotal.TaxAmount'));
   const prepaid = sumAt(nodesAt(invoice, 'PrepaidPayment'), 'PaidAmount');
-  const payable = add(add(at('TaxInclusiveAmount'), negate(prepaid)), at('PayableRoundingAmount'));
+  const payable = add(add(amount('TaxInclusiveAmount'), negate(prepaid)), amount('PayableRoundingAmount'));
   const expected = {
     LineExtensionAmount: net,
     TaxExclusiveAmount: excluding,
     TaxInclusiveAmount: including,
     PayableAmount: payable,
   };
-  return Object.entries(expected).flatMap(([name, sum]) => expectSum(`LegalMonetaryTotal.${name}`, at(name), sum));
+  return Object.entries(expected).flatMap(([name, sum]) => expectSum(`LegalMonetaryTotal.${name}`, amount(name), sum));
 }
 
 /** The tax that the buyer pays: exempted tax is stated separately. */

@@ -22,7 +22,7 @@ interface Validation {
 export class ValidationQueue {
   private waiting: Validation[] = [];
 
-  /** Due times mostly rise, so the place is nearly always at the end. */
+  /** Searches from the end, because due times mostly rise. */
   schedule({ document, invoice, dueAt }: Subject & { dueAt: number }, settings: SimulatorSettings): void {
     const contentFailures = checkContent({ document, invoice }, settings);
     const validation = { document, dueAt, contentFailures, settings };
@@ -32,8 +32,8 @@ export class ValidationQueue {
 
   /** Somebody has settled it before. */
   remove(uuid: string): void {
-    const at = this.waiting.findIndex(({ document }) => document.uuid === uuid);
-    if (at !== -1) this.waiting.splice(at, 1);
+    const index = this.waiting.findIndex(({ document }) => document.uuid === uuid);
+    if (index !== -1) this.waiting.splice(index, 1);
   }
 
   /** Each document that waits with its due time, for restore.ts. */

@@ -153,12 +153,12 @@ async function send(form) {
   const { method, path } = form.dataset;
   const fields = [...form.elements].filter(({ name, value }) => name !== '' && value !== '');
   const values = fields.map(({ name, value }) => [name, value]);
-  const placed = (place) =>
+  const listValuesIn = (location) =>
     values
-      .filter(([name]) => name.startsWith(`${place}:`))
-      .map(([name, value]) => [name.slice(place.length + 1), value]);
+      .filter(([name]) => name.startsWith(`${location}:`))
+      .map(([name, value]) => [name.slice(location.length + 1), value]);
   const named = Object.fromEntries(values);
-  const address = placed('path').reduce(
+  const address = listValuesIn('path').reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)),
     path,
   );

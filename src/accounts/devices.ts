@@ -9,8 +9,9 @@ export const DEVICE_TOKENS_MAX = 4;
 const TOKEN = /^([\w-]{43})\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Device cookies, as OWASP describes them: a token says that somebody has signed in to the account with this browser. It
- * opens nothing; its bearer is not held up by the failures of others. Signed, so that nothing is stored.
+ * Creates a device cookie as described by OWASP. Its token states that a user has signed in to the account with this
+ * browser. It grants no access; sign-ins with it are not blocked by failed attempts of others. The token is signed, so
+ * that nothing is stored.
  */
 export function createDeviceToken(key: Buffer, email: string): string {
   const [id, expires] = [createSecret(), Math.floor(Date.now() / 1_000) + DEVICE_SECONDS];

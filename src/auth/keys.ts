@@ -81,7 +81,7 @@ UPDATE api_key
 RETURNING expires_at AS "endsAt"`;
 
 /**
- * Has a key end in some hours, because another one takes its place; one that ends before that keeps its end.
+ * Lets a replaced key expire in some hours; a key that expires earlier keeps its expiry.
  * @returns when it ends; null when it was replaced, revoked or expired by now, and then nothing is changed
  */
 export async function replaceKey(

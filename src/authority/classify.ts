@@ -246,8 +246,8 @@ export function toNoResponse(reason: string, retryAfterSeconds: number | null = 
   return { kind: 'unavailable', cause: 'response', reason, retryAfterSeconds };
 }
 
-// Statuses that maintenance and firewall pages come with, seen or likely. Such a page stands before the API. With 5xx
-// it may also come after it, from a gateway that lost patience, and with any other status it proves nothing.
+// Statuses of maintenance and firewall pages, observed or likely. Such a page shows that the API did not receive the
+// call. With 5xx, the page may come from a gateway whose wait for the API timed out; with other statuses it proves nothing.
 const EDGE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
 function isEdgePage(response: AuthorityResponse): boolean {

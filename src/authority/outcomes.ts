@@ -11,7 +11,7 @@ import type { AcceptedDocument, DocumentDetails, DocumentSummary, PartialSummary
 export interface Unavailable {
   readonly kind: 'unavailable';
   /**
-   * `not-sent`: no byte left this machine. `edge`: something before the authority's API responded in its place, such as
+   * `not-sent`: no byte left this machine. `edge`: something before the authority's API responded instead, such as
    * a maintenance page; an edge may also dislike one certain body, so a submit that meets it again and again should be
    * split. `response`: a read got no usable response; for a read it never matters whether it arrived.
    */

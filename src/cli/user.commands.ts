@@ -96,7 +96,7 @@ abstract class PasswordCommand extends OperatorCommand {
   description: 'make an account with a role; --existing gives the role to one that is there',
 })
 export class UserCreateCommand extends PasswordCommand {
-  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
+  @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options: readonly CommandOption[] = [
     {
       flag: '--role',
@@ -125,7 +125,7 @@ export class UserCreateCommand extends PasswordCommand {
     refuseLookAlike('--name', name);
     const isExisting = this.command.opts<{ existing?: true }>().existing === true;
     const given = await this.newPassword(email);
-    await this.appointments.assign({ email, name, password: given.password, scope, isExisting });
+    await this.roleAssignments.assign({ email, name, password: given.password, scope, isExisting });
     const { shown, note } = await this.show(email, given);
     const account = isExisting
       ? 'the account that was there, with a new password, and signed out everywhere'
@@ -150,11 +150,11 @@ export class UserCreateCommand extends PasswordCommand {
 
 @SubCommand({ name: 'list', description: 'every user of the dashboard' })
 export class UserListCommand extends OperatorCommand {
-  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
+  @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options = [];
 
   protected async execute(): Promise<Report> {
-    const users = await this.appointments.list();
+    const users = await this.roleAssignments.list();
     const text = formatTable(
       users,
       [
@@ -188,7 +188,7 @@ export class UserResetPasswordCommand extends PasswordCommand {
 
 @SubCommand({ name: 'disable', description: 'lock a user out, and end their sessions and open invitations' })
 export class UserDisableCommand extends OperatorCommand {
-  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
+  @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options: readonly CommandOption[] = [
     EMAIL_OPTION,
     {
@@ -200,7 +200,7 @@ export class UserDisableCommand extends OperatorCommand {
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
-    const disabled = await this.appointments.disable(email, keyChoiceIn(given.keys));
+    const disabled = await this.roleAssignments.disable(email, keyChoiceIn(given.keys));
     if (disabled === null) throw buildNoSuchUserError(email);
     const { isChanged, withoutOwner } = disabled;
     const said = isChanged ? 'is disabled now, and signed out everywhere.' : 'was disabled already.';
@@ -214,12 +214,12 @@ export class UserDisableCommand extends OperatorCommand {
 
 @SubCommand({ name: 'enable', description: 'let a disabled user sign in again' })
 export class UserEnableCommand extends OperatorCommand {
-  @Inject(RoleAssignmentsService) private readonly appointments: RoleAssignmentsService;
+  @Inject(RoleAssignmentsService) private readonly roleAssignments: RoleAssignmentsService;
   protected readonly options = [EMAIL_OPTION];
 
   protected async execute(given: Readonly<Record<string, string | undefined>>): Promise<Report> {
     const email = emailIn(given.email);
-    const enabled = await this.appointments.enable(email);
+    const enabled = await this.roleAssignments.enable(email);
     if (enabled === null) throw buildNoSuchUserError(email);
     const said = enabled.isChanged ? 'may sign in again, with the password that they had.' : 'was not disabled.';
     return { json: { email, ...enabled }, text: `${email} ${said}` };

@@ -253,7 +253,7 @@ const FIGURES = [
   lowCredits,
 ];
 
-/** @param figures null: they cannot be read, and none of an earlier time is shown in their place */
+/** @param figures null if they cannot be read; earlier figures are then removed */
 export function showFigures(figures: Figures | null): void {
   for (const gauge of FIGURES) gauge.reset();
   figuresRead.set(figures === null ? 0 : 1);

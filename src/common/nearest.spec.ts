@@ -48,11 +48,11 @@ describe('createSuggester', () => {
   it('finds every word again after one slip', () => {
     const slip = fc.tuple(fc.constantFrom(...STATES.slice(0, 5)), fc.nat(), fc.constantFrom('drop', 'swap'));
     fc.assert(
-      fc.property(slip, ([word, at, kind]) => {
-        const place = at % (word.length - 1);
+      fc.property(slip, ([word, seed, kind]) => {
+        const index = seed % (word.length - 1);
         const characters = word.split('');
-        if (kind === 'drop') characters.splice(place, 1);
-        else characters.splice(place, 2, characters[place + 1], characters[place]);
+        if (kind === 'drop') characters.splice(index, 1);
+        else characters.splice(index, 2, characters[index + 1], characters[index]);
         expect(suggest(characters.join(''))).toContain(word);
       }),
     );

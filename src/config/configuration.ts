@@ -107,7 +107,7 @@ export const PRODUCTION_DRAIN_SECONDS = 10;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Settings as they are read, and what is wrong with them: in place of a wrong one stands its default, or nothing. */
+/** The settings and their problems. A wrong setting is replaced by its default, or left out. */
 interface ExaminedSettings {
   readonly configuration: Configuration;
   readonly problems: readonly string[];

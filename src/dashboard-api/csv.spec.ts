@@ -90,7 +90,7 @@ describe('a file', () => {
   });
 });
 
-describe('the places for files', () => {
+describe('the slots for files', () => {
   const open = (holder: string, read = readOne): ReturnType<typeof createCsvFile> => createCsvFile(FILE, holder, read);
   const readOne = (): Promise<Page<number>> => Promise.resolve({ items: [1], next: null });
 

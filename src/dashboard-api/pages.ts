@@ -66,7 +66,7 @@ export async function servePages(fastify: FastifyInstance): Promise<void> {
         root,
         wildcard: false,
         index: false,
-        // The build's brotli and gzip forms are sent in a file's place, and have no address themselves.
+        // The build's brotli and gzip files are sent instead of the original, and have no address themselves.
         preCompressed: true,
         globIgnore: [ENTRY, '**/*.br', '**/*.gz'],
         cacheControl: false,

@@ -6,13 +6,13 @@ import { FairSemaphore } from '../common/fair-semaphore.js';
 /** Files that a process writes at the same time; half of them for one organisation, or for the operators. */
 const FILES_MAX = 4;
 const FILE_WAIT_MS = 5_000;
-/** A file whose reader takes nothing for so long is given up: others wait for its place. */
+/** A file whose reader takes nothing for this long is aborted, because others wait for its slot. */
 const READER_IDLE_MS = 30_000;
 
 /** The holder of the operators' files. */
 export const OPERATORS = 'operators';
 
-const places = new FairSemaphore({ capacity: FILES_MAX, share: FILES_MAX / 2, waitMs: FILE_WAIT_MS, queueMax: 20 });
+const slots = new FairSemaphore({ capacity: FILES_MAX, share: FILES_MAX / 2, waitMs: FILE_WAIT_MS, queueMax: 20 });
 
 export interface StreamedFile {
   /** Whose file it is, for its share of those that are written at the same time. */
@@ -82,16 +82,16 @@ export async function streamFile(
   { holder, name, type }: StreamedFile,
   open: (clock: ReaderClock) => Promise<Readable>,
 ): Promise<StreamableFile> {
-  await places.acquire(holder);
+  await slots.acquire(holder);
   const clock = new ReaderClock();
   const content = await open(clock).catch((error: unknown) => {
-    places.release(holder);
+    slots.release(holder);
     throw error;
   });
   clock.start(content);
   content.once('close', () => {
     clock.stop();
-    places.release(holder);
+    slots.release(holder);
   });
   return new StreamableFile(content, { type, disposition: `attachment; filename="${name}"` });
 }

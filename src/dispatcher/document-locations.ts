@@ -29,7 +29,7 @@ export async function readDocumentLocations(
 ): Promise<DocumentLocations> {
   if (transactionIds.length === 0) return new Map();
   const rows = await tx.query<DocumentLocationRow[]>(READ, [tenantId, transactionIds]);
-  // Findings of a payload that cannot be read are explained without their places. They settle its document like any
+  // Findings of a payload that cannot be read are explained without their fields. They settle its document like any
   // other.
   const locations = rows.flatMap((row): [string, DocumentLocation][] => {
     const location = toDocumentLocation(row);

@@ -109,8 +109,8 @@ export class OutcomeReader {
     if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
     const { transactionId } = member;
     const { tenantId } = seen.submission.taxpayer;
-    const places = await readDocumentLocations(this.dataSource.manager, tenantId, [transactionId]);
-    const errors = explainFindings(details.errors, places.get(transactionId) ?? null);
+    const locations = await readDocumentLocations(this.dataSource.manager, tenantId, [transactionId]);
+    const errors = explainFindings(details.errors, locations.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
     const invalid = changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
     // The outcome of a settled document never changes.

@@ -130,7 +130,7 @@ const RESET_FLOOR = /* sql */ `
   UPDATE tenant_queue SET floor_due_at = '-infinity'
    WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
 
-/** Documents were queued again at their old place: the next search begins at the first of all. */
+/** Documents were queued again at their old position: the next search starts at the first document. */
 export async function resetFloor(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(RESET_FLOOR, [tenantId]);
 }

@@ -18,7 +18,7 @@ export function isWithoutReason(errors: readonly DocumentError[]): boolean {
   return errors.some(({ code }) => code === UNEXPLAINED_CODE);
 }
 
-/** What the details of an invalid document said in place of its errors; null when there was no response at all. */
+/** Describes what the details of an invalid document stated instead of errors; null if there was no response. */
 export function explainUnexplained(details: Traced<DetailsOutcome> | null): string | null {
   if (details === null) return null;
   if (details.kind === 'not-found') return 'The details are not found (404)';

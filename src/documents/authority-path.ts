@@ -13,7 +13,7 @@ const ROOT = /^(?:Invoice|Document)$/i;
 /**
  * The paths of a finding, each within `Invoice[0]`. All notations that were seen are read: `$.Invoice[*].X[*]._`,
  * `Invoice.X AND Invoice.Y`, `#/Invoice[0].X`, `Invoice.X.Y`, `InvoiceLine[2]` (authority protocol 4.4, 6.1). A failure
- * of structure names its deepest place in the text. What cannot be read is left out.
+ * of structure names its deepest element in the text. What cannot be read is left out.
  */
 export function parsePaths(finding: { readonly path: string | null; readonly message: string }): PathStep[][] {
   const deepest = finding.message.match(/#\/[\w.[\]/]+/g)?.at(-1);

@@ -24,8 +24,8 @@ const finding = (code: string | null, details: Partial<Finding> = {}): Finding =
   path: null,
   ...details,
 });
-const explained = (code: string | null, details: Partial<Finding> = {}, place: DocumentLocation | null = second) =>
-  explainFindings([finding(code, details)], place)[0];
+const explained = (code: string | null, details: Partial<Finding> = {}, location: DocumentLocation | null = second) =>
+  explainFindings([finding(code, details)], location)[0];
 
 const SUPPLIER_STATE = '$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._';
 const BUYER_STATE = SUPPLIER_STATE.replace('Supplier', 'Customer');
@@ -75,12 +75,12 @@ describe('the catalogue', () => {
     }
   });
 
-  it('points to places that a document has', () => {
-    const places = ENTRIES.map(({ fieldPath }) => fieldPath).filter((place) => place.startsWith('/'));
+  it('points to fields that a document has', () => {
+    const fieldPaths = ENTRIES.map(({ fieldPath }) => fieldPath).filter((fieldPath) => fieldPath.startsWith('/'));
     const optional = ['/recipient/email', '/recipient/phone', '/lineItems/0/classification'];
     const known = new Set([...second.pointers.values(), ...optional]);
-    for (const place of places) {
-      expect(known, place).toContain(place.replace('*', '0').replace('{id}', 'brn'));
+    for (const fieldPath of fieldPaths) {
+      expect(known, fieldPath).toContain(fieldPath.replace('*', '0').replace('{id}', 'brn'));
     }
   });
 
@@ -406,7 +406,7 @@ describe('an explained finding', () => {
     ['Some New-Code', 'authority_some_new_code'],
     ['***', 'authority_refused'],
     [null, 'authority_refused'],
-  ])('of the unknown code %s passes through, with the nearest place', (code, expected) => {
+  ])('of the unknown code %s passes through, with the nearest field', (code, expected) => {
     const path = 'Invoice.AccountingCustomerParty.Party.PostalAddress.Unheard';
     expect(explained(code, { path })).toEqual({
       code: expected,

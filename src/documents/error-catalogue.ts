@@ -9,7 +9,7 @@ import {
 import { ACCESS_ERRORS, CANCELLATION_ERRORS, STRUCTURE_ERRORS } from './error-catalogue/calls.js';
 import { CORE_FIELD_ERRORS } from './error-catalogue/core-fields.js';
 import { SIGNATURE_ERRORS } from './error-catalogue/signature.js';
-import { findPlace, type FindingPlace } from './finding-place.js';
+import { findField, type FindingField } from './finding-field.js';
 import { buildProfileHint, PROFILE_FIELD_TEXTS } from './profile-fields.js';
 import { adviseCode, getCodeMember } from './refused-code.js';
 import type { DocumentLocation, SentCode } from './request-pointers.js';
@@ -64,7 +64,7 @@ const FINDINGS_MAX = 200;
 /**
  * Explains findings in the caller's terms: what is wrong, how to fix it, and where in the request
  * (docs/rules.md#status-response). Of more than 200, the last entry states how many are not listed.
- * @param place null for a cancellation, whose request holds nothing of the document
+ * @param location null for a cancellation, whose request does not contain the document
  */
 export function explainFindings(findings: readonly Finding[], location: DocumentLocation | null): DocumentError[] {
   const listed = findings.filter(({ leftOut }) => leftOut === undefined).slice(0, FINDINGS_MAX);
@@ -93,15 +93,15 @@ export function findEntry(finding: Finding): AuthorityErrorEntry | null {
 function explain(finding: Finding, location: DocumentLocation | null): DocumentError {
   const entry = findEntry(finding);
   const own = entry ?? passThrough(finding);
-  const place = findPlace(finding, entry, location);
-  const isInRequest = location !== null && place.pointer !== null;
+  const field = findField(finding, entry, location);
+  const isInRequest = location !== null && field.pointer !== null;
   return {
     code: own.code,
     message: own.meaning,
-    pointer: isInRequest ? `/documents/${location.position}${place.pointer}` : null,
-    hint: place.isOfProfile
-      ? buildProfileHint(place.profileField)
-      : (buildCodeHint(entry, place, location) ?? own.action),
+    pointer: isInRequest ? `/documents/${location.position}${field.pointer}` : null,
+    hint: field.isOfProfile
+      ? buildProfileHint(field.profileField)
+      : (buildCodeHint(entry, field, location) ?? own.action),
     authorityCode: finding.code,
     authorityMessage: finding.message,
   };
@@ -113,12 +113,12 @@ const LINES_LISTED_MAX = 10;
 const NO_CODE = { value: '', profileField: null };
 
 /**
- * Returns what to send in place of a refused code; null if the finding is not about one, or its field is not known. If
+ * Returns what to send instead of a refused code; null if the finding is not about a code or its field is unknown. If
  * the text names a code that the document does not have, the field's own code is the refused one.
  */
 function buildCodeHint(
   entry: AuthorityErrorEntry | null,
-  { pointer, codes }: FindingPlace,
+  { pointer, codes }: FindingField,
   location: DocumentLocation | null,
 ): string | null {
   const member = getCodeMember(pointer ?? '');

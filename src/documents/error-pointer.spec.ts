@@ -20,8 +20,13 @@ function withLines(count: number, changes: Partial<LineItem> = {}): SimplifiedDo
   return { ...invoice, lineItems: Array.from({ length: count }, () => ({ ...line, ...changes })) };
 }
 
-function at(path: string | null, document = invoice, place: FieldPath | null = null, message = 'wrong'): string | null {
-  return findPointer({ path, message }, place, buildRequestPointers(document));
+function pointerOf(
+  path: string | null,
+  document = invoice,
+  fieldPath: FieldPath | null = null,
+  message = 'wrong',
+): string | null {
+  return findPointer({ path, message }, fieldPath, buildRequestPointers(document));
 }
 
 const STATE = '$.Invoice[*].AccountingCustomerParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._';
@@ -50,24 +55,27 @@ describe("the notations of the authority's paths", () => {
     ['nothing readable', '[0]', ''],
     ['nothing', null, ''],
   ])('%s', (_title, path, pointer) => {
-    expect(at(path)).toBe(pointer);
+    expect(pointerOf(path)).toBe(pointer);
   });
 
-  it.each([null, '/document_date'] as const)("points to the date in the caller's spelling (place %s)", (place) => {
-    const path = place === null ? 'Invoice.IssueDate' : null;
-    expect(at(path, { ...invoice, dateMember: 'documentDate' }, place)).toBe('/documentDate');
-    expect(at(path, invoice, place)).toBe('/document_date');
-  });
+  it.each([null, '/document_date'] as const)(
+    "points to the date in the caller's spelling (field path %s)",
+    (fieldPath) => {
+      const path = fieldPath === null ? 'Invoice.IssueDate' : null;
+      expect(pointerOf(path, { ...invoice, dateMember: 'documentDate' }, fieldPath)).toBe('/documentDate');
+      expect(pointerOf(path, invoice, fieldPath)).toBe('/document_date');
+    },
+  );
 
-  it('takes the deepest place that a failure of structure names in its text', () => {
+  it('takes the deepest field that a failure of structure names in its text', () => {
     const message = 'ArrayItemNotValid: #/Invoice[0]\n{\n  ArrayExpected: #/Invoice[0].ID\n}\n';
-    expect(at('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');
+    expect(pointerOf('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');
   });
 
   it('names a field that the caller left out, since that is what is missing', () => {
     const silent = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, email: null, phone: null } };
-    expect(at('Invoice.AccountingCustomerParty.Party.Contact.ElectronicMail', silent)).toBe('/recipient/email');
-    expect(at('Invoice.AccountingCustomerParty.Party.Contact.Telephone', silent)).toBe('/recipient/phone');
+    expect(pointerOf('Invoice.AccountingCustomerParty.Party.Contact.ElectronicMail', silent)).toBe('/recipient/email');
+    expect(pointerOf('Invoice.AccountingCustomerParty.Party.Contact.Telephone', silent)).toBe('/recipient/phone');
   });
 });
 
@@ -80,37 +88,37 @@ describe('lines', () => {
     ['never the tenth for the first', 'InvoiceLine[1].Price', 12, '/lineItems/1/unitPrice'],
     ['one that is not there', 'InvoiceLine[7].Price.PriceAmount', 3, ''],
   ])('a path points to %s', (_title, path, count, pointer) => {
-    expect(at(path, withLines(count))).toBe(pointer);
+    expect(pointerOf(path, withLines(count))).toBe(pointer);
   });
 
   it.each([
     ['the only one', null, 1, '/lineItems/0/classification'],
     ['all of several', null, 2, '/lineItems'],
     ['the one that the path names', 'InvoiceLine[1]', 2, '/lineItems/1/classification'],
-  ])("the catalogue's place is in %s", (_title, path, count, pointer) => {
-    expect(at(path, withLines(count), '/lineItems/*/classification')).toBe(pointer);
+  ])("the catalogue's field is in %s", (_title, path, count, pointer) => {
+    expect(pointerOf(path, withLines(count), '/lineItems/*/classification')).toBe(pointer);
   });
 
   it('says nothing of a classification that the rule decides', () => {
-    expect(at('InvoiceLine[0].Item.CommodityClassification', consolidated)).not.toContain('classification');
+    expect(pointerOf('InvoiceLine[0].Item.CommodityClassification', consolidated)).not.toContain('classification');
   });
 });
 
-describe("the catalogue's place", () => {
+describe("the catalogue's field", () => {
   it('decides where a path leaves several fields open', () => {
-    expect(at(BUYER_ID)).toBe('/recipient');
-    expect(at(BUYER_ID, invoice, '/recipient/tin')).toBe('/recipient/tin');
+    expect(pointerOf(BUYER_ID)).toBe('/recipient');
+    expect(pointerOf(BUYER_ID, invoice, '/recipient/tin')).toBe('/recipient/tin');
   });
 
   it('stands in for a path that is missing or not known', () => {
-    expect(at(null, invoice, '/recipient/tin')).toBe('/recipient/tin');
-    expect(at('Some.Thing', invoice, '/recipient/tin')).toBe('/recipient/tin');
+    expect(pointerOf(null, invoice, '/recipient/tin')).toBe('/recipient/tin');
+    expect(pointerOf('Some.Thing', invoice, '/recipient/tin')).toBe('/recipient/tin');
   });
 
   it('gives way to a path that is known', () => {
-    expect(at(STATE, invoice, '/recipient/tin')).toBe('/recipient/state');
-    expect(at(STATE, invoice, SUPPLIER_PROFILE)).toBe('/recipient/state');
-    expect(at(STATE, invoice, WHOLE_DOCUMENT)).toBe('/recipient/state');
+    expect(pointerOf(STATE, invoice, '/recipient/tin')).toBe('/recipient/state');
+    expect(pointerOf(STATE, invoice, SUPPLIER_PROFILE)).toBe('/recipient/state');
+    expect(pointerOf(STATE, invoice, WHOLE_DOCUMENT)).toBe('/recipient/state');
   });
 
   it.each([
@@ -120,14 +128,14 @@ describe("the catalogue's place", () => {
     ['ARMY', '/recipient/army'],
   ] as const)('finds the id that was sent: %s', (idType, pointer) => {
     const document = { ...invoice, recipient: invoice.recipient && { ...invoice.recipient, idType } };
-    expect(at(BUYER_ID, document, '/recipient/{id}')).toBe(pointer);
+    expect(pointerOf(BUYER_ID, document, '/recipient/{id}')).toBe(pointer);
   });
 
   it('does not count where the document has nothing like it', () => {
-    expect(at(BUYER_ID, consolidated, '/recipient/tin')).toBe('');
-    expect(at(null, consolidated, '/recipient/{id}')).toBe('');
-    expect(at(null, invoice, '/relatedInvoice/referenceId')).toBe('');
-    expect(at(null, creditNote, '/relatedInvoice/referenceId')).toBe('/relatedInvoice/referenceId');
+    expect(pointerOf(BUYER_ID, consolidated, '/recipient/tin')).toBe('');
+    expect(pointerOf(null, consolidated, '/recipient/{id}')).toBe('');
+    expect(pointerOf(null, invoice, '/relatedInvoice/referenceId')).toBe('');
+    expect(pointerOf(null, creditNote, '/relatedInvoice/referenceId')).toBe('/relatedInvoice/referenceId');
   });
 });
 
@@ -139,7 +147,7 @@ describe('the parent of a credit note', () => {
     ['number, when it was found by it', { ...named, authorityUuid: null }, '/relatedInvoice/referenceId'],
     ['uuid, when the caller sent it', named, '/relatedInvoice/authorityUuid'],
   ])('is pointed to by its %s', (_title, relatedInvoice, pointer) => {
-    expect(at(UUID, { ...creditNote, relatedInvoice })).toBe(pointer);
+    expect(pointerOf(UUID, { ...creditNote, relatedInvoice })).toBe(pointer);
   });
 });
 
@@ -148,9 +156,9 @@ describe('the supplier', () => {
     ['$.Invoice[*].AccountingSupplierParty[*].Party[*].PostalAddress[*].CountrySubentityCode[*]._', 'wrong'],
     ['Invoice.AccountingSupplierParty', 'wrong'],
     [null, 'City is required - SUPPLIER'],
-  ])('has no place in the request: %s', (path, message) => {
+  ])('has no field in the request: %s', (path, message) => {
     expect(isSupplierSide({ path, message })).toBe(true);
-    expect(at(path, invoice, '/recipient/city', message)).toBeNull();
+    expect(pointerOf(path, invoice, '/recipient/city', message)).toBeNull();
   });
 
   it('is not meant by a path into the buyer, whatever the text says', () => {
@@ -175,18 +183,18 @@ describe('any path', () => {
   const written = fc
     .array(fc.tuple(name, index, fc.constantFrom('.', '/', ' AND ', ',')), { maxLength: 30 })
     .map((steps) => steps.flat().join(''));
-  const place = fc.constantFrom<FieldPath | null>(
+  const fieldPath = fc.constantFrom<FieldPath | null>(
     ...([null, WHOLE_DOCUMENT, SUPPLIER_PROFILE, '/recipient/{id}', '/lineItems/*/taxType', '/document_date'] as const),
   );
 
-  it('never throws, and leads to a place that the document has', () => {
+  it('never throws, and leads to a field that the document has', () => {
     const pointers = buildRequestPointers(withLines(2));
     const known = [...pointers.values(), '/recipient/nric', '/lineItems/1/taxType'];
     fc.assert(
       fc.property(
         fc.oneof(written, fc.string(), fc.string({ unit: ANY_CHARACTER })),
         fc.string(),
-        place,
+        fieldPath,
         (path, message, at) => {
           const pointer = findPointer({ path, message }, at, pointers);
           if (pointer !== null)

@@ -11,7 +11,7 @@ export interface Located {
 }
 
 interface LocatedPointer {
-  /** The nearest place that holds everything the finding names; empty for the whole document. */
+  /** The nearest field that contains everything the finding names; empty for the whole document. */
   readonly pointer: string;
   /** Whether the builder knows what the finding names. */
   readonly isExact: boolean;
@@ -24,10 +24,9 @@ export function isSupplierSide(finding: Located): boolean {
 }
 
 /**
- * Where a finding points, relative to the caller's document: what the builder knows of its path; the catalogue's own
- * place where that is more exact, or the path is not known; else the nearest place. Empty for the whole document, null
- * for the supplier. A place of the catalogue counts only where the document has something like it: a consolidated
- * document has no recipient.
+ * Finds the field of a finding, relative to the caller's document: the field of its path, or the catalogue's field if that
+ * is more exact or the path is unknown, or else the nearest field. The result is empty for the whole document and null for
+ * the supplier. A field of the catalogue counts only if the document has it: a consolidated document has no recipient.
  */
 export function findPointer(finding: Located, fieldPath: FieldPath | null, pointers: RequestPointers): string | null {
   if (isSupplierSide(finding)) return null;
@@ -96,7 +95,7 @@ function listPointersMatching(pattern: RegExp, pointers: RequestPointers): strin
   return matching;
 }
 
-/** The place that holds all of them: of several lines `/lineItems`. */
+/** Finds the nearest field that contains all of them, such as `/lineItems` for several lines. */
 function findCommonPointer(pointers: readonly string[]): string {
   if (pointers.length === 0) return '';
   const [first, ...others] = new Set(pointers);
@@ -109,7 +108,7 @@ function findCommonPointer(pointers: readonly string[]): string {
   return tokens.join('/');
 }
 
-/** A place of the catalogue in this document; null when it has nothing like it. */
+/** Finds a field of the catalogue in this document; null if the document does not have it. */
 function choosePointer(fieldPath: FieldPath, near: string, pointers: RequestPointers): string | null {
   if (fieldPath === WHOLE_DOCUMENT || fieldPath === SUPPLIER_PROFILE) return null;
   if (fieldPath.includes('*')) return chooseLinePointer(fieldPath, near, pointers);

@@ -15,7 +15,7 @@ import {
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
 
-/** What people write in the place of a number that there is not. */
+/** What people write instead of a missing number. */
 const NO_NUMBER_CHARACTERS_MAX = 50;
 const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-\u2010-\u2015\u2212.\s?/]*|0+)$/i;
 
@@ -148,7 +148,7 @@ export function shortIdHint(value: string, example: string): string {
   return `send the number alone, as it is on the document, such as ${example}`;
 }
 
-/** What to do about a person abroad without an id: an NRIC, or zeros in its place, would be a false one. */
+/** What to do about a person abroad without an id: an NRIC or zeros instead would be false. */
 export const PASSPORT_HINT =
   `ask the buyer for the passport number and send it as passport, without nric; ${NRIC_PLACEHOLDER} as nric is for a ` +
   'person with a TIN of Malaysia and no id';

@@ -5,7 +5,7 @@ import { isPrintable } from './invisible.js';
 export type IdType = 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY';
 export const ID_TYPES: readonly IdType[] = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
-/** What the authority takes in the place of a number that there is not. */
+/** The text that the authority accepts instead of a missing number. */
 export const NOT_APPLICABLE = 'NA';
 
 /**
@@ -42,7 +42,7 @@ const FULL_WIDTH = /[\uFF01-\uFF5E\u3000]/g;
 const FULL_WIDTH_SPACE = '\u3000';
 const FULL_WIDTH_OFFSET = 0xfee0;
 
-/** Returns the text with ASCII characters in place of their full-width forms, which are the same letters and digits. */
+/** Replaces full-width letters and digits with their ASCII forms. */
 export function toNarrow(text: string): string {
   return text.replace(FULL_WIDTH, (wide) =>
     wide === FULL_WIDTH_SPACE ? ' ' : String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET),

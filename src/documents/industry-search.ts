@@ -55,8 +55,8 @@ function scoreNamed(wanted: readonly string[]): Map<string, number> {
   const scores = new Map<string, number>();
   for (const { words, codes } of names) {
     if (!words.every((word) => wanted.includes(word))) continue;
-    for (const [place, code] of codes.entries()) {
-      scores.set(code, Math.max(scores.get(code) ?? 0, 30 * words.length - 3 * place));
+    for (const [rank, code] of codes.entries()) {
+      scores.set(code, Math.max(scores.get(code) ?? 0, 30 * words.length - 3 * rank));
     }
   }
   return scores;

@@ -11,7 +11,7 @@ function issued(now: Date, documentDate: string, earlierAttempts = 0): { at: str
   return { at: issuedAt.toISOString(), period };
 }
 
-const at = (text: string, period: unknown = null) => ({ at: malaysian(text).toISOString(), period });
+const issueAt = (text: string, period: unknown = null) => ({ at: malaysian(text).toISOString(), period });
 const day = (date: string) => ({ start: date, end: date });
 
 const seconds = fc.integer({ min: Date.UTC(2024, 0, 1) / 1_000, max: Date.UTC(2030, 0, 1) / 1_000 });
@@ -25,20 +25,20 @@ function dateBefore(now: Date, days: number): string {
 
 describe('chooseIssueTime', () => {
   it('is one minute before now, in whole seconds, for a document of today', () => {
-    expect(issued(malaysian('2026-07-23T10:15:30.999'), '2026-07-23')).toEqual(at('2026-07-23T10:14:30'));
+    expect(issued(malaysian('2026-07-23T10:15:30.999'), '2026-07-23')).toEqual(issueAt('2026-07-23T10:14:30'));
   });
 
   it('is the last second of an earlier document date, by the Malaysian clock', () => {
-    expect(issued(malaysian('2026-07-23T10:15:30'), '2026-07-22')).toEqual(at('2026-07-22T23:59:59'));
+    expect(issued(malaysian('2026-07-23T10:15:30'), '2026-07-22')).toEqual(issueAt('2026-07-22T23:59:59'));
     expect(issued(malaysian('2026-08-01T00:30:00'), '2026-07-31').at).toBe('2026-07-31T15:59:59.000Z');
     expect(issued(malaysian('2028-03-01T12:00:00'), '2028-02-29').at).toBe('2028-02-29T15:59:59.000Z');
     expect(issued(malaysian('2027-01-01T07:00:00'), '2026-12-31').at).toBe('2026-12-31T15:59:59.000Z');
   });
 
   it('does not leave today across Malaysian midnight', () => {
-    expect(issued(malaysian('2026-07-23T00:00:30'), '2026-07-23')).toEqual(at('2026-07-23T00:00:00'));
-    expect(issued(malaysian('2026-07-23T00:00:00'), '2026-07-23')).toEqual(at('2026-07-23T00:00:00'));
-    expect(issued(malaysian('2026-07-23T00:01:01'), '2026-07-23')).toEqual(at('2026-07-23T00:00:01'));
+    expect(issued(malaysian('2026-07-23T00:00:30'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:00'));
+    expect(issued(malaysian('2026-07-23T00:00:00'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:00'));
+    expect(issued(malaysian('2026-07-23T00:01:01'), '2026-07-23')).toEqual(issueAt('2026-07-23T00:00:01'));
   });
 
   it('takes no notice of midnight in UTC', () => {
@@ -56,23 +56,23 @@ describe('chooseIssueTime', () => {
 
   it('states the document date as the period where the attempts lead into the day before', () => {
     const now = malaysian('2026-07-23T00:00:30');
-    expect(issued(now, '2026-07-23', 2)).toEqual(at('2026-07-22T23:59:58', day('2026-07-23')));
+    expect(issued(now, '2026-07-23', 2)).toEqual(issueAt('2026-07-22T23:59:58', day('2026-07-23')));
   });
 
   it('keeps the day until its last second is 71 hours old, then is one minute before now with a period', () => {
     // 23:59:59 and 71 hours.
-    expect(issued(malaysian('2026-07-23T22:59:59.000'), '2026-07-20')).toEqual(at('2026-07-20T23:59:59'));
+    expect(issued(malaysian('2026-07-23T22:59:59.000'), '2026-07-20')).toEqual(issueAt('2026-07-20T23:59:59'));
     const later = malaysian('2026-07-23T22:59:59.001');
-    expect(issued(later, '2026-07-20')).toEqual(at('2026-07-23T22:58:59', day('2026-07-20')));
+    expect(issued(later, '2026-07-20')).toEqual(issueAt('2026-07-23T22:58:59', day('2026-07-20')));
     expect(issued(malaysian('2026-07-23T22:59:59'), '2026-07-20', 1).period).toEqual(day('2026-07-20'));
     expect(issued(malaysian('2026-08-01T00:00:10'), '2026-02-28')).toEqual(
-      at('2026-07-31T23:59:10', day('2026-02-28')),
+      issueAt('2026-07-31T23:59:10', day('2026-02-28')),
     );
   });
 
   it('is never in the future, even for a date that has not begun', () => {
     const now = malaysian('2026-07-23T23:59:50');
-    expect(issued(now, '2026-07-24')).toEqual(at('2026-07-23T23:58:50', day('2026-07-24')));
+    expect(issued(now, '2026-07-24')).toEqual(issueAt('2026-07-23T23:58:50', day('2026-07-24')));
   });
 
   it('is always in whole seconds, never in the future, never older than 71 hours', () => {
@@ -141,7 +141,7 @@ describe('a document whose number others use too, in the name of the same TIN', 
     const now = malaysian('2026-07-23T10:15:30');
     const taken = [malaysian('2026-07-22T23:59:59'), malaysian('2026-07-22T23:59:58')];
     const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-22', earlierAttempts: 0, taken });
-    expect({ at: issuedAt.toISOString(), period }).toEqual(at('2026-07-22T23:59:57'));
+    expect({ at: issuedAt.toISOString(), period }).toEqual(issueAt('2026-07-22T23:59:57'));
   });
 
   it('starts again at one minute before now, with its date in the period, where the seconds lead past 71 hours', () => {
@@ -154,7 +154,7 @@ describe('a document whose number others use too, in the name of the same TIN', 
     );
     taken.push(malaysian('2026-07-23T10:14:30'));
     const { issuedAt, period } = chooseIssueTime({ now, documentDate: '2026-07-20', earlierAttempts: 0, taken });
-    expect({ at: issuedAt.toISOString(), period }).toEqual(at('2026-07-23T10:14:29', day('2026-07-20')));
+    expect({ at: issuedAt.toISOString(), period }).toEqual(issueAt('2026-07-23T10:14:29', day('2026-07-20')));
   });
 });
 
@@ -172,24 +172,24 @@ describe('a document that must not be issued before an appointment', () => {
   };
 
   it('keeps an issue time after the appointment', () => {
-    expect(choose('2026-07-22', malaysian('2026-07-22T23:59:59'))).toEqual(at('2026-07-22T23:59:59'));
+    expect(choose('2026-07-22', malaysian('2026-07-22T23:59:59'))).toEqual(issueAt('2026-07-22T23:59:59'));
   });
 
   it('is issued one minute before now after an earlier appointment of today', () => {
     const appointed = malaysian('2026-07-23T09:00:00');
-    expect(choose('2026-07-22', appointed)).toEqual(at('2026-07-23T10:14:30', day('2026-07-22')));
+    expect(choose('2026-07-22', appointed)).toEqual(issueAt('2026-07-23T10:14:30', day('2026-07-22')));
   });
 
   it('is issued at the appointment of the last minute, rounded up to a second', () => {
     const appointed = malaysian('2026-07-23T10:15:00.001');
-    expect(choose('2026-07-22', appointed)).toEqual(at('2026-07-23T10:15:01', day('2026-07-22')));
-    expect(choose('2026-07-23', appointed)).toEqual(at('2026-07-23T10:15:01'));
+    expect(choose('2026-07-22', appointed)).toEqual(issueAt('2026-07-23T10:15:01', day('2026-07-22')));
+    expect(choose('2026-07-23', appointed)).toEqual(issueAt('2026-07-23T10:15:01'));
   });
 
   it('is issued a second after the others of its number', () => {
     const appointed = malaysian('2026-07-23T10:15:00');
     const taken = [appointed, malaysian('2026-07-23T10:15:01')];
-    expect(choose('2026-07-22', appointed, taken)).toEqual(at('2026-07-23T10:15:02', day('2026-07-22')));
+    expect(choose('2026-07-22', appointed, taken)).toEqual(issueAt('2026-07-23T10:15:02', day('2026-07-22')));
   });
 
   it('is never issued before the appointment or before an earlier attempt since', () => {

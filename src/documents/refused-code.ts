@@ -121,7 +121,7 @@ function describeRow({ code, description }: CodeRow): string {
   return `${code} (${description.toLowerCase()})`;
 }
 
-/** Returns what to send in place of a refused code; never the refused code itself. */
+/** Returns what to send instead of a refused code; never the refused code itself. */
 export function adviseCode(member: CodeMember, refused: string): string {
   return ADVICE[member](refused);
 }

@@ -140,10 +140,10 @@ describe('verifyDocument', () => {
     'refuses %s with any one byte changed',
     (_title, original) => {
       const accepted: number[] = [];
-      for (let place = 0; place < original.length; place += STRIDE) {
+      for (let offset = 0; offset < original.length; offset += STRIDE) {
         const changed = Buffer.from(original);
-        changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
-        if ('ok' in verifyDocument(changed)) accepted.push(place);
+        changed.writeUInt8(changed.readUInt8(offset) ^ 1, offset);
+        if ('ok' in verifyDocument(changed)) accepted.push(offset);
       }
       expect(accepted).toEqual([]);
     },

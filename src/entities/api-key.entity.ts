@@ -45,7 +45,7 @@ export class ApiKey {
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 
-  /** The key that was made to take its place, by a rotation. */
+  /** The key that a rotation created to replace it. */
   @Column('uuid', { nullable: true })
   replacedBy: string | null;
 }

@@ -30,7 +30,7 @@ export class FailedDocument {
   @Column('text')
   environment: Environment;
 
-  /** The code of the first error and, after a colon, its place without positions: `buyer_tin_invalid:/recipient/tin`. */
+  /** The code of the first error and, after a colon, its pointer without positions: `buyer_tin_invalid:/recipient/tin`. */
   @Column('text')
   cause: string;
 

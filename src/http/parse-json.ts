@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
     return { value, repeatedMembers: countMembers(value) < memberCount ? findRepeatedMembers(text) : undefined };
   } catch (error) {
     if (error instanceof EscapedNamesError) return { malformed: `The body ${error.message}` };
-    // The parser's own words may quote the body, which is not for logs; the position is enough to find the place.
+    // The parser's own words may quote the body, which is not for logs; the position is enough to find the mistake.
     const [position] = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error)) ?? [];
     return { malformed: `The body is not valid JSON${position === undefined ? '' : ` at ${position}`}` };
   }

@@ -20,14 +20,14 @@ const UNBLOCK = /* sql */ `
 const CLEAR_REFUSAL = /* sql */ `
   UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
 
-// Documents of a former TIN that were put off come back to their place.
+// Documents of a former TIN that were put off come back to their position.
 const REQUEUE = /* sql */ `
   UPDATE document_transaction SET due_at = created_at
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
 
 /**
- * Lets what a tenant waits with be sent immediately, such as after it has appointed us again: its queues are open, and
- * a login that was refused a moment ago may be tried again. Audited when something was held up.
+ * Unblocks the queues of a tenant, such as after it has appointed this service again. A recently refused login may be
+ * tried again. Writes an audit entry if a queue was blocked.
  */
 export async function retryTenantQueues(
   tx: EntityManager,

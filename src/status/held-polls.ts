@@ -79,7 +79,7 @@ interface WaitedBatch extends Waited {
 @Injectable()
 export class HeldPolls implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HeldPolls.name);
-  private readonly room: FairSemaphore;
+  private readonly slots: FairSemaphore;
   private readonly rereads = new FairSemaphore({ capacity: REREADS_MAX, share: REREADS_MAX / 2 });
   private readonly ends = new FairSemaphore({ capacity: ENDS_MAX, share: ENDS_MAX });
   /** Both in the order of their turns to be looked at. */
@@ -95,7 +95,7 @@ export class HeldPolls implements BeforeApplicationShutdown {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {
     const capacity = configuration.heldPollsMax;
-    this.room = new FairSemaphore({ capacity, share: Math.ceil(capacity / 2) });
+    this.slots = new FairSemaphore({ capacity, share: Math.ceil(capacity / 2) });
   }
 
   /** Until all are answered: a connection whose response comes after idle ones were closed would stay open. */
@@ -106,16 +106,16 @@ export class HeldPolls implements BeforeApplicationShutdown {
     while (this.ends.inUse > 0);
   }
 
-  /** Takes one of the places for held polls, of which a tenant has half; false: the poll is to be answered now. */
-  tryEnter(tenantId: string): boolean {
-    const isIn = !this.isStopping && this.room.tryAcquire(tenantId);
-    if (isIn) measureHeldPolls(this.room.inUse);
-    return isIn;
+  /** Acquires a slot, of which one tenant can have half. Returns false if no slot is free; the caller must then respond immediately. */
+  tryAcquireSlot(tenantId: string): boolean {
+    const isAcquired = !this.isStopping && this.slots.tryAcquire(tenantId);
+    if (isAcquired) measureHeldPolls(this.slots.inUse);
+    return isAcquired;
   }
 
-  leave(tenantId: string): void {
-    this.room.release(tenantId);
-    measureHeldPolls(this.room.inUse);
+  releaseSlot(tenantId: string): void {
+    this.slots.release(tenantId);
+    measureHeldPolls(this.slots.inUse);
   }
 
   /** Waits until it is the turn of a poll of this tenant to be answered: polls end by the thousand. */

@@ -40,7 +40,7 @@ interface Asked {
   readonly conditions: StatusConditions;
 }
 
-/** A poll that has a place. The rows of its batch, which may be many, are not kept while it is held. */
+/** A poll that has a slot. The rows of its batch, which may be many, are not kept while it is held. */
 interface Poll extends HeldPoll, Asked {}
 
 @Injectable()
@@ -81,9 +81,9 @@ export class StatusService {
     const holdWith = (known: KnownState, isRemembered: boolean): LaterResponse =>
       this.hold({ caller, submissionBatchId, conditions, known, isRemembered, waitUntil, interruptions });
     const remembered = conditions.waitSeconds > 0 ? this.findKnown(asked) : undefined;
-    if (remembered !== undefined && this.heldPolls.tryEnter(caller.tenantId)) return holdWith(remembered, true);
+    if (remembered !== undefined && this.heldPolls.tryAcquireSlot(caller.tenantId)) return holdWith(remembered, true);
     const reading = await this.readOnce(asked);
-    if (!reading.isWorthWaiting || !this.heldPolls.tryEnter(caller.tenantId)) return reading.result;
+    if (!reading.isWorthWaiting || !this.heldPolls.tryAcquireSlot(caller.tenantId)) return reading.result;
     return holdWith(this.remember(asked, reading), false);
   }
 
@@ -109,20 +109,20 @@ export class StatusService {
       hold: (respond) =>
         this.heldPolls.wait(poll, (end) => {
           // Nothing more is done for it: thousands of clients may hang up at the same moment.
-          if (end === 'gone') this.heldPolls.leave(poll.caller.tenantId);
+          if (end === 'gone') this.heldPolls.releaseSlot(poll.caller.tenantId);
           else respond(this.follow(poll, end));
         }),
     };
   }
 
-  /** What comes after a wait: another one, or the response of a poll, which gives its place back. */
+  /** Continues after a wait: with another wait, or with the response of a poll, which releases its slot. */
   private async follow(poll: Poll, end: HeldPollEnd): Promise<HttpResult | LaterResponse> {
     let next: HttpResult | Poll | undefined;
     try {
       next = await this.decide(poll, end);
       return isPoll(next) ? this.hold(next) : next;
     } finally {
-      if (!isPoll(next)) this.heldPolls.leave(poll.caller.tenantId);
+      if (!isPoll(next)) this.heldPolls.releaseSlot(poll.caller.tenantId);
     }
   }
 

@@ -277,15 +277,15 @@ describe('any JSON', () => {
         // The pointers of unknown fields end in the names that were sent, which have any characters.
         const broken = result.problems.filter(({ rule }) => rule !== MEMBER_UNKNOWN && rule !== UNSUPPORTED_MEMBER);
         expect(broken.length).toBeGreaterThan(0);
-        const places = new Set<string>();
+        const mistakes = new Set<string>();
         for (const { pointer, rule, message } of broken) {
           expect(pointer).toMatch(/^(\/[A-Za-z0-9_]+)*$/);
           expect(SUBMIT_RULE_IDS).toContain(rule);
           expect(message).toMatch(/^\S.*\S$/);
-          places.add(`${pointer} ${rule}`);
+          mistakes.add(`${pointer} ${rule}`);
         }
         // One mistake is reported once.
-        expect(places.size).toBe(broken.length);
+        expect(mistakes.size).toBe(broken.length);
         for (const { rule } of broken) seen.rules.add(rule);
       }),
       { numRuns: 2_000 },

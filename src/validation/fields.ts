@@ -81,7 +81,7 @@ interface ObjectOptions extends FieldOptions {
   /** First part of the rule identifiers within; empty for none. */
   readonly ruleScope: string;
   readonly refused?: { readonly when: (owner: JsonObject) => boolean; readonly message: string; readonly hint: string };
-  /** What to do about a list in the place of the object. */
+  /** Hint for a list where an object is expected. */
   readonly listHint?: string;
 }
 

@@ -48,7 +48,7 @@ const NUMBER_CHARACTERS_MAX = 40;
 const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const CURRENCY_SIGN = /\p{Sc}/u;
 
-/** What to write in the place of a text without a number. */
+/** What to write instead of a text without a number. */
 export function missingNumberHint(missing: unknown): string {
   const form = 'write a number, without quotation marks';
   return typeof missing === 'string' ? `${form}: ${missing}` : form;

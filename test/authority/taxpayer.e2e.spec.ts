@@ -120,7 +120,7 @@ describe('GET /v1/einvoice/validate-taxpayer-tin/{tin}', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('keeps an invalid verdict for five minutes, and then believes the new one', async () => {
+  it('keeps an invalid verdict for five minutes, then asks the authority again', async () => {
     check = ({ response }) => response.writeHead(404).end();
     await ask(TIN, BRN);
     await harness.advance(290);

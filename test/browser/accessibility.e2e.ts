@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Made, secretIn, UserCommand } from '../cli/user-command.js';
 import { insertBulkJob } from '../support/bulk-jobs.js';
-import { type DemoOrganisation, fillDemo, holdUpWork } from './demo-organisation.js';
+import { type DemoOrganisation, fillDemo, blockQueue } from './demo-organisation.js';
 import { Site, type Visit } from './site.js';
 
 let site: Site;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   demo = await fillDemo(site.service);
   const words = ['create', '--role', 'operator', '--email', 'linked@service.example', '--name', 'Linda'];
   passwordSecret = secretIn((await new UserCommand(site.service).json<Made>(words)).link);
-  await holdUpWork(site.service, demo.tenantId);
+  await blockQueue(site.service, demo.tenantId);
   jobIds = await addBulkJobs();
 }, 400_000);
 afterAll(() => site.stop());

@@ -15,16 +15,18 @@ afterAll(() => site.stop());
 const EQUAL_ERRORS = 41;
 const ACTIONS_MAX = 9;
 
-async function openWith(references: readonly string[]): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
+async function openWith(
+  references: readonly string[],
+): Promise<{ visit: Visit; tenant: TestTenant; basePath: string }> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
   const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
   await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
-  const place = `/o/${tenantId}/sandbox`;
-  const visit = await site.open(`${place}/overview`);
+  const basePath = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`${basePath}/overview`);
   await visit.signIn(email);
-  return { visit, tenant, place };
+  return { visit, tenant, basePath };
 }
 
 /** Until the loop finds nothing to do. */
@@ -45,7 +47,7 @@ async function countAttempts({ tenantId }: TestTenant): Promise<Record<string, n
 describe('many equal errors', () => {
   it(`${EQUAL_ERRORS} are corrected in fewer than ten actions, though the tab is closed; the result is there afterwards`, async () => {
     const references = Array.from({ length: EQUAL_ERRORS }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
-    const { visit, tenant, place } = await openWith(references);
+    const { visit, tenant, basePath } = await openWith(references);
     let actions = 0;
     const act = async (action: Promise<unknown>): Promise<void> => {
       actions += 1;
@@ -68,7 +70,7 @@ describe('many equal errors', () => {
     expect(await countAttempts(tenant)).toEqual({ corrected: EQUAL_ERRORS, attempts: 2 * EQUAL_ERRORS });
     expect(actions).toBeLessThanOrEqual(ACTIONS_MAX);
     await site.service.settle();
-    const later = await visit.another(`${place}/bulk`);
+    const later = await visit.another(`${basePath}/bulk`);
     await later.page.getByRole('link', { name: `Correct Buyer’s TIN in ${EQUAL_ERRORS} documents` }).click();
     await later.waitForText(`${EQUAL_ERRORS} sent`);
     expect(later.path).toBe(path);
@@ -108,8 +110,8 @@ describe('many equal errors', () => {
 
 describe('a field with choices', () => {
   it('has those of the form, by the names that are shown, and its choice is accepted', async () => {
-    const { visit, place } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
-    await visit.show(`${place}/needs-action`);
+    const { visit, basePath } = await openWith(['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2']);
+    await visit.show(`${basePath}/needs-action`);
     await visit.press('Correct all');
     for (const [field, choice, shown] of [
       ['Buyer’s country', 'Singapore', 'Singapore'],
@@ -133,14 +135,14 @@ describe('a field with choices', () => {
 
 describe('all failed documents of a filter', () => {
   it('are corrected from above the list, and no other is; the job is paused and continued, and each is sent once', async () => {
-    const { visit, tenant, place } = await openWith([
+    const { visit, tenant, basePath } = await openWith([
       'SIM-INVALID-CF358-1',
       'SIM-INVALID-CF358-2',
       'SIM-INVALID-CF321-1',
       'A-1',
     ]);
     const { page } = visit;
-    await visit.show(`${place}/transactions?q=sim-invalid-cf358`);
+    await visit.show(`${basePath}/transactions?q=sim-invalid-cf358`);
     await visit.press('Actions');
     await page.getByRole('menuitem', { name: 'Correct all failed documents' }).click();
     await visit.choose('Field', 'Buyer’s TIN');
@@ -166,9 +168,9 @@ describe('all failed documents of a filter', () => {
 
 describe('many cancellations', () => {
   it('cancel the valid documents of a list for a reason', async () => {
-    const { visit, place } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
+    const { visit, basePath } = await openWith(['A-1', 'A-2', 'SIM-INVALID-CF358-1']);
     await visit.settled();
-    await visit.go(`${place}/transactions`);
+    await visit.go(`${basePath}/transactions`);
     await visit.press('Actions');
     await visit.page.getByRole('menuitem', { name: 'Cancel all valid documents' }).click();
     await visit.press('Check');

@@ -168,14 +168,14 @@ describe('a button that a hint proposes', () => {
       await visit.press('Add a line');
       await visit.field('Description').last().fill(text);
     }
-    const place = '/documents/0/lineItems/1/taxType';
+    const pointer = '/documents/0/lineItems/1/taxType';
     await visit.page.route('**/submissions', (route) =>
       route.fulfill({
         status: 400,
         json: {
           code: 'validation_failed',
           message: 'Wrong',
-          details: [{ pointer: place, message: 'is not a tax type', hint: 'use 02' }],
+          details: [{ pointer, message: 'is not a tax type', hint: 'use 02' }],
         },
       }),
     );

@@ -66,8 +66,8 @@ function toEmail(name: string): string {
   return `${name.toLowerCase()}@kedai-demo.example`;
 }
 
-/** A queue that is held up, and an event that was given up, for the operators. */
-export async function holdUpWork({ owner }: TestService, tenantId: string): Promise<void> {
+/** Blocks a queue and adds a dead letter, for the operators' pages. */
+export async function blockQueue({ owner }: TestService, tenantId: string): Promise<void> {
   await owner.query(
     `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
             blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertBulkJob } from '../support/bulk-jobs.js';
-import { type DemoOrganisation, fillDemo, holdUpWork } from './demo-organisation.js';
+import { type DemoOrganisation, fillDemo, blockQueue } from './demo-organisation.js';
 import { Site } from './site.js';
 
 let site: Site;
@@ -9,7 +9,7 @@ let jobId: string;
 beforeAll(async () => {
   site = await Site.start({ environments: ['sandbox', 'production'] });
   demo = await fillDemo(site.service);
-  await holdUpWork(site.service, demo.tenantId);
+  await blockQueue(site.service, demo.tenantId);
   jobId = await insertBulkJob(site.service, demo.tenantId);
 }, 400_000);
 afterAll(() => site.stop());

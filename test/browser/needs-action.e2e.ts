@@ -24,16 +24,16 @@ const COLLECT_SHIFTS = `
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-async function openWithFailures(): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
+async function openWithFailures(): Promise<{ visit: Visit; tenant: TestTenant; basePath: string }> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
   const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
   await issue(service, tenant, ...[...FAILED, 'INV-1'].map((referenceId) => invoice({ referenceId })));
-  const place = `/o/${tenantId}/sandbox`;
-  const visit = await site.open(`${place}/overview`);
+  const basePath = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`${basePath}/overview`);
   await visit.signIn(email);
-  return { visit, tenant, place };
+  return { visit, tenant, basePath };
 }
 
 /** The rows of the list of documents, by their numbers. */
@@ -44,10 +44,10 @@ async function waitForRows({ page }: Visit, expected: readonly string[]): Promis
 
 describe('what needs action', () => {
   it('states the field of the profile, the value that was sent and what to do', async () => {
-    const { visit, tenant, place } = await openWithFailures();
+    const { visit, tenant, basePath } = await openWithFailures();
     await site.service.owner.query("UPDATE tenant SET state_code = '99' WHERE tenant_id = $1", [tenant.tenantId]);
     await issue(site.service, tenant, invoice({ referenceId: 'P-1' }));
-    await visit.show(`${place}/needs-action`);
+    await visit.show(`${basePath}/needs-action`);
     const group = visit.page.getByRole('listitem').filter({ hasText: 'P-1' });
     await group.getByText('Organisation’s profile, State · sent: 99 · CV302').waitFor();
     await group.getByText(/Correct .State. in the .* choose the state of the address from the list/).waitFor();
@@ -56,7 +56,7 @@ describe('what needs action', () => {
   });
 
   it('stands first on the home page, by cause with its fix, above the figures and the charts; each group and figure leads to its list', async () => {
-    const { visit, place } = await openWithFailures();
+    const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await visit.waitForText('3 documents need action');
     await visit.settled();
@@ -72,7 +72,7 @@ describe('what needs action', () => {
     await waitForRows(visit, FAILED.slice(0, 2));
     await visit.press('One cause: show all causes');
     await waitForRows(visit, FAILED);
-    await visit.go(`${place}/overview`);
+    await visit.go(`${basePath}/overview`);
     await page.getByRole('link', { name: /^Valid 1 3 failed/ }).click();
     await waitForRows(visit, ['INV-1']);
     await visit.close();
@@ -83,7 +83,7 @@ describe('what needs action', () => {
     ['laptop', { width: 1280, height: 1_800 }],
     ['phone', { width: 390, height: 2_600 }],
   ])('moves nothing of the home page on a %s while its parts come late', async (_, size) => {
-    const { visit, place } = await openWithFailures();
+    const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await page.setViewportSize(size);
     await page.addInitScript(COLLECT_SHIFTS);
@@ -98,7 +98,7 @@ describe('what needs action', () => {
         await route.continue();
       });
     }
-    await visit.show(`${place}/overview`);
+    await visit.show(`${basePath}/overview`);
     await page.locator('.recharts-surface').first().waitFor();
     await visit.settled();
     expect(await page.evaluate<string[]>('globalThis.shifts')).toEqual([]);
@@ -107,7 +107,7 @@ describe('what needs action', () => {
   });
 
   it('loses a cause that is dismissed with a reason, and has it back when that is taken back', async () => {
-    const { visit, place } = await openWithFailures();
+    const { visit, basePath } = await openWithFailures();
     const { page } = visit;
     await visit.settled();
     await page.getByRole('link', { name: 'Needs action 3', exact: true }).click();
@@ -131,7 +131,7 @@ describe('what needs action', () => {
     await visit.isUsable();
     await visit.press('Take back');
     await page.getByRole('button', { name: 'Dismiss' }).waitFor();
-    await visit.go(`${place}/needs-action`);
+    await visit.go(`${basePath}/needs-action`);
     await visit.waitForText('2 documents need action');
     await visit.setAppearance({ isPhone: true });
     await visit.fits();

@@ -13,14 +13,19 @@ it('pictures of the five main pages, and one of a phone in the dark', async () =
   const site = await Site.start({ environments: ['sandbox', 'production'] });
   try {
     const { tenantId, owner, operator, documents } = await fillDemo(site.service);
-    const place = `/o/${tenantId}/sandbox`;
+    const basePath = `/o/${tenantId}/sandbox`;
     const pictures = [
-      { name: 'overview', email: owner, path: `${place}/overview` },
-      { name: 'documents', email: owner, path: `${place}/transactions` },
-      { name: 'invalid-document', email: owner, path: `${place}/transactions/${documents.invalid}` },
+      { name: 'overview', email: owner, path: `${basePath}/overview` },
+      { name: 'documents', email: owner, path: `${basePath}/transactions` },
+      { name: 'invalid-document', email: owner, path: `${basePath}/transactions/${documents.invalid}` },
       { name: 'credits', email: owner, path: `/o/${tenantId}/credits` },
       { name: 'operator-queue', email: operator, path: '/operator/queue' },
-      { name: 'overview-phone-dark', email: owner, path: `${place}/overview`, looks: { isPhone: true, isDark: true } },
+      {
+        name: 'overview-phone-dark',
+        email: owner,
+        path: `${basePath}/overview`,
+        looks: { isPhone: true, isDark: true },
+      },
     ];
     await mkdir(FOLDER, { recursive: true });
     for (const { name, email, path: address, looks = {} } of pictures) {

@@ -51,14 +51,14 @@ describe('the search of the documents', { timeout: 400_000 }, () => {
     expect(await visit.field('Search').inputValue()).toBe(wanted.toLowerCase());
     await visit.page.setViewportSize({ width: 1440, height: 900 });
     const counts = visit.page.getByRole('region', { name: 'Documents by status' });
-    const places = await Promise.all(
+    const boxes = await Promise.all(
       [
         visit.field('Search'),
         counts.getByRole('button'),
         visit.page.getByRole('button', { name: 'Clear filters' }),
       ].map((part) => part.boundingBox()),
     );
-    const [search, count, clear] = places.map((place) => place ?? expect.fail('Not shown'));
+    const [search, count, clear] = boxes.map((box) => box ?? expect.fail('Not shown'));
     expect(count.y).toBeGreaterThanOrEqual(search.y + search.height);
     expect(clear.y).toBe(count.y);
     const copied = await visit.another(

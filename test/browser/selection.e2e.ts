@@ -18,17 +18,19 @@ afterAll(() => site.stop());
 
 const FAILED = ['SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF358-3'];
 
-async function openWith(references: readonly string[]): Promise<{ visit: Visit; tenant: TestTenant; place: string }> {
+async function openWith(
+  references: readonly string[],
+): Promise<{ visit: Visit; tenant: TestTenant; basePath: string }> {
   const { service } = site;
   const { email, tenantId } = await signUp(service);
   await completeProfile(service, tenantId);
   const tenant = { tenantId, apiKey: await insertKey(service.owner, tenantId) };
   await issue(service, tenant, ...references.map((referenceId) => invoice({ referenceId })));
-  const place = `/o/${tenantId}/sandbox`;
-  const visit = await site.open(`${place}/transactions`);
+  const basePath = `/o/${tenantId}/sandbox`;
+  const visit = await site.open(`${basePath}/transactions`);
   await visit.signIn(email);
   await visit.settled();
-  return { visit, tenant, place };
+  return { visit, tenant, basePath };
 }
 
 const box = ({ page }: Visit, referenceId: string) =>
@@ -141,9 +143,9 @@ describe('ticked documents', () => {
 
   it('are none of the list that was there before, while another is asked for', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 1 }, (_, index) => `ALL-${index + 1}`);
-    const { visit, place } = await openWith([...numbers, 'INV-1']);
+    const { visit, basePath } = await openWith([...numbers, 'INV-1']);
     const { page } = visit;
-    await visit.show(`${place}/transactions?q=all-`);
+    await visit.show(`${basePath}/transactions?q=all-`);
     const first = page.getByRole('checkbox', { name: /^Select ALL-/ }).first();
     const ofPage = page.getByRole('checkbox', { name: 'All on this page' });
     const releaseList = await hold(visit, /\/transactions($|\?)/);
@@ -163,7 +165,7 @@ describe('ticked documents', () => {
   });
 
   it('are what they have become since, and those that left the list are said to have', async () => {
-    const { visit, tenant, place } = await openWith(['INV-1', 'INV-2', 'INV-3']);
+    const { visit, tenant, basePath } = await openWith(['INV-1', 'INV-2', 'INV-3']);
     const { page } = visit;
     const status = page.getByRole('status');
     const read = async (): Promise<string[]> => (await openMenu(visit)).slice(0, -2);
@@ -173,7 +175,7 @@ describe('ticked documents', () => {
     await visit.press('Refresh');
     await page.getByRole('button', { name: 'Cancelled 1' }).waitFor();
     expect(await read()).toEqual(['Cancel 1 valid document']);
-    await visit.show(`${place}/transactions?status=Valid`);
+    await visit.show(`${basePath}/transactions?status=Valid`);
     await box(visit, 'INV-2').check();
     await box(visit, 'INV-3').check();
     await cancelNow(tenant, 'INV-2');
@@ -200,9 +202,9 @@ describe('ticked documents', () => {
   });
 
   it('are dismissed together for a reason, and leave what needs action', async () => {
-    const { visit, place } = await openWith(FAILED);
+    const { visit, basePath } = await openWith(FAILED);
     const { page } = visit;
-    await visit.show(`${place}/transactions?action=needed`);
+    await visit.show(`${basePath}/transactions?action=needed`);
     await box(visit, FAILED[0]).check();
     await box(visit, FAILED[1]).check();
     await openMenu(visit);
@@ -220,17 +222,17 @@ describe('ticked documents', () => {
     await visit.fill('Reason', 'Sent on paper');
     await visit.press('Dismiss 1 document');
     await page.getByRole('status').getByText('1 document dismissed', { exact: true }).waitFor();
-    await visit.show(`${place}/transactions?action=dismissed`);
+    await visit.show(`${basePath}/transactions?action=dismissed`);
     await box(visit, FAILED[0]).check();
     expect(await openMenu(visit)).toEqual(['Correct 1 failed document', expect.stringMatching(/^Evidence/)]);
     await visit.close();
   });
 
-  it('are taken home alone, as PDFs and as evidence, by a viewer too, who can change none', async () => {
-    const { visit: owners, tenant, place } = await openWith(['INV-1', 'INV-2', 'INV-3', FAILED[0]]);
+  it('can be downloaded alone, as PDFs and as evidence, also by a viewer', async () => {
+    const { visit: owners, tenant, basePath } = await openWith(['INV-1', 'INV-2', 'INV-3', FAILED[0]]);
     await owners.close();
     const viewer = await signUpInto(site.service, tenant.tenantId, 'viewer');
-    const visit = await site.open(`${place}/transactions`, { isPhone: true });
+    const visit = await site.open(`${basePath}/transactions`, { isPhone: true });
     await visit.signIn(viewer.session?.user.email ?? '');
     const { page } = visit;
     for (const number of ['INV-1', 'INV-3', FAILED[0]]) await box(visit, number).check();
@@ -261,7 +263,7 @@ describe('ticked documents', () => {
 describe('all documents', () => {
   it('that are offered to be corrected or dismissed are those that need action, and new ones are counted', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 2 }, (_, index) => `SIM-INVALID-CF358-${index + 1}`);
-    const { visit, tenant, place } = await openWith(numbers);
+    const { visit, tenant, basePath } = await openWith(numbers);
     const { page } = visit;
     const rows = page.getByRole('checkbox', { name: /^Select / });
     const readDeeds = (): Promise<string[]> => page.getByRole('menuitem', { name: / failed / }).allInnerTexts();
@@ -271,7 +273,7 @@ describe('all documents', () => {
     await visit.fill('Reason', 'Sent on paper');
     await visit.press('Dismiss 2 documents');
     await page.getByRole('status').getByText('2 documents dismissed', { exact: true }).waitFor();
-    await visit.show(`${place}/transactions?attempts=all`);
+    await visit.show(`${basePath}/transactions?attempts=all`);
     await page.getByRole('checkbox', { name: 'All on this page' }).check();
     await visit.press(`Select all ${PAGE_ROWS + 2} of this list`);
     const expected = [`Correct ${PAGE_ROWS} failed documents`, `Dismiss ${PAGE_ROWS} failed documents`];
@@ -289,7 +291,7 @@ describe('all documents', () => {
     await visit.fill('Reason', 'Sent on paper');
     await visit.press(`Dismiss ${PAGE_ROWS} documents`);
     await page.getByRole('status').getByText(`${PAGE_ROWS} documents dismissed`, { exact: true }).waitFor();
-    await visit.show(`${place}/transactions?action=dismissed`);
+    await visit.show(`${basePath}/transactions?action=dismissed`);
     await page.getByRole('checkbox', { name: 'All on this page' }).check();
     await visit.press(`Select all ${PAGE_ROWS + 2} of this list`);
     await openMenu(visit);
@@ -299,9 +301,9 @@ describe('all documents', () => {
 
   it('of a page, then of the list with its filter, are selected in two steps and cancelled together', async () => {
     const numbers = Array.from({ length: PAGE_ROWS + 2 }, (_, index) => `ALL-${index + 1}`);
-    const { visit, place } = await openWith([...numbers, FAILED[0]]);
+    const { visit, basePath } = await openWith([...numbers, FAILED[0]]);
     const { page } = visit;
-    await visit.show(`${place}/transactions?q=all-`);
+    await visit.show(`${basePath}/transactions?q=all-`);
     const ofPage = page.getByRole('checkbox', { name: 'All on this page' });
     await ofPage.check();
     await page.getByRole('status').getByText(`${PAGE_ROWS} selected`, { exact: true }).waitFor();

@@ -78,8 +78,15 @@ async function setErrors(
   found: readonly (readonly [code: string, pointer: string | null])[],
 ): Promise<void> {
   const errors = found.map(([code, pointer]) => {
-    const place = pointer === null ? null : `/documents/0${pointer}`;
-    return { code, message: 'Wrong', hint: 'Correct it', pointer: place, authorityCode: null, authorityMessage: null };
+    const inRequest = pointer === null ? null : `/documents/0${pointer}`;
+    return {
+      code,
+      message: 'Wrong',
+      hint: 'Correct it',
+      pointer: inRequest,
+      authorityCode: null,
+      authorityMessage: null,
+    };
   });
   await site.service.owner.query('UPDATE document_transaction SET errors = $2 WHERE tenant_id = $1', [
     tenantId,

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.js';
-import { examine as examineSituation } from '../../src/cli/doctor/findings.js';
+import { examine as examineContext } from '../../src/cli/doctor/findings.js';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import { openLogin } from '../../src/processes/open-login.js';
 import { createEmptyDatabase } from '../support/database.js';
@@ -245,7 +245,7 @@ it('tells all else when its login gets no connection to the database', async () 
     await superuser.end();
   });
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl };
-  const findings = await examineSituation({ environment, problem: null }, async (configuration) => {
+  const findings = await examineContext({ environment, problem: null }, async (configuration) => {
     await limit(0);
     return openLogin(configuration);
   });

@@ -20,9 +20,9 @@ const ROLES = [['operator'], ['owner'], ['viewer']];
 async function preRegistered(role: string) {
   const stranger = await signUp(service);
   const { tenantId } = await organisation(service);
-  const place = role === 'operator' ? [] : ['--tenant', tenantId];
-  const words = ['create', '--role', role, ...place, '--email', stranger.email, '--name', 'Badrul'];
-  return { ...stranger, words, place: role === 'operator' ? '/operator/queue' : `/organisations/${tenantId}/members` };
+  const membership = role === 'operator' ? [] : ['--tenant', tenantId];
+  const words = ['create', '--role', role, ...membership, '--email', stranger.email, '--name', 'Badrul'];
+  return { ...stranger, words, path: role === 'operator' ? '/operator/queue' : `/organisations/${tenantId}/members` };
 }
 
 async function actionsOn(email: string): Promise<string[]> {
@@ -36,26 +36,26 @@ async function actionsOn(email: string): Promise<string[]> {
 
 describe.each(ROLES)('user create --role %s for an address with which a stranger has signed up', (role) => {
   it('changes nothing without --existing, and says what to do', async () => {
-    const { browser, email, words, place } = await preRegistered(role);
+    const { browser, email, words, path } = await preRegistered(role);
     const { exitCode, out, error } = await command.run(words);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
     expect(error).toContain(`${email} has an account already`);
     expect(error).toContain('--existing');
-    expect([403, 404]).toContain((await browser.get(place)).status);
+    expect([403, 404]).toContain((await browser.get(path)).status);
     expect((await browser.get('/session')).status).toBe(200);
     expect(await command.signIn(email, PASSWORD)).not.toBeNull();
     expect(await actionsOn(email)).toEqual([]);
   });
 
   it('with --existing gives it the role and a new password, and the stranger keeps no way in', async () => {
-    const { browser, email, words, place } = await preRegistered(role);
+    const { browser, email, words, path } = await preRegistered(role);
     const made = await command.json<Made>([...words, '--existing']);
     expect(made).toMatchObject({ email, isNew: false, password: expect.any(String), link: expect.any(String) });
     expect((await browser.get('/session')).status).toBe(401);
-    expect((await browser.get(place)).status).toBe(401);
+    expect((await browser.get(path)).status).toBe(401);
     expect(await command.signIn(email, PASSWORD)).toBeNull();
     const person = await command.signIn(email, made.password);
-    expect((await person?.get(place))?.status).toBe(200);
+    expect((await person?.get(path))?.status).toBe(200);
     expect(person?.session?.user.name).toBe('Badrul');
     expect(await actionsOn(email)).toEqual([
       `user.password_reset by ${COMMAND_ACTOR.email}`,

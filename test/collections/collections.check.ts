@@ -54,12 +54,12 @@ async function runProgram(name: string, words: readonly string[], cwd = folder):
 
 const CHECKS = ['the documents are queued', 'the batch is Valid', 'the TIN is valid', 'the cancellation is queued'];
 
-/** Writes a value of this run into an environment, in the place that the file has for it. */
-async function fillIn(file: string, place: RegExp, value: string): Promise<void> {
+/** Writes a value of this run into an environment file, after the text that `before` matches. */
+async function fillIn(file: string, before: RegExp, value: string): Promise<void> {
   const environment = path.join(folder, file);
   const text = await readFile(environment, 'utf8');
-  expect(text).toMatch(place);
-  await writeFile(environment, text.replace(place, `$1${value}`));
+  expect(text).toMatch(before);
+  await writeFile(environment, text.replace(before, `$1${value}`));
 }
 
 it(

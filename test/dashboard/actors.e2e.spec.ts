@@ -19,12 +19,12 @@ const service = await startFileService({ environments: ['sandbox', 'production']
 let tenant: TestTenant;
 let keyId: string;
 let member: Browser;
-let place: string;
+let basePath: string;
 beforeEach(async () => {
   tenant = await createTenant(service);
   keyId = await findKeyId(tenant.apiKey);
   member = await signUpInto(service, tenant.tenantId, 'member');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
 async function findKeyId(apiKey: string): Promise<string> {
@@ -44,12 +44,12 @@ async function accepted(by: TestTenant, ...documents: object[]): Promise<string>
 /** Sends an invoice from the dashboard. */
 async function sentByHand(referenceId: string): Promise<void> {
   const body = { submission_type: 'non-consolidated', documents: [invoice({ referenceId })] };
-  const response = await member.post(`${place}/submissions`, body, { headers: { 'idempotency-key': randomUUID() } });
+  const response = await member.post(`${basePath}/submissions`, body, { headers: { 'idempotency-key': randomUUID() } });
   expect(response.status, response.text).toBe(200);
 }
 
 async function listed(query: string, browser = member): Promise<TransactionPageDto> {
-  const response = await browser.get<TransactionPageDto>(`${place}/transactions${query}`);
+  const response = await browser.get<TransactionPageDto>(`${basePath}/transactions${query}`);
   expect(response.status, response.text).toBe(200);
   return response.body;
 }
@@ -60,7 +60,7 @@ async function references(query: string): Promise<string[]> {
 
 async function one(referenceId: string): Promise<TransactionDto> {
   const [{ transactionId }] = (await listed(`?reference=${referenceId}`)).items;
-  return (await member.get<TransactionDto>(`${place}/transactions/${transactionId}`)).body;
+  return (await member.get<TransactionDto>(`${basePath}/transactions/${transactionId}`)).body;
 }
 
 function theKey(): object {
@@ -82,7 +82,7 @@ describe('who submitted', () => {
       ['U-1', theUser()],
       ['K-1', theKey()],
     ]);
-    const { body: batches } = await member.get<BatchPageDto>(`${place}/batches`);
+    const { body: batches } = await member.get<BatchPageDto>(`${basePath}/batches`);
     expect(batches.items.map(({ submittedBy }) => submittedBy)).toEqual([theUser(), theKey()]);
     for (const [referenceId, by] of [
       ['K-1', theKey()],
@@ -92,7 +92,7 @@ describe('who submitted', () => {
       expect([submittedBy, timeline[0].by]).toEqual([by, by]);
     }
     for (const file of ['transactions.csv', 'batches.csv']) {
-      const { text } = await member.get(`${place}/${file}`);
+      const { text } = await member.get(`${basePath}/${file}`);
       expect(text).toContain('Submitted by');
       expect(text).toContain(`test (eisk_test_…${tenant.apiKey.slice(-4)})`);
       expect(text).toContain(`Aisyah (${member.session?.user.email})`);
@@ -119,7 +119,7 @@ describe('who cancelled', () => {
       kind === 'key'
         ? await cancel(service, tenant, { documentId })
         : await member.post(
-            `${place}/documents/${documentId}/cancel`,
+            `${basePath}/documents/${documentId}/cancel`,
             {},
             { headers: { 'idempotency-key': randomUUID() } },
           );
@@ -163,7 +163,7 @@ describe('the line that is logged of a request', () => {
       const headers = { 'X-API-Key': tenant.apiKey, Cookie: String(member.cookie) };
       const read = '/api/v1/saas/submissions/019a8b5e-7c1f-7000-8000-000000000001/status';
       expect((await fetch(`${url}${read}`, { headers })).status).toBe(404);
-      expect((await fetch(`${url}/api/dashboard${place}/transactions`, { headers })).status).toBe(200);
+      expect((await fetch(`${url}/api/dashboard${basePath}/transactions`, { headers })).status).toBe(200);
       await until('both requests are in the log', async () => (await requestsIn(logFile)).length === 2);
       const { tenantId } = tenant;
       expect(await requestsIn(logFile)).toMatchObject([
@@ -213,9 +213,9 @@ describe('the filter by who submitted', () => {
     expect(await references(`?by=key:${await findKeyId(other.apiKey)}&batch=${batch}`)).toEqual([]);
     expect(await references(`?by=user:${member.session?.user.userId}`)).toEqual(['C-1']);
     expect(await references(`?${by}&to=2020-01-01`)).toEqual([]);
-    const { body } = await member.get<BatchPageDto>(`${place}/batches?${by}`);
+    const { body } = await member.get<BatchPageDto>(`${basePath}/batches?${by}`);
     expect(body.items.map(({ documentCount }) => documentCount)).toEqual([1, 2]);
-    const { text } = await member.get(`${place}/transactions.csv?by=user:${member.session?.user.userId}`);
+    const { text } = await member.get(`${basePath}/transactions.csv?by=user:${member.session?.user.userId}`);
     expect([text.includes('C-1'), text.includes('A-1')]).toEqual([true, false]);
   });
 
@@ -246,7 +246,7 @@ describe('the filter by who submitted', () => {
       cursor = next;
     }
     expect(pages).toEqual([[], ['SIM-INVALID-CF358-8']]);
-    const { text } = await member.get(`${place}/transactions.csv?by=key:${keyId}&status=Invalid`);
+    const { text } = await member.get(`${basePath}/transactions.csv?by=key:${keyId}&status=Invalid`);
     expect(text).toContain('SIM-INVALID-CF358-8');
   });
 
@@ -254,7 +254,7 @@ describe('the filter by who submitted', () => {
     'refuses %s and says what to send',
     async (by) => {
       for (const list of ['transactions', 'transactions.csv', 'batches', 'batches.csv']) {
-        const response = await member.get<Problem>(`${place}/${list}?by=${by}`);
+        const response = await member.get<Problem>(`${basePath}/${list}?by=${by}`);
         expect([response.status, response.body.details?.[0]]).toEqual([
           400,
           expect.objectContaining({ pointer: '/by', rule: 'by_form', hint: expect.stringContaining('key:') as string }),
@@ -269,7 +269,7 @@ describe('the filter by who submitted', () => {
     await accepted(tenant, invoice({ referenceId: 'T-1' }));
     const strangerKey = await findKeyId(stranger.apiKey);
     expect(await references(`?by=key:${strangerKey}`)).toEqual([]);
-    expect((await member.get<BatchPageDto>(`${place}/batches?by=key:${strangerKey}`)).body.items).toEqual([]);
+    expect((await member.get<BatchPageDto>(`${basePath}/batches?by=key:${strangerKey}`)).body.items).toEqual([]);
     // Even a row that named another organisation's key would show no name of it.
     await service.owner.query('UPDATE submission_batch SET api_key_id = $2 WHERE tenant_id = $1', [
       tenant.tenantId,

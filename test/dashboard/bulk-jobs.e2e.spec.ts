@@ -31,11 +31,11 @@ const CANCEL = { kind: 'cancel', reason: 'Wrong buyer' };
 
 let tenant: TestTenant;
 let member: Browser;
-let place: string;
+let basePath: string;
 beforeEach(async () => {
   tenant = await createTenant(service, { credits: 100 });
   member = await signUpInto(service, tenant.tenantId, 'member');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 afterEach(() => armFailpoints(new Map()));
 
@@ -46,13 +46,13 @@ function issueInvalid(count: number, issuer = tenant) {
 }
 
 async function create(body: object = CORRECT, { query = CAUSE, browser = member } = {}): Promise<BulkJobDetailDto> {
-  const response = await browser.post<BulkJobDetailDto>(`${place}/bulk-jobs?${query}`, body);
+  const response = await browser.post<BulkJobDetailDto>(`${basePath}/bulk-jobs?${query}`, body);
   expect(response.status, response.text).toBe(201);
   return response.body;
 }
 
 async function read<T = BulkJobDetailDto>(path: string, browser = member): Promise<T> {
-  const response = await browser.get<T>(`${place}/bulk-jobs/${path}`);
+  const response = await browser.get<T>(`${basePath}/bulk-jobs/${path}`);
   expect(response.status, response.text).toBe(200);
   return response.body;
 }
@@ -60,7 +60,7 @@ async function read<T = BulkJobDetailDto>(path: string, browser = member): Promi
 const items = async (jobId: string) => (await read<Page<BulkItemDto>>(`${jobId}/items?limit=200`)).items;
 
 function start(jobId: string, browser = member) {
-  return browser.post<BulkJobDetailDto & Problem>(`${place}/bulk-jobs/${jobId}/start`, {});
+  return browser.post<BulkJobDetailDto & Problem>(`${basePath}/bulk-jobs/${jobId}/start`, {});
 }
 
 /** Until the loop finds nothing to do. */
@@ -125,7 +125,7 @@ describe('a correction of many documents', () => {
     });
     expect(await readBalance(service, tenant)).toBe(balance - 15);
     expect(await attempts()).toEqual(Array.from({ length: 15 }, () => ({ attempt: 2, tin: TIN })));
-    const { bytes, status } = await member.download(`${place}/bulk-jobs/${job.jobId}/items.csv`);
+    const { bytes, status } = await member.download(`${basePath}/bulk-jobs/${job.jobId}/items.csv`);
     expect(status).toBe(200);
     expect(
       bytes
@@ -299,7 +299,7 @@ describe('whatever happens in between', () => {
     await issueInvalid(12);
     const jobId = await started();
     await service.tick('bulk');
-    const paused = await member.post<BulkJobDetailDto>(`${place}/bulk-jobs/${jobId}/pause`, {});
+    const paused = await member.post<BulkJobDetailDto>(`${basePath}/bulk-jobs/${jobId}/pause`, {});
     expect(paused.body).toMatchObject({ status: 'paused', counts: { done: 10, ready: 2 } });
     await work();
     expect((await read(jobId)).counts.done).toBe(10);
@@ -468,9 +468,9 @@ describe('who may', () => {
     const { jobId } = await checked();
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     expect((await read(jobId, viewer)).documents).toBe(1);
-    expect((await viewer.post(`${place}/bulk-jobs?${CAUSE}`, CORRECT)).status).toBe(403);
+    expect((await viewer.post(`${basePath}/bulk-jobs?${CAUSE}`, CORRECT)).status).toBe(403);
     expect((await start(jobId, viewer)).status).toBe(403);
-    expect((await viewer.post(`${place}/bulk-jobs/${jobId}/pause`, {})).status).toBe(403);
+    expect((await viewer.post(`${basePath}/bulk-jobs/${jobId}/pause`, {})).status).toBe(403);
     await work();
     expect((await read(jobId)).status).toBe('checked');
   });
@@ -507,7 +507,7 @@ describe('who may', () => {
     ['another kind', { kind: 'delete' }, '/kind'],
     ['what is no id', { ...CORRECT, documents: [{ transactionId: 'x' }] }, '/documents/0/transactionId'],
   ])('a job with %s is refused at its field', async (_, body, pointer) => {
-    const response = await member.post<Problem>(`${place}/bulk-jobs?${CAUSE}`, body);
+    const response = await member.post<Problem>(`${basePath}/bulk-jobs?${CAUSE}`, body);
     expect([response.status, response.body.details?.map((detail) => detail.pointer)]).toEqual([400, [pointer]]);
   });
 
@@ -523,22 +523,22 @@ describe('who may', () => {
       ],
       ['cause[]=x', '/cause[]', 'did you mean cause?'],
     ] as const) {
-      const { status, body, text } = await member.post<Problem>(`${place}/bulk-jobs?${query}`, CORRECT);
+      const { status, body, text } = await member.post<Problem>(`${basePath}/bulk-jobs?${query}`, CORRECT);
       expect(status, text).toBe(400);
       expect(body.details).toMatchObject([{ pointer, message: 'is not a known query parameter', hint }]);
     }
-    expect((await member.get<Page<BulkJobDto>>(`${place}/bulk-jobs`)).body.items).toEqual([]);
+    expect((await member.get<Page<BulkJobDto>>(`${basePath}/bulk-jobs`)).body.items).toEqual([]);
   });
 
   it('a filter by no document at all is refused, and makes no job of everything', async () => {
     await issueInvalid(1);
-    const { status, body } = await member.post<Problem>(`${place}/bulk-jobs?transactionIds=`, CORRECT);
+    const { status, body } = await member.post<Problem>(`${basePath}/bulk-jobs?transactionIds=`, CORRECT);
     expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);
-    expect((await member.get<Page<BulkJobDto>>(`${place}/bulk-jobs`)).body.items).toEqual([]);
+    expect((await member.get<Page<BulkJobDto>>(`${basePath}/bulk-jobs`)).body.items).toEqual([]);
   });
 
   it('a job without documents is refused, with what it is for', async () => {
-    const response = await member.post<Problem>(`${place}/bulk-jobs?${CAUSE}`, CORRECT);
+    const response = await member.post<Problem>(`${basePath}/bulk-jobs?${CAUSE}`, CORRECT);
     expect([response.status, response.body.message]).toEqual([409, expect.stringContaining('failed')]);
   });
 });

@@ -14,7 +14,7 @@ import { organisation, type Problem, readAudit } from '../support/people.js';
 import { readPages } from '../support/pdf.js';
 import { readZip } from '../support/zip.js';
 
-// What an organisation takes home of many documents (docs/rules.md#paper-and-evidence).
+// Downloads of many documents (docs/rules.md#paper-and-evidence).
 
 const service = await startFileService();
 const INVALID = 'SIM-INVALID-CF358-78';
@@ -23,13 +23,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let tenant: TestTenant;
 let viewer: Browser;
-let place: string;
+let basePath: string;
 let ids: Map<string, string>;
 
 beforeAll(async () => {
   tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
   const numbers = ['A/1', 'A_1', 'a/1', INVALID];
   await accept(
     service,
@@ -38,16 +38,16 @@ beforeAll(async () => {
   );
   await service.settle();
   const { body } = await viewer.get<{ items: { transactionId: string; referenceId: string }[] }>(
-    `${place}/transactions`,
+    `${basePath}/transactions`,
   );
   ids = new Map(body.items.map(({ referenceId, transactionId }) => [referenceId, transactionId]));
   expect(ids.size).toBe(numbers.length);
   // The thread that prints reads its fonts first.
-  await viewer.download(`${place}/transactions-pdf.zip?reference=A_1`);
+  await viewer.download(`${basePath}/transactions-pdf.zip?reference=A_1`);
 });
 
 async function download(address: string): Promise<Map<string, Buffer>> {
-  const { status, headers, bytes } = await viewer.download(`${place}/${address}`);
+  const { status, headers, bytes } = await viewer.download(`${basePath}/${address}`);
   expect([status, headers.get('content-type')], bytes.toString()).toEqual([200, 'application/zip']);
   return readZip(bytes);
 }
@@ -63,9 +63,11 @@ describe('the PDFs of a list', () => {
 
   it('are those that the filters leave, of a month as of a document', async () => {
     expect([...(await download('transactions-pdf.zip?reference=A_1')).keys()]).toEqual(['invoice-A_1.pdf']);
-    const { status, body } = await viewer.get<Problem>(`${place}/transactions-pdf.zip?from=2020-01-01&to=2020-01-31`);
+    const { status, body } = await viewer.get<Problem>(
+      `${basePath}/transactions-pdf.zip?from=2020-01-01&to=2020-01-31`,
+    );
     expect([status, body.code]).toEqual([404, 'not_found_here']);
-    expect((await viewer.get(`${place}/transactions-pdf.zip?status=Invalid`)).status).toBe(404);
+    expect((await viewer.get(`${basePath}/transactions-pdf.zip?status=Invalid`)).status).toBe(404);
   });
 
   it('are those of the documents that are named, and the audit log keeps which', async () => {
@@ -80,8 +82,8 @@ describe('the PDFs of a list', () => {
 
   it('have the same bytes each time', async () => {
     const [first, second] = [
-      await viewer.download(`${place}/transactions-pdf.zip`),
-      await viewer.download(`${place}/transactions-pdf.zip`),
+      await viewer.download(`${basePath}/transactions-pdf.zip`),
+      await viewer.download(`${basePath}/transactions-pdf.zip`),
     ];
     expect(second.bytes.equals(first.bytes)).toBe(true);
   });
@@ -89,7 +91,7 @@ describe('the PDFs of a list', () => {
   it('of another organisation are out of reach', async () => {
     const neighbour = await organisation(service);
     for (const file of ['transactions-pdf.zip', 'transactions-evidence.zip']) {
-      expect((await neighbour.browser.get(`${place}/${file}`)).status).toBe(404);
+      expect((await neighbour.browser.get(`${basePath}/${file}`)).status).toBe(404);
       expect((await neighbour.browser.get(`${neighbour.path}/sandbox/${file}`)).status).toBe(404);
       const named = `${file}?transactionIds=${ids.get('A_1')}`;
       expect((await neighbour.browser.get(`${neighbour.path}/sandbox/${named}`)).status).toBe(404);
@@ -189,7 +191,7 @@ describe('"evidence verify"', () => {
   let bytes: Buffer;
   let files: Map<string, Buffer>;
   beforeAll(async () => {
-    ({ bytes } = await viewer.download(`${place}/transactions-evidence.zip`));
+    ({ bytes } = await viewer.download(`${basePath}/transactions-evidence.zip`));
     files = await readZip(bytes);
   });
 

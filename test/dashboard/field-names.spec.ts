@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { describePlace } from '../../dashboard/src/parts/place.js';
+import { describeField as describeFieldOnPages } from '../../dashboard/src/parts/field-names.js';
 import { PROFILE_FIELD_TEXTS } from '../../src/documents/profile-fields.js';
 import { describeField } from '../../src/dashboard-api/transactions/field-names.js';
 
@@ -26,7 +26,7 @@ it('a field has one name: what the service calls it in a finding, the pages call
   expect(POINTERS.length).toBeGreaterThan(30);
   const named = (describe: (pointer: string) => string | null) =>
     Object.fromEntries(POINTERS.map((pointer) => [pointer, describe(pointer)]));
-  expect(named(describeField)).toEqual(named(describePlace));
+  expect(named(describeField)).toEqual(named(describeFieldOnPages));
 });
 
 it('a field of the profile has one name: what the service calls it in a finding, the page calls it in the profile', () => {

@@ -42,7 +42,7 @@ async function countAlready(subject: string, tries: number): Promise<void> {
 }
 
 describe('a stranger who guesses passwords', () => {
-  it('is held up in their network, while the user signs in from another one with any browser', async () => {
+  it('is blocked in their network, while the user signs in from another network with any browser', async () => {
     const { email } = await signUp(service);
     const attacker = newAddress();
     expect(await failFrom(attacker, email, 9)).toEqual([401, 401, 401, 401, 401, 429, 429, 429, 429]);

@@ -12,11 +12,11 @@ const service = await startFileService({ environments: ['sandbox', 'production']
 
 let tenant: TestTenant;
 let member: Browser;
-let place: string;
+let basePath: string;
 beforeEach(async () => {
   tenant = await createTenant(service, { credits: 100 });
   member = await signUpInto(service, tenant.tenantId, 'member');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
 /** Sends invoices with these numbers, in one batch, and follows them to their outcome. */
@@ -30,21 +30,21 @@ async function read<T>(path: string, browser = member): Promise<T> {
   return response.body;
 }
 
-const needsAction = (browser = member) => read<NeedsActionDto>(`${place}/needs-action`, browser);
+const needsAction = (browser = member) => read<NeedsActionDto>(`${basePath}/needs-action`, browser);
 
 async function list(query: string): Promise<string[]> {
-  const { items } = await read<TransactionPageDto>(`${place}/transactions?${query}`);
+  const { items } = await read<TransactionPageDto>(`${basePath}/transactions?${query}`);
   return items.map(({ referenceId }) => referenceId);
 }
 
 async function find(referenceId: string): Promise<TransactionDto> {
-  const { items } = await read<TransactionPageDto>(`${place}/transactions?reference=${referenceId}`);
-  return read<TransactionDto>(`${place}/transactions/${items[0].transactionId}`);
+  const { items } = await read<TransactionPageDto>(`${basePath}/transactions?reference=${referenceId}`);
+  return read<TransactionDto>(`${basePath}/transactions/${items[0].transactionId}`);
 }
 
 async function dismiss(referenceId: string, { reason = 'Known', browser = member } = {}) {
   const { transactionId } = await find(referenceId);
-  return browser.post<DismissedDto & Problem>(`${place}/dismissals`, { documents: [{ transactionId }], reason });
+  return browser.post<DismissedDto & Problem>(`${basePath}/dismissals`, { documents: [{ transactionId }], reason });
 }
 
 async function dismissed(referenceId: string): Promise<number> {
@@ -54,7 +54,7 @@ async function dismissed(referenceId: string): Promise<number> {
 }
 
 describe('what needs action', () => {
-  it('groups failed documents by error and place, whatever their positions, each with its fix and its list', async () => {
+  it('groups failed documents by error and field, with the fix and the list of each group', async () => {
     await send('SIM-INVALID-CF358-1', 'N-1', 'SIM-INVALID-CF358-2', 'SIM-REJECT-CF349-1');
     await send('SIM-INVALID-CF358-3');
     const body = await needsAction();
@@ -124,8 +124,8 @@ describe('what needs action', () => {
 
   it('follows its list from page to page, and only its days', async () => {
     await send('SIM-INVALID-CF358-1', 'SIM-INVALID-CF358-2', 'SIM-INVALID-CF358-3');
-    const first = await read<TransactionPageDto>(`${place}/transactions?action=needed&limit=2`);
-    const rest = await read<TransactionPageDto>(`${place}/transactions?action=needed&limit=2&cursor=${first.next}`);
+    const first = await read<TransactionPageDto>(`${basePath}/transactions?action=needed&limit=2`);
+    const rest = await read<TransactionPageDto>(`${basePath}/transactions?action=needed&limit=2&cursor=${first.next}`);
     expect([first.items.length, rest.items.length, rest.next]).toEqual([2, 1, null]);
     expect(await list('action=needed&to=2020-01-01')).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('a dismissal', () => {
     // A second one changes nothing: not who, nor why.
     expect((await dismiss('SIM-INVALID-CF358-1', { reason: 'Other' })).body.dismissed).toBe(0);
     expect((await find('SIM-INVALID-CF358-1')).dismissal?.reason).toBe('Known');
-    const path = `${place}/dismissals/${transactionId}`;
+    const path = `${basePath}/dismissals/${transactionId}`;
     expect((await member.call('DELETE', path)).status).toBe(204);
     expect((await member.call('DELETE', path)).status).toBe(404);
     expect(await needsAction()).toMatchObject({ documents: 2, dismissed: 0 });
@@ -185,7 +185,7 @@ describe('a dismissal', () => {
     const { documents } = await send('N-1', 'SIM-INVALID-CF358-1');
     await send('SIM-INVALID-CF358-1');
     const ids = documents.map(({ transactionId }) => ({ transactionId }));
-    const response = await member.post<DismissedDto>(`${place}/dismissals`, { documents: ids, reason: 'Known' });
+    const response = await member.post<DismissedDto>(`${basePath}/dismissals`, { documents: ids, reason: 'Known' });
     expect([response.status, response.body]).toEqual([200, { dismissed: 0 }]);
     expect((await needsAction()).documents).toBe(1);
   });
@@ -199,7 +199,7 @@ describe('a dismissal', () => {
   ])('is refused with %s', async (_, changed, pointer) => {
     const { documents } = await send('SIM-INVALID-CF358-1');
     const body = { documents: [{ transactionId: documents[0].transactionId }], reason: 'Known', ...changed };
-    const response = await member.post<Problem>(`${place}/dismissals`, body);
+    const response = await member.post<Problem>(`${basePath}/dismissals`, body);
     expect([response.status, response.body.details?.map((detail) => detail.pointer)]).toEqual([400, [pointer]]);
     expect((await needsAction()).dismissed).toBe(0);
   });
@@ -212,7 +212,7 @@ describe('a dismissal', () => {
     expect((await needsAction()).documents).toBe(1);
     await dismiss('SIM-INVALID-CF358-1');
     const { transactionId } = await find('SIM-INVALID-CF358-1');
-    expect((await viewer.call('DELETE', `${place}/dismissals/${transactionId}`)).status).toBe(403);
+    expect((await viewer.call('DELETE', `${basePath}/dismissals/${transactionId}`)).status).toBe(403);
     expect((await needsAction()).dismissed).toBe(1);
   });
 });

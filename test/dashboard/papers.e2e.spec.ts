@@ -15,7 +15,7 @@ const LINES = 120;
 
 let tenant: TestTenant;
 let viewer: Browser;
-let place: string;
+let basePath: string;
 
 interface Row {
   transactionId: string;
@@ -28,7 +28,7 @@ let ids: Map<string, string>;
 beforeAll(async () => {
   tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
   const line = { description: '顾问服务 Perkhidmatan', quantity: 2, unitPrice: 10, taxAmount: 0 };
   const lineItems = Array.from({ length: LINES }, () => line);
   await accept(service, tenant, [
@@ -39,12 +39,12 @@ beforeAll(async () => {
   await service.settle();
   await accept(service, tenant, [creditNote({ referenceId: NUMBER }, { referenceId: 'CN-1' })]);
   await service.settle();
-  const { body, text } = await viewer.get<{ items: Row[] }>(`${place}/transactions`);
+  const { body, text } = await viewer.get<{ items: Row[] }>(`${basePath}/transactions`);
   expect(body.items, text).toHaveLength(4);
   ids = new Map(body.items.map(({ referenceId, transactionId }) => [referenceId, transactionId]));
 });
 
-const pdfPath = (number: string): string => `${place}/transactions/${ids.get(number)}/document.pdf`;
+const pdfPath = (number: string): string => `${basePath}/transactions/${ids.get(number)}/document.pdf`;
 
 describe('the PDF of a valid document', () => {
   it('has what the authority found valid, for a viewer, with the same bytes each time', async () => {

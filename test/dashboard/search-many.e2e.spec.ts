@@ -15,10 +15,10 @@ const MS_MAX = 120_000;
 const service = await startFileService();
 afterEach(() => void vi.restoreAllMocks());
 
-async function open(): Promise<{ tenant: TestTenant; viewer: Browser; place: string }> {
+async function open(): Promise<{ tenant: TestTenant; viewer: Browser; basePath: string }> {
   const tenant = await createTenant(service, { credits: 10_000 });
   const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
-  return { tenant, viewer, place: `/organisations/${tenant.tenantId}/sandbox` };
+  return { tenant, viewer, basePath: `/organisations/${tenant.tenantId}/sandbox` };
 }
 
 async function acceptMany(tenant: TestTenant, count: number, number: (index: number) => string): Promise<void> {
@@ -39,10 +39,10 @@ async function readFile(viewer: Browser, address: string): Promise<string[]> {
 it(
   'has every document once whose number and whose amount both fit',
   async () => {
-    const { tenant, viewer, place } = await open();
+    const { tenant, viewer, basePath } = await open();
     await acceptMany(tenant, 980, (index) => (index < 200 ? String(50_000 + index) : `INV-${index}`));
-    expect(new Set(await readFile(viewer, `${place}/transactions.csv?q=500`)).size).toBe(980);
-    const { body } = await viewer.get<{ counts: { documents: number }[] }>(`${place}/transaction-counts?q=500`);
+    expect(new Set(await readFile(viewer, `${basePath}/transactions.csv?q=500`)).size).toBe(980);
+    const { body } = await viewer.get<{ counts: { documents: number }[] }>(`${basePath}/transaction-counts?q=500`);
     expect(body.counts.reduce((sum, { documents }) => sum + documents, 0)).toBe(980);
   },
   MS_MAX,
@@ -51,7 +51,7 @@ it(
 it(
   'has every document once while others are accepted',
   async () => {
-    const { tenant, viewer, place } = await open();
+    const { tenant, viewer, basePath } = await open();
     await acceptMany(tenant, 1_050, (index) => `OLD-${index}`);
     await acceptMany(tenant, 1_950, (index) => `NEW-${index}`);
     const query = EntityManager.prototype.query;
@@ -64,7 +64,7 @@ it(
     });
     const seen: string[] = [];
     for (let next: string | null = ''; next !== null;) {
-      const address: string = `${place}/transactions?${new URLSearchParams({ q: 'old-', limit: '200', cursor: next }).toString()}`;
+      const address: string = `${basePath}/transactions?${new URLSearchParams({ q: 'old-', limit: '200', cursor: next }).toString()}`;
       const response = await viewer.get<TransactionPageDto>(address);
       expect(response.status, response.text).toBe(200);
       const { items, next: following }: TransactionPageDto = response.body;

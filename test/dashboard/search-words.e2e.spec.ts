@@ -10,7 +10,7 @@ import type { Problem } from '../support/people.js';
 const service = await startFileService();
 let tenant: TestTenant;
 let viewer: Browser;
-let place: string;
+let basePath: string;
 
 function sold(referenceId: string, name: string, amount: number): object {
   const item = { ...line, quantity: 1, discount: 0, taxAmount: 0, unitPrice: amount, lineTotal: amount };
@@ -20,7 +20,7 @@ function sold(referenceId: string, name: string, amount: number): object {
 beforeAll(async () => {
   tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
   await accept(service, tenant, [
     sold('ÅBO\u2011002', 'Müller & Café Straße', 1_234.56),
     sold('INV-S-006', 'ＫＥＤＡＩ　ŁÓDŹ', 150),
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 function search(q: string) {
   return viewer.get<TransactionPageDto & Problem>(
-    `${place}/transactions?${new URLSearchParams({ q, sort: 'amount' }).toString()}`,
+    `${basePath}/transactions?${new URLSearchParams({ q, sort: 'amount' }).toString()}`,
   );
 }
 

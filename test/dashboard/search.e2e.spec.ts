@@ -11,7 +11,7 @@ import { insertKey } from '../support/tenants.js';
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 let tenant: TestTenant;
 let viewer: Browser;
-let place: string;
+let basePath: string;
 
 const TODAY = today();
 const YESTERDAY = shiftDay(-1);
@@ -29,7 +29,7 @@ const DOCUMENTS = [
 beforeAll(async () => {
   tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
   for (const document of DOCUMENTS) await accepted(document);
   await service.settle();
 });
@@ -61,7 +61,7 @@ async function accepted(document: object, caller = tenant): Promise<string> {
 }
 
 async function listed(query: Record<string, string>): Promise<TransactionPageDto> {
-  const response = await viewer.get<TransactionPageDto>(`${place}/transactions?${toText(query)}`);
+  const response = await viewer.get<TransactionPageDto>(`${basePath}/transactions?${toText(query)}`);
   expect(response.status, response.text).toBe(200);
   return response.body;
 }
@@ -71,7 +71,7 @@ async function find(query: Record<string, string>): Promise<string[]> {
 }
 
 async function counted(query: Record<string, string> = {}): Promise<Record<string, number>> {
-  const { status, body, text } = await viewer.get<StatusCountsDto>(`${place}/transaction-counts?${toText(query)}`);
+  const { status, body, text } = await viewer.get<StatusCountsDto>(`${basePath}/transaction-counts?${toText(query)}`);
   expect(status, text).toBe(200);
   expect(body.counts.filter(({ hasMore }) => hasMore)).toEqual([]);
   return Object.fromEntries(
@@ -104,7 +104,7 @@ describe('a search', () => {
     ['INV-Q-001 Kedai', [], 'no mix of number and name'],
   ])('for %s finds %j: %s', async (q, expected) => {
     expect(await find({ q })).toEqual(expected);
-    const file = await viewer.get(`${place}/transactions.csv?${toText({ q })}`);
+    const file = await viewer.get(`${basePath}/transactions.csv?${toText({ q })}`);
     expect(file.text.trim().split('\r\n').length - 1).toBe(expected.length);
     const counts = await counted({ q });
     expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBe(expected.length);
@@ -256,7 +256,7 @@ describe('a list of named attempts', () => {
     ['an empty one', '0190a1b2-0000-7000-8000-000000000000,'],
     ['more than a hundred', Array.from({ length: 101 }, () => '0190a1b2-0000-7000-8000-000000000000').join(',')],
   ])('is refused for %s, by the name of the parameter', async (_, transactionIds) => {
-    const { status, body } = await viewer.get<Problem>(`${place}/transactions?${toText({ transactionIds })}`);
+    const { status, body } = await viewer.get<Problem>(`${basePath}/transactions?${toText({ transactionIds })}`);
     expect([status, body.details?.map(({ pointer }) => pointer)]).toEqual([400, ['/transactionIds']]);
   });
 });
@@ -345,7 +345,7 @@ describe('a parameter that cannot be read', () => {
   ])('is refused by its name: %j', async (query, parameter) => {
     for (const list of ['transactions', 'transaction-counts']) {
       if (parameter === 'cursor' && list !== 'transactions') continue;
-      const address = `${place}/${list}?${toText(query)}`;
+      const address = `${basePath}/${list}?${toText(query)}`;
       const { status, body } = await viewer.get<Problem>(address);
       expect(status).toBe(400);
       expect(body.details?.map(({ pointer }) => pointer)).toEqual([`/${parameter}`]);
@@ -355,7 +355,7 @@ describe('a parameter that cannot be read', () => {
   it('is not a cursor of another order', async () => {
     const { next } = await listed({ sort: 'amount', limit: '1' });
     for (const sort of ['date', '-accepted']) {
-      const { status, body } = await viewer.get<Problem>(`${place}/transactions?sort=${sort}&cursor=${next}`);
+      const { status, body } = await viewer.get<Problem>(`${basePath}/transactions?sort=${sort}&cursor=${next}`);
       expect([status, body.details?.[0]?.pointer], sort).toEqual([400, '/cursor']);
     }
   });

@@ -13,11 +13,11 @@ import { startFileService } from '../support/file-service.js';
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 let tenant: TestTenant;
 let member: Browser;
-let place: string;
+let basePath: string;
 beforeEach(async () => {
   tenant = await createTenant(service);
   member = await signUpInto(service, tenant.tenantId, 'member');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
 async function send(document: object, options?: { submissionType: string }): Promise<void> {
@@ -26,7 +26,7 @@ async function send(document: object, options?: { submissionType: string }): Pro
   await service.settle();
 }
 
-async function readRemembered(browser = member, path = place): Promise<RememberedDto> {
+async function readRemembered(browser = member, path = basePath): Promise<RememberedDto> {
   const { status, text, body } = await browser.get<RememberedDto>(`${path}/remembered`);
   expect(status, text).toBe(200);
   return body;
@@ -76,14 +76,14 @@ describe('what is remembered for the next invoice', () => {
     await send(invoice());
     const neighbour = await createTenant(service);
     const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
-    expect((await stranger.get(`${place}/remembered`)).status).toBe(404);
+    expect((await stranger.get(`${basePath}/remembered`)).status).toBe(404);
     const theirs = await readRemembered(stranger, `/organisations/${neighbour.tenantId}/sandbox`);
     expect(theirs).toEqual({ buyers: [], items: [] });
   });
 });
 
 describe('the suggested number of the next document', () => {
-  async function readNumbers(browser = member, path = place): Promise<Record<string, string>> {
+  async function readNumbers(browser = member, path = basePath): Promise<Record<string, string>> {
     const { status, text, body } = await browser.get<NextNumberDto[]>(`${path}/next-numbers`);
     expect(status, text).toBe(200);
     return Object.fromEntries(body.map(({ documentType, referenceId }) => [documentType, referenceId]));
@@ -91,7 +91,7 @@ describe('the suggested number of the next document', () => {
 
   async function sendByHand(document: object): Promise<void> {
     const body = { submission_type: 'non-consolidated', documents: [document] };
-    const { status, text } = await member.post(`${place}/submissions`, body, {
+    const { status, text } = await member.post(`${basePath}/submissions`, body, {
       headers: { 'idempotency-key': randomUUID() },
     });
     expect(status, text).toBe(200);
@@ -133,7 +133,7 @@ describe('the suggested number of the next document', () => {
     expect(await readNumbers(member, `/organisations/${tenant.tenantId}/production`)).toEqual({});
     const neighbour = await createTenant(service);
     const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
-    expect((await stranger.get(`${place}/next-numbers`)).status).toBe(404);
+    expect((await stranger.get(`${basePath}/next-numbers`)).status).toBe(404);
     expect(await readNumbers(stranger, `/organisations/${neighbour.tenantId}/sandbox`)).toEqual({});
   });
 });
@@ -144,7 +144,7 @@ describe('a TIN that is checked in the form', () => {
     ['EI00000000010', true, 'general'],
     ['NONSENSE', false, 'malformed'],
   ])('%s: %s', async (tin, valid, reason) => {
-    const { status, text, body } = await member.post<TaxpayerCheckDto>(`${place}/tin-checks`, {
+    const { status, text, body } = await member.post<TaxpayerCheckDto>(`${basePath}/tin-checks`, {
       tin,
       idType: 'BRN',
       idValue: '202001234567',
@@ -154,24 +154,24 @@ describe('a TIN that is checked in the form', () => {
   });
 
   it('is refused by the names of the fields that are missing, and to a viewer', async () => {
-    const refused = await member.post<Problem>(`${place}/tin-checks`, { tin: 'C9876543210', idType: 'CARD' });
+    const refused = await member.post<Problem>(`${basePath}/tin-checks`, { tin: 'C9876543210', idType: 'CARD' });
     expect(refused.status).toBe(400);
     expect(refused.body.details?.map(({ pointer }) => pointer)).toEqual(['/idType', '/idValue']);
     const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     const asked = { tin: 'C9876543210', idType: 'BRN', idValue: '202001234567' };
-    expect((await viewer.post(`${place}/tin-checks`, asked)).status).toBe(403);
+    expect((await viewer.post(`${basePath}/tin-checks`, asked)).status).toBe(403);
   });
 });
 
 const chair = { description: 'Chair', quantity: 1, unitPrice: 100, taxType: '01' };
 
 async function findTransactionId(referenceId: string): Promise<string> {
-  const { body } = await member.get<TransactionPageDto>(`${place}/transactions?reference=${referenceId}`);
+  const { body } = await member.get<TransactionPageDto>(`${basePath}/transactions?reference=${referenceId}`);
   return body.items[0].transactionId;
 }
 
 async function readContent(referenceId: string): Promise<TransactionContentDto> {
-  const path = `${place}/transactions/${await findTransactionId(referenceId)}/content`;
+  const path = `${basePath}/transactions/${await findTransactionId(referenceId)}/content`;
   const { status, text, body } = await member.get<TransactionContentDto>(path);
   expect(status, text).toBe(200);
   return body;
@@ -233,7 +233,7 @@ describe('what a document says', () => {
     const path = `/transactions/${await findTransactionId('INV-4')}/content`;
     const neighbour = await createTenant(service);
     const stranger = await signUpInto(service, neighbour.tenantId, 'owner');
-    for (const base of [place, `/organisations/${neighbour.tenantId}/sandbox`]) {
+    for (const base of [basePath, `/organisations/${neighbour.tenantId}/sandbox`]) {
       expect((await stranger.get(`${base}${path}`)).status).toBe(404);
     }
   });

@@ -15,11 +15,11 @@ import { startFileService } from '../support/file-service.js';
 const service = await startFileService({ environments: ['sandbox', 'production'] });
 let tenant: TestTenant;
 let viewer: Browser;
-let place: string;
+let basePath: string;
 beforeEach(async () => {
   tenant = await createTenant(service);
   viewer = await signUpInto(service, tenant.tenantId, 'viewer');
-  place = `/organisations/${tenant.tenantId}/sandbox`;
+  basePath = `/organisations/${tenant.tenantId}/sandbox`;
 });
 
 async function accepted(...documents: object[]): Promise<string> {
@@ -29,7 +29,7 @@ async function accepted(...documents: object[]): Promise<string> {
 }
 
 async function listed(query = ''): Promise<TransactionPageDto> {
-  const response = await viewer.get<TransactionPageDto>(`${place}/transactions${query}`);
+  const response = await viewer.get<TransactionPageDto>(`${basePath}/transactions${query}`);
   expect(response.status, response.text).toBe(200);
   return response.body;
 }
@@ -40,7 +40,7 @@ async function references(query = ''): Promise<string[]> {
 
 async function one(referenceId: string): Promise<TransactionDto> {
   const [row] = (await listed(`?reference=${referenceId}`)).items;
-  const response = await viewer.get<TransactionDto>(`${place}/transactions/${row.transactionId}`);
+  const response = await viewer.get<TransactionDto>(`${basePath}/transactions/${row.transactionId}`);
   expect(response.status, response.text).toBe(200);
   return response.body;
 }
@@ -80,7 +80,7 @@ describe('the list of attempts', () => {
       expect(await statuses(), filter).not.toContain('1 Invalid');
       expect(await statuses('&attempts=current'), filter).toEqual(await statuses());
       expect(await statuses('&attempts=all'), filter).toEqual([...(await statuses()), '1 Invalid']);
-      const file = await viewer.get<null>(`${place}/transactions.csv?${filter}`);
+      const file = await viewer.get<null>(`${basePath}/transactions.csv?${filter}`);
       expect(file.text.trim().split('\r\n').length - 1, filter).toBe((await statuses()).length);
     }
     expect(await references()).toEqual([referenceId]);
@@ -152,7 +152,7 @@ describe('the list of attempts', () => {
 
   it('names every parameter that it cannot read', async () => {
     const query = '?type=receipt&status=Done&from=2026-02-30&to=soon&batch=7&limit=0&reference=%00';
-    const response = await viewer.get<Problem>(`${place}/transactions${query}`);
+    const response = await viewer.get<Problem>(`${basePath}/transactions${query}`);
     expect(response.status).toBe(400);
     expect(response.body.errors?.map((text) => text.split(' ')[0])).toEqual([
       'type',
@@ -162,22 +162,22 @@ describe('the list of attempts', () => {
       'from',
       'to',
     ]);
-    const turned = await viewer.get<Problem>(`${place}/transactions?from=2026-02-02&to=2026-02-01`);
+    const turned = await viewer.get<Problem>(`${basePath}/transactions?from=2026-02-02&to=2026-02-01`);
     expect([turned.status, turned.body.message]).toEqual([400, 'to must not be before from']);
-    const twice = await viewer.get<Problem>(`${place}/transactions?status=Valid&status=Invalid`);
+    const twice = await viewer.get<Problem>(`${basePath}/transactions?status=Valid&status=Invalid`);
     expect(twice.status).toBe(400);
   });
 
   it('is a file as well, whole, with the same filters', async () => {
     await accepted(...Array.from({ length: 7 }, (_, number) => invoice({ referenceId: `=C-${number}` })));
-    const response = await viewer.get(`${place}/transactions.csv?type=invoice`);
+    const response = await viewer.get(`${basePath}/transactions.csv?type=invoice`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const lines = response.text.trim().split('\r\n');
     expect(lines).toHaveLength(8);
     expect(lines[1]).toContain("'=C-");
-    expect((await viewer.get(`${place}/transactions.csv?status=Valid`)).text.trim().split('\r\n')).toHaveLength(1);
-    expect((await viewer.get(`${place}/transactions.csv?status=x`)).status).toBe(400);
+    expect((await viewer.get(`${basePath}/transactions.csv?status=Valid`)).text.trim().split('\r\n')).toHaveLength(1);
+    expect((await viewer.get(`${basePath}/transactions.csv?status=x`)).status).toBe(400);
   });
 
   it('keeps environments and organisations apart', async () => {
@@ -189,7 +189,7 @@ describe('the list of attempts', () => {
     const own = `/organisations/${stranger.tenantId}/sandbox/transactions`;
     expect((await other.get<TransactionPageDto>(own)).body.items).toEqual([]);
     for (const path of ['transactions', 'transactions.csv', 'batches', 'batches.csv', 'overview']) {
-      const response = await other.get<Problem>(`${place}/${path}`);
+      const response = await other.get<Problem>(`${basePath}/${path}`);
       expect([response.status, response.body.code], path).toEqual([404, 'organisation_not_found']);
     }
   });
@@ -200,11 +200,11 @@ describe('the list of batches', () => {
     const first = await accepted(invoice(), invoice({ referenceId: 'SIM-INVALID-CF358-2' }));
     await service.settle();
     const second = await accepted(invoice());
-    const page = await viewer.get<BatchPageDto>(`${place}/batches?limit=1`);
+    const page = await viewer.get<BatchPageDto>(`${basePath}/batches?limit=1`);
     expect(page.body.items).toEqual([
       expect.objectContaining({ submissionBatchId: second, status: 'Queued', documentCount: 1 }),
     ]);
-    const next = await viewer.get<BatchPageDto>(`${place}/batches?limit=1&cursor=${page.body.next}`);
+    const next = await viewer.get<BatchPageDto>(`${basePath}/batches?limit=1&cursor=${page.body.next}`);
     expect(next.body).toMatchObject({
       items: [
         {
@@ -216,9 +216,9 @@ describe('the list of batches', () => {
       ],
       next: null,
     });
-    expect((await viewer.get(`${place}/batches.csv`)).text.trim().split('\r\n')).toHaveLength(3);
-    expect((await viewer.get<BatchPageDto>(`${place}/batches?to=2020-01-01`)).body.items).toEqual([]);
-    expect((await viewer.get(`${place}/batches?from=x`)).status).toBe(400);
+    expect((await viewer.get(`${basePath}/batches.csv`)).text.trim().split('\r\n')).toHaveLength(3);
+    expect((await viewer.get<BatchPageDto>(`${basePath}/batches?to=2020-01-01`)).body.items).toEqual([]);
+    expect((await viewer.get(`${basePath}/batches?from=x`)).status).toBe(400);
   });
 
   it('counts no document as failed that was submitted again, and says so where that were all', async () => {
@@ -227,7 +227,7 @@ describe('the list of batches', () => {
     const alone = await accepted(invoice({ referenceId: `${failing}1` }));
     await service.settle();
     const again = await accepted(invoice({ referenceId: failing }), invoice({ referenceId: `${failing}1` }));
-    const { items } = (await viewer.get<BatchPageDto>(`${place}/batches`)).body;
+    const { items } = (await viewer.get<BatchPageDto>(`${basePath}/batches`)).body;
     const shown = items.map(({ submissionBatchId, status, counts, replacedCount }) => ({
       submissionBatchId,
       status,
@@ -239,7 +239,7 @@ describe('the list of batches', () => {
       { submissionBatchId: alone, status: 'Replaced', failed: 0, replacedCount: 1 },
       { submissionBatchId: mixed, status: 'Valid', failed: 0, replacedCount: 1 },
     ]);
-    const [titles, ...lines] = (await viewer.get(`${place}/batches.csv`)).text.trim().split('\r\n');
+    const [titles, ...lines] = (await viewer.get(`${basePath}/batches.csv`)).text.trim().split('\r\n');
     expect(titles).toMatch(/,Batch id,.*,Cancelled,Replaced$/);
     expect(lines.map((line) => line.split(',').at(-1))).toEqual(['0', '1', '1']);
   });
@@ -349,7 +349,7 @@ describe("an attempt's page", () => {
       [2, 'Queued', false],
       [1, 'Invalid', true],
     ]);
-    const { body } = await viewer.get<TransactionDto>(`${place}/transactions/${items[1].transactionId}`);
+    const { body } = await viewer.get<TransactionDto>(`${basePath}/transactions/${items[1].transactionId}`);
     expect(body.attempts.map(({ attempt, status }) => [attempt, status])).toEqual([
       [2, 'Queued'],
       [1, 'Invalid'],
@@ -361,7 +361,7 @@ describe("an attempt's page", () => {
     const referenceId = reference();
     await accepted(invoice({ referenceId }));
     const { transactionId } = await one(referenceId);
-    const path = `${place}/transactions/${transactionId}/document.json`;
+    const path = `${basePath}/transactions/${transactionId}/document.json`;
     const early = await viewer.get<Problem>(path);
     expect([early.status, early.body.code]).toEqual([404, 'not_found_here']);
     await service.settle();
@@ -439,7 +439,9 @@ describe("an attempt's page", () => {
     };
     await accepted({ ...document, referenceId });
     const { transactionId } = await one(referenceId);
-    const { body } = await viewer.get<{ documents: object[] }>(`${place}/transactions/${transactionId}/request.json`);
+    const { body } = await viewer.get<{ documents: object[] }>(
+      `${basePath}/transactions/${transactionId}/request.json`,
+    );
     const original = await kept();
     const again = await submit(service, tenant, [{ ...body.documents[0], referenceId: `${referenceId}-2` }]);
     expect(again.status, again.text).toBe(200);
@@ -474,7 +476,7 @@ describe("an attempt's page", () => {
 
 describe('cancel', () => {
   const cancel = (browser: Browser, documentId: string, key = uuidv7(), body: object = {}) =>
-    browser.post<Problem & { transactionId: string }>(`${place}/documents/${documentId}/cancel`, body, {
+    browser.post<Problem & { transactionId: string }>(`${basePath}/documents/${documentId}/cancel`, body, {
       headers: { 'idempotency-key': key },
     });
 
@@ -564,7 +566,7 @@ describe('cancel', () => {
     const closed = await cancel(member, documentId);
     expect([closed.status, closed.body.code]).toEqual([409, 'cancellation_window_closed']);
     expect(page.cancel).toEqual({ isPossible: false, reason: closed.body.message });
-    const keyless = await member.post<Problem>(`${place}/documents/${documentId}/cancel`, {});
+    const keyless = await member.post<Problem>(`${basePath}/documents/${documentId}/cancel`, {});
     expect([keyless.status, keyless.body.code]).toEqual([400, 'idempotency_key_invalid']);
     const long = await cancel(member, documentId, uuidv7(), { cancellationReason: 'x'.repeat(301) });
     expect([long.status, long.body.code]).toEqual([400, 'validation_failed']);

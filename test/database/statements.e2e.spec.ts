@@ -27,7 +27,7 @@ const FREE_JSON: ReadonlySet<string> = new Set(['totals', 'latest', 'stands', 's
 /** A call that passes SQL to the database. */
 interface Use {
   /** FILE:LINE. */
-  readonly place: string;
+  readonly location: string;
   readonly call: ts.CallExpression;
   readonly text: () => unknown;
 }
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 describe('every SQL statement of the service', () => {
-  it.each(uses.map((use) => [use.place, use] as const))(
+  it.each(uses.map((use) => [use.location, use] as const))(
     'at %s can be prepared and returns the columns of its row type',
     async (_, use) => {
       expect(await findProblems(use)).toEqual([]);
@@ -69,7 +69,7 @@ describe('every SQL statement of the service', () => {
   });
 
   it('is a constant of its module, or in the table of choices, which has no other entry', () => {
-    const keys = new Set(uses.map(({ place, call }) => getChoiceKey(place.replace(/:\d+$/, ''), call)));
+    const keys = new Set(uses.map(({ location, call }) => getChoiceKey(location.replace(/:\d+$/, ''), call)));
     expect(Object.keys(CHOICES).filter((key) => !keys.has(key))).toEqual([]);
   });
 });
@@ -210,20 +210,24 @@ async function findUses(source: ts.SourceFile): Promise<Use[]> {
   const module = (await import(/* @vite-ignore */ source.fileName + EXPOSED)) as {
     exposedStatements: ExposedStatements;
   };
-  return calls.map((call) => ({ place: formatPlace(call), call, text: module.exposedStatements[call.getStart()] }));
+  return calls.map((call) => ({
+    location: formatLocation(call),
+    call,
+    text: module.exposedStatements[call.getStart()],
+  }));
 }
 
 /** Where a function `query` is named but not called: its statements could be passed from anywhere. */
 function findHiddenQueries(source: ts.SourceFile): string[] {
   if (WRAPS.test(source.fileName)) return [];
-  const places: string[] = [];
+  const locations: string[] = [];
   const visit = (node: ts.Node): void => {
     const isHidden = isQueryTaken(node) && checker.getTypeAtLocation(node).getCallSignatures().length > 0;
-    if (isHidden) places.push(formatPlace(node));
+    if (isHidden) locations.push(formatLocation(node));
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return places;
+  return locations;
 }
 
 function isQueryTaken(node: ts.Node): boolean {
@@ -233,7 +237,7 @@ function isQueryTaken(node: ts.Node): boolean {
   return !ts.isCallExpression(node.parent) || node.parent.expression !== node;
 }
 
-function formatPlace(node: ts.Node): string {
+function formatLocation(node: ts.Node): string {
   const source = node.getSourceFile();
   const { line } = source.getLineAndCharacterOfPosition(node.getStart());
   return `${path.relative(REPOSITORY, source.fileName)}:${line + 1}`;

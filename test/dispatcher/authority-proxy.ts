@@ -95,7 +95,7 @@ export class AuthorityProxy {
     };
   }
 
-  /** The calls of an API, from a place of the list on. */
+  /** Lists the calls of an API, starting at an index. */
   listCalls(api: Api, from = 0): SeenCall[] {
     return this.calls.slice(from).filter((call) => call.api === api);
   }

@@ -33,8 +33,8 @@ it('begins a search no further back than the call before', async () => {
     );
   }
   await service.owner.query(
-    `UPDATE document_transaction t SET due_at = service_now() - interval '1 hour' + p.place * interval '1 second'
-       FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM document_transaction WHERE tenant_id = $1) p
+    `UPDATE document_transaction t SET due_at = service_now() - interval '1 hour' + p.nth * interval '1 second'
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS nth FROM document_transaction WHERE tenant_id = $1) p
       WHERE t.tenant_id = $1 AND t.id = p.id`,
     [tenant.tenantId],
   );
@@ -52,7 +52,7 @@ it('begins a search no further back than the call before', async () => {
   expect(walked).toEqual([100, 100, 100]);
 });
 
-it('finds immediately what is queued again at its old place, below a floor that rose meanwhile', async () => {
+it('finds immediately what is queued again at its old position, below a floor that rose meanwhile', async () => {
   const tenant = await createTenant(service);
   // The tenant's login is made by then.
   await queued(tenant, 900);

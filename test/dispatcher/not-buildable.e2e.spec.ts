@@ -87,7 +87,7 @@ describe('a document whose payload is spoilt after it was sent', () => {
   it.each([
     ['SIM-INVALID-CV302', { authorityStatus: 'Invalid', errors: [{ authorityCode: 'CV302' }] }],
     ['SIM-REJECT-CF349', { submissionStatus: 'SubmitFailed', errors: [{ authorityCode: 'CF349' }] }],
-  ])('(%s) ends as the authority says, explained without its place; its batch mates end too', async (prefix, end) => {
+  ])('(%s) ends as the authority says, explained without its field; its batch mates end too', async (prefix, end) => {
     const [spoilt, mate] = [invoice({ referenceId: reference(prefix) }), invoice()];
     const { read } = await queued(tenant, [spoilt, mate]);
     proxy.before.set('submit', () => store(spoilt, `payload = payload - 'lineItems'`));

@@ -91,7 +91,7 @@ describe('what was sent', () => {
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('and was not taken for certain goes back to its old place in the queue, and is taken once', async () => {
+  it('and was not taken for certain goes back to its old position in the queue, and is taken once', async () => {
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
     for (const fault of ['429-bare', '401', '401', '429-seconds']) await nextCall('submit', fault);

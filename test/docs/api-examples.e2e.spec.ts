@@ -73,9 +73,9 @@ function expectDescribed(operationId: string, response: ApiResponse): void {
 
 describe('every request example', () => {
   it.each(requestExamples('submit'))('of submit is accepted as it stands: %s', async (_name, body) => {
-    const rehearsed = await send('/v1/einvoice/submit/dry-run', 'submitDryRun', body);
-    expectNoWarnings(rehearsed);
-    expectDescribed('submitDryRun', rehearsed);
+    const preview = await send('/v1/einvoice/submit/dry-run', 'submitDryRun', body);
+    expectNoWarnings(preview);
+    expectDescribed('submitDryRun', preview);
     const response = await send('/v1/einvoice/submit', 'submit', body);
     expectNoWarnings(response);
     expectDescribed('submit', response);

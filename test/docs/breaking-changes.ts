@@ -163,8 +163,8 @@ function readOperation(operation: Operation, schemas: Description['components'][
   const { operationId, security = [], parameters = [], requestBody, responses } = operation;
   const fieldsOf = (described: readonly Described[], body: Body | undefined): Fields =>
     new Map([
-      ...described.flatMap(({ name = '', in: place = 'header', required = false, schema = {} }) => [
-        ...readFields(schema, { path: `${place} ${name}`, name, isRequired: required }, schemas),
+      ...described.flatMap(({ name = '', in: location = 'header', required = false, schema = {} }) => [
+        ...readFields(schema, { path: `${location} ${name}`, name, isRequired: required }, schemas),
       ]),
       ...Object.values(body?.content ?? {}).flatMap(({ schema }) => [
         ...readFields(schema, { path: 'body', name: 'body', isRequired: true }, schemas),
@@ -196,32 +196,32 @@ function readOperation(operation: Operation, schemas: Description['components'][
   };
 }
 
-interface Place {
+interface FieldPath {
   readonly path: string;
   readonly name: string;
   readonly isRequired: boolean;
 }
 
 /** A field and all fields within it, by their paths. */
-function readFields(schema: Schema, place: Place, schemas: Readonly<Record<string, Schema>>): Map<string, Field> {
+function readFields(schema: Schema, field: FieldPath, schemas: Readonly<Record<string, Schema>>): Map<string, Field> {
   const { oneOf = [], ...whole } = merge(schema, schemas);
   const kinds = oneOf.map((kind) => merge(kind, schemas)).filter(({ type }) => type !== 'null');
   if (kinds.length > 0) {
     const isNullable = kinds.length < oneOf.length;
     const each = kinds.map((kind) =>
-      readFields({ ...kind, nullable: isNullable || kind.nullable === true }, place, schemas),
+      readFields({ ...kind, nullable: isNullable || kind.nullable === true }, field, schemas),
     );
-    return unite(each, place.path);
+    return unite(each, field.path);
   }
-  const { path, name, isRequired } = place;
+  const { path, name, isRequired } = field;
   const within = [
     ...Object.entries(whole.properties ?? {}).flatMap(([member, own]) => {
-      const memberPlace = {
+      const memberPath = {
         path: `${path}.${member}`,
         name: member,
         isRequired: whole.required?.includes(member) === true,
       };
-      return [...readFields(own, memberPlace, schemas)];
+      return [...readFields(own, memberPath, schemas)];
     }),
     ...(whole.items === undefined
       ? []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Mutation, mutated } from './fuzz-bodies.js';
 
-/** Puts a value into the place `at`, counted in the order of a walk through all members. */
+/** Replaces the member at index `at`, counted in a depth-first walk through all members. */
 function put(value: unknown, at: number): Mutation {
   return { kind: 2, at, from: 0, value };
 }

@@ -16,7 +16,7 @@ export interface FuzzRequest extends RawRequest {
   readonly changes?: readonly ByteChange[];
 }
 
-/** A change of bytes at a place: those of the text put in for some. */
+/** Replaces bytes at a position with the bytes of a text. */
 export interface ByteChange {
   readonly at: number;
   readonly removed: number;

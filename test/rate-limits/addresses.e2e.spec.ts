@@ -141,8 +141,8 @@ describe('once the limit of a network is used up', () => {
   });
 });
 
-describe('the header of somebody who is no proxy', () => {
-  it('is not believed: all of its requests count together', async () => {
+describe('a forwarded header from an address that is not a trusted proxy', () => {
+  it('is ignored: all requests of the address count together', async () => {
     const responses = await pollMany([direct], 2 * LIMIT, (index) => from(`203.0.113.${index}`));
     expect(countTaken(responses)).toBe(LIMIT);
   });

@@ -76,7 +76,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
 
 interface Finding {
   /** FILE:LINE and the text. */
-  readonly place: string;
+  readonly location: string;
   readonly usedEntries: readonly string[];
   readonly isCovered: boolean;
 }
@@ -130,8 +130,8 @@ function toFinding(node: ts.Node, file: string, source: ts.SourceFile): Finding 
   const isBetween = ancestors.some((ancestor) => getCalledName(ancestor) === 'withFailpoints');
   const { line } = source.getLineAndCharacterOfPosition(node.getStart());
   const statement = ancestors.find(ts.isStatement) ?? node;
-  const place = `${file}:${line + 1} ${statement.getText().split('\n')[0]}`;
-  return { place, usedEntries, isCovered: isBetween || usedEntries.length > 0 };
+  const location = `${file}:${line + 1} ${statement.getText().split('\n')[0]}`;
+  return { location, usedEntries, isCovered: isBetween || usedEntries.length > 0 };
 }
 
 /** What a use may be of: the function that it is an argument of, and the statement that it is asked to run. */
@@ -150,7 +150,7 @@ const findings = sourceFiles('src').flatMap((file) => findingsIn(file, readFileS
 
 describe('every step that counts has a failpoint on both sides', () => {
   it('of the transactions, committing statements and outbound calls of the API and the dispatcher', () => {
-    const missing = findings.filter(({ isCovered }) => !isCovered).map(({ place }) => place);
+    const missing = findings.filter(({ isCovered }) => !isCovered).map(({ location }) => location);
     expect(missing, 'put each between its failpoints: withFailpoints(BOUNDARY, () => …)').toEqual([]);
     expect(findings.length).toBeGreaterThan(40);
   });
@@ -160,7 +160,7 @@ describe('every step that counts has a failpoint on both sides', () => {
     expect([...Object.keys(EXEMPT), ...Object.keys(READS)].filter((entry) => !used.has(entry))).toEqual([]);
   });
 
-  it('and every boundary is the place of a step, of one only', () => {
+  it('and every boundary belongs to one step only', () => {
     const texts = sourceFiles('src')
       .filter((file) => file !== 'src/failpoints/boundaries.ts')
       .map((file) => readFileSync(file, 'utf8'))
@@ -188,6 +188,6 @@ describe('every step that counts has a failpoint on both sides', () => {
     const isCovered = (body: string): boolean[] => findingsIn('src/example.ts', inClass(body)).map((f) => f.isCovered);
     expect(isCovered(expression)).toEqual([false]);
     expect(isCovered(`withFailpoints('dispatch.claim', () => ${expression})`)).toEqual([true]);
-    expect(findingsIn('src/example.ts', inClass(expression))[0].place).toMatch(/^src\/example\.ts:4 return /);
+    expect(findingsIn('src/example.ts', inClass(expression))[0].location).toMatch(/^src\/example\.ts:4 return /);
   });
 });

@@ -250,7 +250,7 @@ describe('a poll that follows a held one with the same tag', () => {
   });
 });
 
-describe('the places for held polls', () => {
+describe('the slots for held polls', () => {
   it('are half for one tenant: its further polls are answered immediately, those of another are held', async () => {
     const [greedy, victim] = [await submitOne(one), await submitOne(other)];
     const polls = beginPolls(greedy, SHARE + 7);

@@ -130,7 +130,7 @@ describe('Prefer: wait', () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const before = await lockingStatus();
     const waiting = poll(batchId, { 'If-None-Match': tag, Prefer: 'wait=3' });
-    // Its first read waits for this lock, and the next lock for that read: after it, only later ones are held up.
+    // Its first read waits for this lock, and the next lock for that read: after it, only later ones wait.
     await service.blockedBy(before);
     const after = lockingStatus();
     await before.rollbackTransaction();

@@ -43,8 +43,8 @@ async function folders(): Promise<string[]> {
     .map((name) => path.join(folder, name));
 }
 
-/** Where the files of a run are: its folder, and the one of its databases in memory. */
-function placesOf(run: string): string[] {
+/** Lists the folders of a run: its own, and the one of its databases in memory. */
+function foldersOf(run: string): string[] {
   return [run, path.join('/dev/shm', path.basename(run))];
 }
 
@@ -53,14 +53,14 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     const run = start('waits', true);
     await run.printed('Waiting');
     expect(await listServers(folder)).toHaveLength(2);
-    const places = (await folders()).flatMap(placesOf);
+    const runFolders = (await folders()).flatMap(foldersOf);
     // Ctrl-C reaches the whole group.
     if (signal === 'SIGINT') process.kill(-run.processId, signal);
     else run.kill(signal);
     expect((await run.ended).exitCode).not.toBe(0);
     await expect.poll(() => listProcesses(folder), { timeout: 30_000 }).toEqual([]);
     expect(await folders()).toEqual([]);
-    expect(places.filter((place) => existsSync(place))).toEqual([]);
+    expect(runFolders.filter((each) => existsSync(each))).toEqual([]);
   });
 
   it('are ended by the next start when the run was killed, and never while it lives', async () => {
@@ -75,7 +75,7 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
 
     expect(await start('passes').ended).toMatchObject({ exitCode: 0 });
     expect(await listProcesses(left)).toEqual([]);
-    expect(placesOf(left).filter((place) => existsSync(place))).toEqual([]);
+    expect(foldersOf(left).filter((each) => existsSync(each))).toEqual([]);
     const [its, ...others] = await folders();
     expect(others).toEqual([]);
     expect(its).not.toBe(left);

@@ -103,7 +103,7 @@ function endRun(folder: string): void {
     for (const { id, isServer } of left) kill(id, isServer && tookMs < QUIT_MS_MAX ? 'SIGQUIT' : 'SIGKILL');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
   }
-  for (const place of [inMemoryOf(folder), folder]) rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+  for (const each of [inMemoryOf(folder), folder]) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 }
 
 interface RunProcess {

@@ -157,8 +157,8 @@ describe('production', () => {
     expect(await readVerificationStatus(somebody, 'production')).toBe('waiting');
     expect((await makeKey(somebody, 'production')).body.code).toBe('supplier_not_verified');
     const { browser: operator, email } = await createOperator(service);
-    const place = { tenantId: somebody.tenantId, environment: 'production' } as const;
-    expect((await decideAs(operator, place, { sharing: 'exclusive' })).status).toBe(200);
+    const scope = { tenantId: somebody.tenantId, environment: 'production' } as const;
+    expect((await decideAs(operator, scope, { sharing: 'exclusive' })).status).toBe(200);
     expect(await readVerificationStatus(somebody, 'production')).toBe('verified');
     expect((await makeKey(somebody, 'production')).status).toBe(201);
     expect(await decisionsAbout(somebody)).toEqual([

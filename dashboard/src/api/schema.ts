@@ -4913,7 +4913,7 @@ export interface components {
             reason: string;
         };
         RetriedDto: {
-            /** @description Empty when nothing was held up. */
+            /** @description Empty if no queue was blocked. */
             unblocked: components["schemas"]["UnblockedDto"][];
         };
         RetryEventsDto: {

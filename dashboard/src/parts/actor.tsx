@@ -34,13 +34,13 @@ export function formatActor({ name, detail }: ActorValue): string {
   return detail === null ? name : `${name} (${detail})`;
 }
 
-interface Place {
+interface Scope {
   tenantId: string;
   environment: 'sandbox' | 'production';
 }
 
 interface SubmitterSelectProps {
-  place: Place;
+  scope: Scope;
   by: string | undefined;
   onChange: (by: string | undefined) => void;
 }
@@ -50,8 +50,8 @@ const CHOICES_MAX = 200;
 /**
  * Filters a list by the key or the user that submitted; one that the choices do not hold stays until it is taken away.
  */
-export function SubmitterSelect({ place, by, onChange }: SubmitterSelectProps) {
-  const choices = useSubmitters(place);
+export function SubmitterSelect({ scope, by, onChange }: SubmitterSelectProps) {
+  const choices = useSubmitters(scope);
   const isListed = by === undefined || choices.some(({ items }) => items.some(({ value }) => value === by));
   return (
     <>
@@ -81,7 +81,7 @@ export function SubmitterSelect({ place, by, onChange }: SubmitterSelectProps) {
 }
 
 /** The keys of the open environment, also ended ones, and the members; the latest of very many. */
-function useSubmitters({ tenantId, environment }: Place) {
+function useSubmitters({ tenantId, environment }: Scope) {
   const params = { path: { tenantId }, query: { limit: CHOICES_MAX } };
   const keys = useQuery({
     queryKey: ['keys', tenantId, 'choices'],

@@ -52,7 +52,7 @@ interface DataTableProps<Row> extends Sorting {
   /** Shown instead of the table when there is nothing: an EmptyState. */
   empty: ReactNode;
   selection?: RowSelection<Row>;
-  /** Where in the list the address is, and how to write another place into it. Left out: a list of one page. */
+  /** The cursor in the address, and how to write another one into it. Left out for a list of one page. */
   paging?: Paging;
   onPaging?: (paging: Paging) => void;
 }

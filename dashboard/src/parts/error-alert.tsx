@@ -6,7 +6,7 @@ import { type CallFailure, type Problem, asFailure } from '../api/errors';
 import type { Environment } from '../api/session';
 import { ErrorLink } from './error-links';
 import { formatTimesIn } from './malaysian-time';
-import { describePlace } from './place';
+import { describeField } from './field-names';
 import { focusInView } from './focus-in-view';
 import { toSentence } from './sentence';
 
@@ -50,7 +50,7 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
           <List size="sm">
             {listed.map((problem) => (
               <List.Item key={`${problem.pointer} ${problem.message}`}>
-                <b>{describePlace(problem.pointer)}</b>: {toSentence(problem)}
+                <b>{describeField(problem.pointer)}</b>: {toSentence(problem)}
               </List.Item>
             ))}
           </List>
@@ -62,7 +62,7 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
         )}
         <ErrorLink
           code={failure.code}
-          place={{ tenantId, environment: readEnvironment(environment), referenceId: readReference(failure) }}
+          scope={{ tenantId, environment: readEnvironment(environment), referenceId: readReference(failure) }}
         />
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
@@ -85,7 +85,7 @@ function readReference({ body }: CallFailure): string | undefined {
   return typeof referenceId === 'string' ? referenceId : undefined;
 }
 
-/** The message of a refused form repeats its first problem, with its place as programs write it. */
+/** The message of a refused form repeats its first problem with its JSON pointer. */
 function chooseText({ code, message, problems }: CallFailure, listed: readonly Problem[]): string {
   if (code !== 'validation_failed' || problems.length === 0) return formatTimesIn(message);
   return listed.length === 0 ? 'Correct the marked fields, then try again.' : 'Correct this, then try again:';

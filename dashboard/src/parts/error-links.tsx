@@ -4,7 +4,7 @@ import { type ErrorAction, findAction } from './error-actions';
 import { ButtonLink } from './links';
 
 /** Where an error is shown; a link that needs more than is known is left out. */
-export interface ErrorPlace {
+export interface ErrorScope {
   readonly tenantId?: string;
   readonly environment?: Environment;
   readonly transactionId?: string;
@@ -13,7 +13,7 @@ export interface ErrorPlace {
 
 const LOOKS = { size: 'xs', variant: 'default' } as const;
 
-const LINKS: Readonly<Partial<Record<ErrorAction, (place: ErrorPlace) => ReactNode>>> = {
+const LINKS: Readonly<Partial<Record<ErrorAction, (scope: ErrorScope) => ReactNode>>> = {
   profile: ({ tenantId }) =>
     tenantId !== undefined && (
       <ButtonLink {...LOOKS} to="/o/$tenantId/profile" params={{ tenantId }}>
@@ -61,6 +61,6 @@ const LINKS: Readonly<Partial<Record<ErrorAction, (place: ErrorPlace) => ReactNo
 };
 
 /** The page on which an error of this code is fixed, as a button; nothing where there is none. */
-export function ErrorLink({ code, place }: { code: string; place: ErrorPlace }) {
-  return LINKS[findAction(code)]?.(place) || null;
+export function ErrorLink({ code, scope }: { code: string; scope: ErrorScope }) {
+  return LINKS[findAction(code)]?.(scope) || null;
 }

@@ -1,4 +1,4 @@
-import { toWords } from './place';
+import { toWords } from './field-names';
 import { withFullStop } from './sentence';
 
 /** What is wrong with a document, and what to do about it. */

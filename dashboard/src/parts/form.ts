@@ -16,7 +16,7 @@ export function toFieldName(pointer: string): string {
 }
 
 interface Sorting {
-  /** The field of a place, for forms that name some otherwise. */
+  /** Returns the field of a pointer, for forms with other field names. */
   toField?: (pointer: string) => string;
   /** What stands next to the field. */
   render?: (problem: Problem, field: string) => ReactNode;

@@ -1,5 +1,5 @@
 import type { Problem } from '../api/errors';
-import { describePlace, toWords } from './place';
+import { describeField, toWords } from './field-names';
 
 /** A problem and its fix as one text: of phrases without a full stop, `is required; such as 2026-01-31`; of sentences both. */
 export function toSentence({ message, hint }: Pick<Problem, 'message' | 'hint'>): string {
@@ -23,7 +23,7 @@ export function describeWarning({ pointer, message, hint }: Problem): Pick<Probl
     .replaceAll('/', '.')} `;
   const said = message.startsWith(path) ? message.slice(path.length) : null;
   return {
-    message: said === null ? withCapital(toWords(message)) : `${describePlace(pointer)} ${toWords(said)}`,
+    message: said === null ? withCapital(toWords(message)) : `${describeField(pointer)} ${toWords(said)}`,
     hint: hint === null ? null : withCapital(toWords(hint)),
   };
 }

@@ -11,7 +11,7 @@ import { OperatorOutageBanners, OutageBanner } from './outage-banner';
 import { OtherUser } from './other-user';
 import { lastEnvironment, lastOrganisation } from './remembered';
 import { SandboxBadge } from './sandbox-badge';
-import { OrganisationSwitch } from './switches';
+import { OrganisationSwitch } from './environment-switch';
 import { useSession } from './use-session';
 
 const HEADER_HEIGHT = 56;

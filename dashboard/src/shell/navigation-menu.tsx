@@ -5,7 +5,7 @@ import { NeedsActionCount } from '../parts/needs-action/count';
 import type { Environment, Organisation, Session } from '../api/session';
 import { entriesFor } from './home';
 import { type NavigationEntry, navigation } from './navigation';
-import { EnvironmentSwitch } from './switches';
+import { EnvironmentSwitch } from './environment-switch';
 
 interface NavigationMenuProps {
   session: Session;
@@ -23,7 +23,7 @@ export function NavigationMenu({ session, organisation, environment }: Navigatio
           <Entries
             entries={entriesFor('environment', organisation)}
             params={{ tenantId: organisation.tenantId, environment }}
-            counts={{ 'Needs action': <NeedsActionCount place={{ tenantId: organisation.tenantId, environment }} /> }}
+            counts={{ 'Needs action': <NeedsActionCount scope={{ tenantId: organisation.tenantId, environment }} /> }}
           />
           <Divider my="xs" />
           <Entries entries={entriesFor('organisation', organisation)} params={{ tenantId: organisation.tenantId }} />

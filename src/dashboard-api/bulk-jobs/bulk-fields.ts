@@ -58,7 +58,7 @@ interface RequestedDocument extends Fields {
 /**
  * Sets a field of the one document of a submit body; that of lines in the lines that errors of the document name, or in
  * all lines when none is named.
- * @param errorPointers places of the document's errors, as pointers into its own request
+ * @param errorPointers pointers of the document's errors into its own request
  * @returns false for a document without that part, such as one to the general public, which has no buyer
  */
 export function setBulkField(

@@ -17,7 +17,7 @@ const PROFILE = 'profile/';
 export function describeCause(cause: string): Cause {
   const colon = cause.indexOf(':');
   if (colon === -1) return { code: cause, field: null };
-  const [code, place] = [cause.slice(0, colon), cause.slice(colon + 1)];
-  if (place.startsWith(PROFILE)) return { code, field: describeProfileField(place.slice(PROFILE.length)) };
-  return { code, field: describeField(`/documents/0${place.replaceAll('/*', '')}`) };
+  const [code, fieldPath] = [cause.slice(0, colon), cause.slice(colon + 1)];
+  if (fieldPath.startsWith(PROFILE)) return { code, field: describeProfileField(fieldPath.slice(PROFILE.length)) };
+  return { code, field: describeField(`/documents/0${fieldPath.replaceAll('/*', '')}`) };
 }

@@ -77,10 +77,10 @@ export async function readNeedsAction(
   { tenantId, environment }: Caller,
   causesMax: number,
 ): Promise<NeedsActionDto> {
-  const place = [tenantId, environment, COUNTED_MAX];
-  const [counts] = await tx.query<FailedCountRow[]>(COUNT_FAILED, place);
+  const scope = [tenantId, environment, COUNTED_MAX];
+  const [counts] = await tx.query<FailedCountRow[]>(COUNT_FAILED, scope);
   const causes =
-    counts.documents === 0 ? [] : await tx.query<CauseRow[]>(READ_CAUSES, [...place, causesMax, EXAMPLES_MAX]);
+    counts.documents === 0 ? [] : await tx.query<CauseRow[]>(READ_CAUSES, [...scope, causesMax, EXAMPLES_MAX]);
   return Object.assign({}, counts, { countedMax: COUNTED_MAX, causes: causes.map(toCause) });
 }
 

@@ -78,7 +78,7 @@ export class AppointmentService {
     return this.authority.validateTin({ taxpayer, slot, deadlineAt }, taxpayer);
   }
 
-  /** Keeps a verdict, which may verify the organisation; what is none leaves the last one in place. */
+  /** Stores a verdict, which may verify the organisation. An inconclusive result does not replace the previous verdict. */
   private remember({ tenantId, actor }: Member, { environment, taxpayer, finding, isIdKnown }: Verdict): Promise<Date> {
     return this.transactions.inTenant({ tenantId }, async ({ tx, now }) => {
       const { isAppointed, authorityMessage } = finding;

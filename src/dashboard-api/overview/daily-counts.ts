@@ -45,41 +45,41 @@ ON CONFLICT (tenant_id, environment, day) DO UPDATE SET by_status = excluded.by_
 
 /** How the documents of an organisation fared on these days, `YYYY-MM-DD` in Malaysia, of which the last one is today. */
 export async function readDays(tx: EntityManager, caller: Caller, days: readonly string[]): Promise<DayDto[]> {
-  const place = [caller.tenantId, caller.environment];
+  const scope = [caller.tenantId, caller.environment];
   const over = days.slice(0, -OPEN_DAYS);
-  const kept = await tx.query<DailyCount[]>(READ_KEPT, [...place, over]);
+  const kept = await tx.query<DailyCount[]>(READ_KEPT, [...scope, over]);
   const missing = over.filter((day) => kept.every((count) => count.day !== day));
   const counted =
-    missing.length > 0 && (await takeTurn(tx, place))
-      ? await countAndKeep(tx, place, missing)
-      : await countDays(tx, place, missing);
-  const open = await countDays(tx, place, days.slice(-OPEN_DAYS));
+    missing.length > 0 && (await takeTurn(tx, scope))
+      ? await countAndKeep(tx, scope, missing)
+      : await countDays(tx, scope, missing);
+  const open = await countDays(tx, scope, days.slice(-OPEN_DAYS));
   const counts = new Map([...kept, ...counted, ...open].map((count) => [count.day, count]));
   return days.map((day) => toDto(counts.get(day) ?? { day, byStatus: {}, credits: 0 }));
 }
 
-async function takeTurn(tx: EntityManager, place: readonly string[]): Promise<boolean> {
-  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(TAKE_TURN, [...place]);
+async function takeTurn(tx: EntityManager, scope: readonly string[]): Promise<boolean> {
+  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(TAKE_TURN, [...scope]);
   return isMine;
 }
 
 /** What commits after the changes were forgotten leaves its own, and may be counted already: then it is counted again. */
 async function countAndKeep(
   tx: EntityManager,
-  place: readonly string[],
+  scope: readonly string[],
   days: readonly string[],
 ): Promise<DailyCount[]> {
-  await tx.query(FORGET_CHANGES, [...place, days]);
-  const counted = await countDays(tx, place, days);
-  await tx.query(KEEP, [...place, JSON.stringify(counted)]);
+  await tx.query(FORGET_CHANGES, [...scope, days]);
+  const counted = await countDays(tx, scope, days);
+  await tx.query(KEEP, [...scope, JSON.stringify(counted)]);
   return counted;
 }
 
-async function countDays(tx: EntityManager, place: readonly string[], days: readonly string[]): Promise<DailyCount[]> {
+async function countDays(tx: EntityManager, scope: readonly string[], days: readonly string[]): Promise<DailyCount[]> {
   if (days.length === 0) return [];
   const first = days.map((day) => computeFirstId(toMalaysianMidnight(day)));
   const next = days.map((day) => computeFirstId(toMalaysianMidnight(day, 1)));
-  const parameters = [...place, days, first, next];
+  const parameters = [...scope, days, first, next];
   const attempts = await tx.query<DayCountRow[]>(COUNT_DAYS, parameters);
   const used = await tx.query<DayCreditsRow[]>(COUNT_CREDITS, parameters);
   return days.map((day) => ({

@@ -31,13 +31,13 @@ export class OverviewService {
 
   /** How an organisation's documents fared on the last days, what waits now, and what needs action. */
   read(caller: Caller, dayCount: number): Promise<OverviewDto> {
-    const place = [caller.tenantId, caller.environment];
+    const scope = [caller.tenantId, caller.environment];
     return this.transactions.inTenant(caller, async ({ tx, now }) => {
       const names = listLastDays(dayCount, now);
       return {
         now,
         days: await readDays(tx, caller, names),
-        waiting: await readWaiting(tx, place, now),
+        waiting: await readWaiting(tx, scope, now),
         needsAction: await readNeedsAction(tx, caller, CAUSES_MAX),
         creditsLeft: await this.credits.readRemaining(tx, caller),
       };
@@ -45,11 +45,11 @@ export class OverviewService {
   }
 }
 
-async function readWaiting(tx: EntityManager, place: string[], now: Date): Promise<WaitingCountsDto> {
+async function readWaiting(tx: EntityManager, scope: string[], now: Date): Promise<WaitingCountsDto> {
   const lateBefore = computeFirstId(new Date(now.getTime() - USUAL_OUTCOME_SECONDS * 1_000));
-  const [row] = await tx.query<WaitingRow[]>(READ_WAITING, [...place, lateBefore]);
+  const [row] = await tx.query<WaitingRow[]>(READ_WAITING, [...scope, lateBefore]);
   const { queued, held, processing, inDoubt, atAuthority, late } = row;
-  const named = late === 0 ? [] : await tx.query<LateRow[]>(READ_LATE, [...place, lateBefore, LATE_NAMED_MAX]);
+  const named = late === 0 ? [] : await tx.query<LateRow[]>(READ_LATE, [...scope, lateBefore, LATE_NAMED_MAX]);
   return {
     queued,
     held,

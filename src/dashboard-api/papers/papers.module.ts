@@ -4,6 +4,6 @@ import { TransactionsModule } from '../transactions/transactions.module.js';
 import { PapersController } from './papers.controller.js';
 import { PapersService } from './papers.service.js';
 
-/** What an organisation takes home of its documents: PDF and evidence. */
+/** Downloads of documents: PDF and evidence. */
 @Module({ imports: [TransactionsModule], controllers: [PapersController], providers: [PapersService, PaperPrinter] })
 export class PapersModule {}

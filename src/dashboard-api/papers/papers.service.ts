@@ -26,7 +26,7 @@ const ZIP_TYPE = 'application/zip';
 const NOT_PRINTED = { message: 'Only a document that the tax authority has found valid has a PDF' };
 const NOTHING_FOUND = { message: 'No such document is among these: choose other days or filters' };
 
-/** What an organisation takes home of its documents (docs/rules.md#paper-and-evidence). */
+/** Creates downloads of documents (docs/rules.md#paper-and-evidence). */
 @Injectable()
 export class PapersService {
   constructor(

@@ -30,10 +30,10 @@ export class NextNumbersService {
 }
 
 async function findNext(tx: EntityManager, caller: Caller, documentType: DocumentType): Promise<string | null> {
-  const place = [caller.tenantId, caller.environment, documentType];
-  const [last] = await tx.query<NumberRow[]>(READ_LAST_NUMBER, place);
+  const scope = [caller.tenantId, caller.environment, documentType];
+  const [last] = await tx.query<NumberRow[]>(READ_LAST_NUMBER, scope);
   if (last === undefined) return null;
   const candidates = listNextNumbers(last.referenceId, CANDIDATES);
-  const [free] = await tx.query<NumberRow[]>(FIND_FREE_NUMBER, [...place, candidates]);
+  const [free] = await tx.query<NumberRow[]>(FIND_FREE_NUMBER, [...scope, candidates]);
   return free?.referenceId ?? null;
 }

@@ -7,7 +7,7 @@ type Field = keyof (DocumentDto & RecipientDto & LineItemDto & RelatedInvoiceDto
 
 /**
  * The members of a document in a submit body, as an accountant calls them: the words of the pages' own
- * `dashboard/src/parts/place.ts`, with which a test compares them.
+ * `dashboard/src/parts/field-names.ts`, with which a test compares them.
  */
 const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -17,7 +17,7 @@ const TINS_MAX = 100;
 /** What is counted of each type and status, at most. */
 export const COUNTED_MAX = 1_000;
 
-/** SQL with the places of its parameters by their names. */
+/** SQL text with numbered parameters, and their names in order. */
 export interface NamedStatement<Name extends string> {
   readonly text: string;
   readonly names: readonly Name[];

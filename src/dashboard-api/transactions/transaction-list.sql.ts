@@ -134,13 +134,13 @@ export const SCANNED_MAX = 2_000;
  */
 function findBy(kind: SubmitterFilter['kind']): string {
   return /* sql */ `
-WITH place AS MATERIALIZED (
+WITH cursor_row AS MATERIALIZED (
   SELECT submission_batch_id FROM document_transaction WHERE tenant_id = $1 AND id = $9::uuid),
 batch AS MATERIALIZED (
   SELECT id, sum(document_count) OVER (ORDER BY id DESC) - document_count AS looked_before
     FROM (SELECT id, document_count FROM submission_batch
            WHERE tenant_id = $1 AND environment = $2 AND ${SUBMITTER_COLUMNS[kind]} = $8::uuid
-             AND id <= least($6::uuid, (SELECT submission_batch_id FROM place))
+             AND id <= least($6::uuid, (SELECT submission_batch_id FROM cursor_row))
            ORDER BY id DESC LIMIT ${SCANNED_MAX}) latest),
 looked AS MATERIALIZED (
   SELECT b.id AS batch_id, t.id, t.document_type, t.status, t.document_id, t.attempt
@@ -149,7 +149,7 @@ looked AS MATERIALIZED (
      SELECT id, document_type, ${SHOWN_STATUS_SQL} AS status, document_id, attempt FROM document_transaction
       WHERE tenant_id = $1 AND submission_batch_id = b.id OFFSET 0) t
    WHERE b.looked_before < ${SCANNED_MAX} AND b.id >= $5
-     AND ($9::uuid IS NULL OR b.id < (SELECT submission_batch_id FROM place) OR t.id < $9::uuid))
+     AND ($9::uuid IS NULL OR b.id < (SELECT submission_batch_id FROM cursor_row) OR t.id < $9::uuid))
 SELECT ARRAY(
          SELECT id FROM looked WHERE document_type = ANY ($3::text[]) AND status = ANY ($4::text[])
             AND ($10::boolean OR ${isCurrent('looked')})

@@ -32,7 +32,7 @@ async function coverFirstSend(
 }
 
 /** A document and the submission in which the authority has it. */
-export interface PlacedDocument {
+export interface RelocatedDocument {
   readonly transactionId: string;
   readonly submissionUid: string;
 }
@@ -44,7 +44,7 @@ export interface PlacedDocument {
 export async function followElsewhere(
   tx: EntityManager,
   submission: SubmissionKey & { readonly submissionUid: string | null },
-  { documents, now, clientId = null }: { documents: readonly PlacedDocument[]; now: Date; clientId?: string | null },
+  { documents, now, clientId = null }: { documents: readonly RelocatedDocument[]; now: Date; clientId?: string | null },
 ): Promise<void> {
   const { tenantId } = submission;
   for (const submissionUid of new Set(documents.map((document) => document.submissionUid))) {

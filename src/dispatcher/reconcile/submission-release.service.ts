@@ -64,7 +64,7 @@ export class SubmissionReleaseService {
   ) {}
 
   /**
-   * The documents never arrived: they are queued again at their old place.
+   * The documents never arrived: they are queued again at their old position.
    * @throws OperatorError when the submission is not in doubt or still looked up, or the authority has had one of its
    *   documents
    */

@@ -70,7 +70,7 @@ const SELECT_QUEUED = /* sql */ `
            first_value(on_behalf_of) OVER (ORDER BY due_at, id) AS represented
       FROM candidate WHERE due_at <= $3),
   ranked AS (
-    SELECT id, size_max, represented, row_number() OVER in_order AS place, sum(wire_bytes_max) OVER in_order AS bytes
+    SELECT id, size_max, represented, row_number() OVER in_order AS nth_of_call, sum(wire_bytes_max) OVER in_order AS bytes
       FROM numbered WHERE nth_of_number = 1 AND call_size_max >= size_max AND on_behalf_of = represented
     WINDOW in_order AS (ORDER BY due_at, id)),
   appointment AS (
@@ -93,7 +93,7 @@ const SELECT_QUEUED = /* sql */ `
               OR issued_at >= greatest($5, (SELECT since FROM appointment))) OFFSET 0) a ON true
    WHERE t.tenant_id = $1 AND t.submission_status = 'Queued'
      AND t.id = ANY (ARRAY(
-       SELECT id FROM ranked WHERE place <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR place = 1)))
+       SELECT id FROM ranked WHERE nth_of_call <= least(size_max, $4) AND (bytes <= ${CALL_BYTES_MAX} OR nth_of_call = 1)))
    ORDER BY t.id FOR UPDATE OF t SKIP LOCKED`;
 
 interface QueuedIdentity extends Pick<

@@ -305,7 +305,7 @@ function isBadId(entityType: string | null, identity: Identity | null, idType: I
   return entityType === 'individual' && identity?.idType === idType && !format.test(identity.idValue);
 }
 
-/** A text such as `NA` in place of a number is reported by another rule. */
+/** A text such as `NA` instead of a number is reported by another rule. */
 function isBadShortId(entityType: string | null, identity: Identity | null, idType: IdType): boolean {
   return isBadId(entityType, identity, idType, SHORT_ID) && !saysNone(identity?.idValue ?? '');
 }

@@ -146,7 +146,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: "send the registration number from the buyer's own country, if there is one",
   },
   {
-    // It stands in the authority's consolidated sample in the place of the name.
+    // The authority's consolidated sample has this text as the name.
     rule: 'recipient_name_reserved',
     member: 'name',
     isBroken: ({ recipient: { name } }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,

@@ -214,9 +214,9 @@ describe('the checks', () => {
       { answers: [{ operation: 'submit', key: 'k1', sha256: 'other' }, CONSISTENT.answers[1]] },
     ],
     [
-      'an answer that the interface does not foresee',
+      'an answer that the interface does not define',
       'answers_off',
-      withHistory({ kind: 'unforeseen', what: 'submit was answered 401' }),
+      withHistory({ kind: 'unexpected', what: 'submit was answered 401' }),
     ],
     [
       'a move that the rules do not allow',

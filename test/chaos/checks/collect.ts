@@ -99,17 +99,17 @@ type Element = readonly { readonly [name: string]: unknown }[];
 /** What an authority document says, read without the code that wrote it. */
 export function readContent(bytes: Buffer): DocumentContent {
   const { Invoice } = JSON.parse(bytes.toString('utf8')) as { Invoice: Element };
-  const at = (...names: string[]): unknown => {
+  const read = (...names: string[]): unknown => {
     let element: Element = Invoice;
     for (const name of names) element = element[0][name] as Element;
     return element[0]._;
   };
   return {
-    type: String(at('InvoiceTypeCode')),
-    number: String(at('ID')),
-    payableSen: Math.round(Number(at('LegalMonetaryTotal', 'PayableAmount')) * 100),
+    type: String(read('InvoiceTypeCode')),
+    number: String(read('ID')),
+    payableSen: Math.round(Number(read('LegalMonetaryTotal', 'PayableAmount')) * 100),
     lines: (Invoice[0].InvoiceLine as Element).length,
-    buyer: String(at('AccountingCustomerParty', 'Party', 'PartyLegalEntity', 'RegistrationName')),
+    buyer: String(read('AccountingCustomerParty', 'Party', 'PartyLegalEntity', 'RegistrationName')),
   };
 }
 

@@ -30,7 +30,7 @@ function listResponses(entry: HistoryEntry): RecordedRequest[] {
 }
 
 function findUnexpectedEntry(entry: HistoryEntry): { what: string; call: string | null }[] {
-  if (entry.kind === 'unforeseen') return [{ what: entry.what, call: null }];
+  if (entry.kind === 'unexpected') return [{ what: entry.what, call: null }];
   if (entry.kind !== 'again' || entry.isSameBody || !entry.answers.some(isSuccess)) return [];
   return [{ what: 'another body was accepted under a used key', call: `${entry.operation} ${entry.key}` }];
 }

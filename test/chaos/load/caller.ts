@@ -28,7 +28,7 @@ export interface Send {
 }
 
 const TIMEOUT_MS = 5_000;
-// A client that has lost its patience, or its own connection: the response is lost whether it was on its way or not.
+// Simulates a client timeout or a lost client connection: the response is lost, whether it was sent or not.
 const EARLY_TIMEOUT_SHARE = 0.03;
 const EARLY_TIMEOUT_MS_MAX = 60;
 const PAUSE_MS_MIN = 50;

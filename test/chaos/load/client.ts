@@ -118,8 +118,8 @@ export class ChaosClient {
 
   private async resubmit(): Promise<void> {
     const { random, memory, budget } = this.options;
-    const at = random.integer(0, memory.resubmittable.length - 1);
-    const [document] = memory.resubmittable.splice(at, 1);
+    const index = random.integer(0, memory.resubmittable.length - 1);
+    const [document] = memory.resubmittable.splice(index, 1);
     if (document.documentType !== 'invoice' || budget.take(1) === 0) return;
     const { documentType, referenceId } = document;
     await this.submit([{ documentType, referenceId, isConsolidated: false }], false);
@@ -253,7 +253,7 @@ export class ChaosClient {
     const code = readCode(final.body) ?? '';
     if (codes.has(code) && (code !== 'validation_failed' || isAboutParents(final.body))) return;
     const what = `${operation} was answered ${final.status}: ${final.text.slice(0, 500)}`;
-    this.options.history.add(this.options.memory.tenant.tenantId, { kind: 'unforeseen', what });
+    this.options.history.add(this.options.memory.tenant.tenantId, { kind: 'unexpected', what });
   }
 
   private get memory(): TenantMemory {

@@ -55,7 +55,7 @@ export type HistoryEntry =
   /** Ids in answers to this tenant, each once. */
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
   /** A response that the interface does not define for what was asked. */
-  | { readonly kind: 'unforeseen'; readonly what: string };
+  | { readonly kind: 'unexpected'; readonly what: string };
 
 /** The clients' records on disk, a file for each tenant: a long run has more of them than memory should hold. */
 export class History {

@@ -89,7 +89,7 @@ export function BatchesPage() {
         })}
         filters={
           <SubmitterSelect
-            place={{ tenantId, environment }}
+            scope={{ tenantId, environment }}
             by={by}
             onChange={(chosen) => void navigate({ search: withoutEmpty({ by: chosen }) })}
           />

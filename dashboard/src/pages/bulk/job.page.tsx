@@ -12,11 +12,11 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 import { ButtonLink, TextLink } from '../../parts/links';
-import { formatDocuments, type Place } from '../../parts/needs-action/causes';
+import { formatDocuments, type Scope } from '../../parts/needs-action/causes';
 import { Notice } from '../../parts/notice';
 import { Page } from '../../parts/page';
 import { getCursor } from '../../parts/paging';
-import { toWords } from '../../parts/place';
+import { toWords } from '../../parts/field-names';
 import { withFullStop } from '../../parts/sentence';
 import { StatusBadge } from '../../parts/status-badge';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
@@ -46,27 +46,27 @@ const COLUMNS: readonly Column<Item>[] = [
 
 /** A change of many documents: its check, its cost, its progress, and the result for each document. */
 export function BulkJobPage() {
-  const place: Place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope: Scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   const { jobId } = route.useParams();
   const query = useQuery({
-    queryKey: ['bulk-jobs', place.tenantId, place.environment, jobId],
+    queryKey: ['bulk-jobs', scope.tenantId, scope.environment, jobId],
     queryFn: () =>
       unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}', {
-          params: { path: { ...place, jobId } },
+          params: { path: { ...scope, jobId } },
         }),
       ),
     refetchInterval: ({ state }) => (state.data !== undefined && isWorking(state.data) ? WORKING_MS : RESTING_MS),
   });
   const job = query.data;
-  if (query.error !== null && asFailure(query.error).status === 404) return <NoSuchJob place={place} />;
-  const csv = `/api/dashboard/organisations/${place.tenantId}/${place.environment}/bulk-jobs/${jobId}/items.csv`;
+  if (query.error !== null && asFailure(query.error).status === 404) return <NoSuchJob scope={scope} />;
+  const csv = `/api/dashboard/organisations/${scope.tenantId}/${scope.environment}/bulk-jobs/${jobId}/items.csv`;
   return (
     <Page
       title={job === undefined ? 'Bulk job' : describeJob(job)}
       actions={
         <>
-          <ButtonLink to="/o/$tenantId/$environment/bulk" params={place} variant="default">
+          <ButtonLink to="/o/$tenantId/$environment/bulk" params={scope} variant="default">
             All bulk jobs
           </ButtonLink>
           <CsvLink href={csv} />
@@ -82,8 +82,8 @@ export function BulkJobPage() {
         )
       ) : (
         <>
-          <Overview place={place} job={job} />
-          <Items place={place} job={job} />
+          <Overview scope={scope} job={job} />
+          <Items scope={scope} job={job} />
         </>
       )}
     </Page>
@@ -91,14 +91,14 @@ export function BulkJobPage() {
 }
 
 /** Asking again does not bring back a missing one. */
-function NoSuchJob({ place }: { place: Place }) {
+function NoSuchJob({ scope }: { scope: Scope }) {
   return (
     <Page title="Bulk job">
       <EmptyState
         title="There is no such bulk job"
-        text={`The address is wrong, or the job is not one of this organisation in ${place.environment}.`}
+        text={`The address is wrong, or the job is not one of this organisation in ${scope.environment}.`}
         action={
-          <ButtonLink to="/o/$tenantId/$environment/bulk" params={place}>
+          <ButtonLink to="/o/$tenantId/$environment/bulk" params={scope}>
             Go to the bulk jobs
           </ButtonLink>
         }
@@ -107,7 +107,7 @@ function NoSuchJob({ place }: { place: Place }) {
   );
 }
 
-function Overview({ place, job }: { place: Place; job: JobDetail }) {
+function Overview({ scope, job }: { scope: Scope; job: JobDetail }) {
   const { documents, counts, value, kind, requiredCredits, remainingCredits, chargedCredits } = job;
   const open = job.status === 'checking' ? counts.waiting : counts.ready;
   const percent = Math.round(((documents - open) / documents) * 100);
@@ -126,15 +126,15 @@ function Overview({ place, job }: { place: Place; job: JobDetail }) {
           {requiredCredits > 0 && `Still to send: ${formatCredits(requiredCredits)}. `}
           You have {formatCredits(remainingCredits)}.
         </Text>
-        <Notices place={place} job={job} />
-        <Deeds place={place} job={job} />
+        <Notices scope={scope} job={job} />
+        <Deeds scope={scope} job={job} />
       </Stack>
     </Paper>
   );
 }
 
 /** What the person must know before it goes on. */
-function Notices({ place, job }: { place: Place; job: JobDetail }) {
+function Notices({ scope, job }: { scope: Scope; job: JobDetail }) {
   const { isCut, pauseReason, waitsUntil, waitReason, requiredCredits, remainingCredits } = job;
   return (
     <>
@@ -144,7 +144,7 @@ function Notices({ place, job }: { place: Place; job: JobDetail }) {
       {requiredCredits > remainingCredits && (
         <Notice kind="warning" title="You do not have enough credits for all of them">
           The job pauses when they are used up.{' '}
-          <TextLink to="/o/$tenantId/credits" params={place}>
+          <TextLink to="/o/$tenantId/credits" params={scope}>
             Order credits
           </TextLink>
           , then continue it.
@@ -170,10 +170,10 @@ function Notices({ place, job }: { place: Place; job: JobDetail }) {
   );
 }
 
-function Deeds({ place, job }: { place: Place; job: JobDetail }) {
+function Deeds({ scope, job }: { scope: Scope; job: JobDetail }) {
   const queryClient = useQueryClient();
   const mayChange = hasRole(useOrganisation(), 'member');
-  const path = { ...place, jobId: job.jobId };
+  const path = { ...scope, jobId: job.jobId };
   const change = useMutation({
     mutationFn: (deed: 'start' | 'pause') =>
       unwrap(
@@ -185,7 +185,7 @@ function Deeds({ place, job }: { place: Place; job: JobDetail }) {
               params: { path },
             }),
       ),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', place.tenantId, place.environment] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-jobs', scope.tenantId, scope.environment] }),
   });
   const { ready, waiting } = job.counts;
   if (!mayChange || (change.error === null && !canGoOn(job))) return null;
@@ -216,17 +216,17 @@ function Deeds({ place, job }: { place: Place; job: JobDetail }) {
   );
 }
 
-function Items({ place, job }: { place: Place; job: JobDetail }) {
+function Items({ scope, job }: { scope: Scope; job: JobDetail }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const cursor = getCursor(search);
   const query = useQuery({
     // With the status, so that the counts above and the rows never contradict each other once a job rests.
-    queryKey: ['bulk-jobs', place.tenantId, place.environment, job.jobId, 'items', cursor, job.status],
+    queryKey: ['bulk-jobs', scope.tenantId, scope.environment, job.jobId, 'items', cursor, job.status],
     queryFn: () =>
       unwrap(
         client.GET('/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs/{jobId}/items', {
-          params: { path: { ...place, jobId: job.jobId }, query: { cursor } },
+          params: { path: { ...scope, jobId: job.jobId }, query: { cursor } },
         }),
       ),
     placeholderData: keepPreviousData,
@@ -241,7 +241,7 @@ function Items({ place, job }: { place: Place; job: JobDetail }) {
       rowKey={({ transactionId }) => transactionId}
       rowLink={({ currentTransactionId }) => ({
         to: '/o/$tenantId/$environment/transactions/$transactionId',
-        params: { ...place, transactionId: currentTransactionId },
+        params: { ...scope, transactionId: currentTransactionId },
       })}
       empty={<EmptyState title="No documents" text="This job has no documents." />}
       paging={search}

@@ -2,7 +2,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { Page } from '../../parts/page';
 import { useOrganisation } from '../../shell/use-session';
 
-/** Where an organisation opens as long as no page of the menu takes its place. */
+/** Start page of an organisation whose menu has no other page. */
 export function HomePage() {
   const { name } = useOrganisation();
   return (

@@ -8,7 +8,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { formatCount } from '../../parts/format';
 import { ButtonLink } from '../../parts/links';
-import { type Cause, Causes, formatNeeds, type NeedsAction, type Place } from '../../parts/needs-action/causes';
+import { type Cause, Causes, formatNeeds, type NeedsAction, type Scope } from '../../parts/needs-action/causes';
 import { DismissButton, readLatestIds } from '../../parts/needs-action/dismiss';
 import { needsActionQuery } from '../../parts/needs-action/query';
 import { Page } from '../../parts/page';
@@ -16,10 +16,10 @@ import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
 /** The documents whose last attempt failed, by what they failed by. */
 export function NeedsActionPage() {
-  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
-  const query = useQuery(needsActionQuery(place));
+  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const query = useQuery(needsActionQuery(scope));
   return (
-    <Page title="Needs action" actions={query.data !== undefined && <Lists place={place} needsAction={query.data} />}>
+    <Page title="Needs action" actions={query.data !== undefined && <Lists scope={scope} needsAction={query.data} />}>
       <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />
       {query.data === undefined ? (
         !query.isError && (
@@ -29,19 +29,19 @@ export function NeedsActionPage() {
           </Stack>
         )
       ) : (
-        <Content place={place} needsAction={query.data} />
+        <Content scope={scope} needsAction={query.data} />
       )}
     </Page>
   );
 }
 
-function Lists({ place, needsAction: { documents, dismissed } }: { place: Place; needsAction: NeedsAction }) {
+function Lists({ scope, needsAction: { documents, dismissed } }: { scope: Scope; needsAction: NeedsAction }) {
   return (
     <>
       {dismissed > 0 && (
         <ButtonLink
           to="/o/$tenantId/$environment/transactions"
-          params={place}
+          params={scope}
           search={{ action: 'dismissed' }}
           variant="default"
         >
@@ -51,7 +51,7 @@ function Lists({ place, needsAction: { documents, dismissed } }: { place: Place;
       {documents > 0 && (
         <ButtonLink
           to="/o/$tenantId/$environment/transactions"
-          params={place}
+          params={scope}
           search={{ action: 'needed' }}
           variant="default"
         >
@@ -62,7 +62,7 @@ function Lists({ place, needsAction: { documents, dismissed } }: { place: Place;
   );
 }
 
-function Content({ place, needsAction }: { place: Place; needsAction: NeedsAction }) {
+function Content({ scope, needsAction }: { scope: Scope; needsAction: NeedsAction }) {
   const mayDismiss = hasRole(useOrganisation(), 'member');
   if (needsAction.documents === 0) {
     return (
@@ -80,15 +80,15 @@ function Content({ place, needsAction }: { place: Place; needsAction: NeedsActio
         {formatNeeds(needsAction)}, by cause. A document leaves this list when it is submitted again or dismissed.
       </Text>
       <Causes
-        place={place}
+        scope={scope}
         causes={needsAction.causes}
-        renderAction={mayDismiss ? (cause) => <CauseActions place={place} cause={cause} /> : undefined}
+        renderAction={mayDismiss ? (cause) => <CauseActions scope={scope} cause={cause} /> : undefined}
       />
     </>
   );
 }
 
-function CauseActions({ place, cause }: { place: Place; cause: Cause }) {
+function CauseActions({ scope, cause }: { scope: Scope; cause: Cause }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const looks = { variant: 'default', size: 'xs', leftSection: <IconEdit size={16} aria-hidden /> } as const;
   const [only] = cause.examples;
@@ -97,7 +97,7 @@ function CauseActions({ place, cause }: { place: Place; cause: Cause }) {
       {cause.documents === 1 && only !== undefined ? (
         <ButtonLink
           to="/o/$tenantId/$environment/transactions/$transactionId/resubmit"
-          params={{ ...place, transactionId: only.transactionId }}
+          params={{ ...scope, transactionId: only.transactionId }}
           {...looks}
         >
           Correct
@@ -107,13 +107,13 @@ function CauseActions({ place, cause }: { place: Place; cause: Cause }) {
           Correct all
         </Button>
       )}
-      <DismissCause place={place} cause={cause} />
-      {isOpen && <BulkDialog place={place} kind="correct" filters={{ cause: cause.cause }} onClose={close} />}
+      <DismissCause scope={scope} cause={cause} />
+      {isOpen && <BulkDialog scope={scope} kind="correct" filters={{ cause: cause.cause }} onClose={close} />}
     </Group>
   );
 }
 
-function DismissCause({ place, cause: { cause, message, documents } }: { place: Place; cause: Cause }) {
-  const readIds = () => readLatestIds(place, { cause });
-  return <DismissButton place={place} title={`Dismiss: ${message}`} count={documents} readIds={readIds} />;
+function DismissCause({ scope, cause: { cause, message, documents } }: { scope: Scope; cause: Cause }) {
+  const readIds = () => readLatestIds(scope, { cause });
+  return <DismissButton scope={scope} title={`Dismiss: ${message}`} count={documents} readIds={readIds} />;
 }

@@ -45,7 +45,7 @@ const CALL_BUDGET_COLUMNS: readonly Column<CallBudget>[] = [
 export function QueuePage() {
   const query = useQueue();
   const [retrying, setRetrying] = useState<TenantQueue | null>(null);
-  const tenantQueues = [...TENANT_QUEUE_COLUMNS, heldUpColumn(setRetrying)];
+  const tenantQueues = [...TENANT_QUEUE_COLUMNS, holdColumn(setRetrying)];
   return (
     <Page title="Queue">
       <Text c="dimmed" size="sm">
@@ -74,9 +74,9 @@ export function QueuePage() {
   );
 }
 
-function heldUpColumn(onRetry: (tenantQueue: TenantQueue) => void): Column<TenantQueue> {
+function holdColumn(onRetry: (tenantQueue: TenantQueue) => void): Column<TenantQueue> {
   return {
-    header: 'Held up by',
+    header: 'Waiting for',
     cell: (tenantQueue) => (
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <div>

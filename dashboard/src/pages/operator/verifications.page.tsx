@@ -131,7 +131,7 @@ interface EnvironmentVerificationProps {
 
 function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerificationProps) {
   const { environment, status, isShared, reason } = of;
-  const place = formatEnvironment(environment).toLowerCase();
+  const environmentName = formatEnvironment(environment).toLowerCase();
   const canDecide = evidence.tin !== null && evidence.idType !== null;
   return (
     <Stack gap={6} miw={190} align="flex-start">
@@ -146,7 +146,7 @@ function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerifica
           <Button
             size="compact-sm"
             variant={status === 'waiting' ? 'filled' : 'default'}
-            aria-label={`Verify ${evidence.name} in ${place}`}
+            aria-label={`Verify ${evidence.name} in ${environmentName}`}
             onClick={() => onDecide({ how: 'verify', evidence, of })}
           >
             Verify
@@ -155,7 +155,7 @@ function EnvironmentVerification({ evidence, of, onDecide }: EnvironmentVerifica
             size="compact-sm"
             variant="default"
             c="var(--mantine-color-error)"
-            aria-label={`Refuse ${evidence.name} in ${place}`}
+            aria-label={`Refuse ${evidence.name} in ${environmentName}`}
             onClick={() => onDecide({ how: 'refuse', evidence, of })}
           >
             Refuse

@@ -20,7 +20,7 @@ export const OUTCOMES: readonly Outcome[] = [
   { member: 'submitFailed', label: 'Submit failed', color: 'orange.6' },
 ];
 
-/** Also of what stands in the place of a chart until it is there. */
+/** Height of a chart and of its placeholder. */
 export const CHART_HEIGHT = 260;
 
 /** How many days can be shown. */

@@ -88,13 +88,13 @@ function Figures({ overview }: { overview: Overview }) {
 
 /** The causes of most failures, each with its fix and its documents. */
 function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
-  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   if (needsAction.documents === 0) return <Notice kind="good" title="Nothing needs action" />;
   return (
     <Panel title={formatNeeds(needsAction)} note="Failed documents, until they are submitted again or dismissed.">
-      <Causes place={place} causes={needsAction.causes} />
+      <Causes scope={scope} causes={needsAction.causes} />
       <Text size="sm">
-        <TextLink to="/o/$tenantId/$environment/needs-action" params={place}>
+        <TextLink to="/o/$tenantId/$environment/needs-action" params={scope}>
           All that needs action
         </TextLink>
       </Text>
@@ -104,7 +104,7 @@ function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
 
 /** Names what waits longer than usual, so that nobody takes it for finished. */
 function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Overview['waiting'] }) {
-  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   if (late === 0) return null;
   const waits = late === 1 ? '1 document waits' : `${formatCount(late)} documents wait`;
   return (
@@ -115,7 +115,7 @@ function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Ove
       <List size="sm">
         {lateDocuments.map(({ transactionId, referenceId, createdAt }) => (
           <List.Item key={transactionId}>
-            <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
+            <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...scope, transactionId }}>
               {referenceId}
             </TextLink>
             , since <Instant at={createdAt} />
@@ -129,7 +129,7 @@ function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Ove
 
 function Nothing({ days }: { days: number }) {
   const organisation = useOrganisation();
-  const place = { tenantId: organisation.tenantId, environment: useEnvironment() };
+  const scope = { tenantId: organisation.tenantId, environment: useEnvironment() };
   return (
     <Paper withBorder>
       <EmptyState
@@ -137,7 +137,7 @@ function Nothing({ days }: { days: number }) {
         text="Documents appear here by day and outcome, from your programs with an API key or by hand."
         action={
           hasRole(organisation, 'member') && (
-            <ButtonLink to="/o/$tenantId/$environment/send" params={place} variant="default">
+            <ButtonLink to="/o/$tenantId/$environment/send" params={scope} variant="default">
               Send an invoice
             </ButtonLink>
           )
@@ -166,11 +166,11 @@ function Charts({ days, busy }: { days: readonly Day[]; busy: readonly Day[] }) 
 }
 
 function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'creditsLeft' | 'days'>) {
-  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
+  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   const { queued, processing, atAuthority, oldest } = waiting;
   const valid = days.reduce((sum, { counts }) => sum + counts.valid, 0);
   const failed = days.reduce((sum, { counts }) => sum + counts.invalid + counts.submitFailed, 0);
-  const list = { to: '/o/$tenantId/$environment/transactions', params: place } as const;
+  const list = { to: '/o/$tenantId/$environment/transactions', params: scope } as const;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <TileLink {...list} search={{ status: 'Valid', from: days[0].day }}>
@@ -190,7 +190,7 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
       ) : (
         <TileLink
           to="/o/$tenantId/$environment/transactions/$transactionId"
-          params={{ ...place, transactionId: oldest.transactionId }}
+          params={{ ...scope, transactionId: oldest.transactionId }}
         >
           <Figure
             label="Oldest waiting"
@@ -203,11 +203,11 @@ function Tiles({ waiting, creditsLeft, days }: Pick<Overview, 'waiting' | 'credi
           />
         </TileLink>
       )}
-      <TileLink to="/o/$tenantId/credits" params={place}>
+      <TileLink to="/o/$tenantId/credits" params={scope}>
         <Figure
           label="Credits left"
           value={formatCount(creditsLeft)}
-          note={`for ${formatEnvironment(place.environment).toLowerCase()}`}
+          note={`for ${formatEnvironment(scope.environment).toLowerCase()}`}
         />
       </TileLink>
     </SimpleGrid>

@@ -3,10 +3,10 @@ import { Instant } from '../../parts/instant';
 import { TextLink } from '../../parts/links';
 import { StatusBadge } from '../../parts/status-badge';
 import { Panel } from './panel';
-import type { Place, Transaction } from './use-transaction';
+import type { TransactionScope, Transaction } from './use-transaction';
 
 /** All attempts of the document, when there is more than this one. */
-export function Attempts({ place, attempts }: { place: Place; attempts: Transaction['attempts'] }) {
+export function Attempts({ scope, attempts }: { scope: TransactionScope; attempts: Transaction['attempts'] }) {
   if (attempts.length < 2) return null;
   return (
     <Panel title="Attempts">
@@ -22,12 +22,12 @@ export function Attempts({ place, attempts }: { place: Place; attempts: Transact
           {attempts.map(({ transactionId, attempt, createdAt, status }) => (
             <Table.Tr key={transactionId}>
               <Table.Td>
-                {transactionId === place.transactionId ? (
+                {transactionId === scope.transactionId ? (
                   `${attempt} (this one)`
                 ) : (
                   <TextLink
                     to="/o/$tenantId/$environment/transactions/$transactionId"
-                    params={{ ...place, transactionId }}
+                    params={{ ...scope, transactionId }}
                   >
                     {attempt}
                   </TextLink>

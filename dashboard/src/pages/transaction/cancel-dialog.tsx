@@ -11,10 +11,10 @@ import { formatDuration } from '../../parts/format';
 import { formatInstant } from '../../parts/malaysian-time';
 import { useFormCall } from '../../parts/form';
 import { createIdempotencyKey } from '../../parts/idempotency-key';
-import type { Place, Transaction } from './use-transaction';
+import type { TransactionScope, Transaction } from './use-transaction';
 
 interface CancelProps {
-  place: Place;
+  scope: TransactionScope;
   transaction: Transaction;
 }
 
@@ -35,8 +35,8 @@ export function CancelButton(props: CancelProps) {
   );
 }
 
-function CancelForm({ place, transaction, onClose }: CancelProps & { onClose: () => void }) {
-  const { tenantId, environment } = place;
+function CancelForm({ scope, transaction, onClose }: CancelProps & { onClose: () => void }) {
+  const { tenantId, environment } = scope;
   const { documentId, cancellableUntil, now } = transaction;
   const queryClient = useQueryClient();
   // One for the dialog: a second click, or a repeat after a lost response, is the same request and costs nothing.

@@ -9,25 +9,25 @@ import { DismissButton } from '../../parts/needs-action/dismiss';
 import { refreshFailures } from '../../parts/needs-action/refresh';
 import { Notice } from '../../parts/notice';
 import { useOrganisation } from '../../shell/use-session';
-import type { Place, Transaction } from './use-transaction';
+import type { TransactionScope, Transaction } from './use-transaction';
 
 interface DismissalProps {
-  place: Place;
+  scope: TransactionScope;
   transaction: Transaction;
 }
 
 /** Why a failure needs no action, and the way back. */
-export function Dismissal({ place, transaction: { dismissal } }: DismissalProps) {
+export function Dismissal({ scope, transaction: { dismissal } }: DismissalProps) {
   const mayTakeBack = hasRole(useOrganisation(), 'member');
   const queryClient = useQueryClient();
   const takeBack = useMutation({
     mutationFn: () =>
       unwrap(
         client.DELETE('/api/dashboard/organisations/{tenantId}/{environment}/dismissals/{transactionId}', {
-          params: { path: place },
+          params: { path: scope },
         }),
       ),
-    onSuccess: () => refreshFailures(queryClient, place),
+    onSuccess: () => refreshFailures(queryClient, scope),
   });
   if (dismissal === null) return null;
   return (
@@ -48,10 +48,10 @@ export function Dismissal({ place, transaction: { dismissal } }: DismissalProps)
 }
 
 /** For a document that needs action. */
-export function DismissDocument({ place, transaction: { referenceId, transactionId } }: DismissalProps) {
+export function DismissDocument({ scope, transaction: { referenceId, transactionId } }: DismissalProps) {
   return (
     <DismissButton
-      place={place}
+      scope={scope}
       title={`Dismiss ${referenceId}`}
       count={1}
       size="sm"

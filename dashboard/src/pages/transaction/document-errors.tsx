@@ -1,19 +1,19 @@
 import { Alert, Button, Code, Stack, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { ErrorLink, type ErrorPlace } from '../../parts/error-links';
-import { isFieldPlace } from '../../parts/invoice/field-actions';
-import { toWords } from '../../parts/place';
-import type { Place, Transaction } from './use-transaction';
+import { ErrorLink, type ErrorScope } from '../../parts/error-links';
+import { isFieldPointer } from '../../parts/invoice/field-actions';
+import { toWords } from '../../parts/field-names';
+import type { TransactionScope, Transaction } from './use-transaction';
 
 interface DocumentErrorsProps {
-  place: Place;
+  scope: TransactionScope;
   transaction: Pick<Transaction, 'errors' | 'referenceId'>;
   /** Next to the form: leads to the field of a pointer. */
   onGoTo?: (pointer: string) => void;
 }
 
 /** What the authority found, each with where it is, what to do, and the authority's own words. */
-export function DocumentErrors({ place, transaction: { errors, referenceId }, onGoTo }: DocumentErrorsProps) {
+export function DocumentErrors({ scope, transaction: { errors, referenceId }, onGoTo }: DocumentErrorsProps) {
   if (errors.length === 0) return null;
   return (
     <Stack component="section" gap="sm" aria-label="Errors">
@@ -21,7 +21,7 @@ export function DocumentErrors({ place, transaction: { errors, referenceId }, on
       {errors.map((error, index) => (
         // The same finding may come twice, word for word.
         // oxlint-disable-next-line react/no-array-index-key
-        <DocumentError key={index} error={error} place={{ ...place, referenceId }} onGoTo={onGoTo} />
+        <DocumentError key={index} error={error} scope={{ ...scope, referenceId }} onGoTo={onGoTo} />
       ))}
     </Stack>
   );
@@ -29,10 +29,10 @@ export function DocumentErrors({ place, transaction: { errors, referenceId }, on
 
 interface DocumentErrorProps extends Pick<DocumentErrorsProps, 'onGoTo'> {
   error: Transaction['errors'][number];
-  place: ErrorPlace;
+  scope: ErrorScope;
 }
 
-function DocumentError({ error, place, onGoTo }: DocumentErrorProps) {
+function DocumentError({ error, scope, onGoTo }: DocumentErrorProps) {
   const { field, message, hint, code, pointer, authorityCode, authorityMessage } = error;
   return (
     <Alert variant="outline" color="red" icon={<IconAlertCircle />} title={field ?? 'Not in the document itself'}>
@@ -46,10 +46,10 @@ function DocumentError({ error, place, onGoTo }: DocumentErrorProps) {
         )}
         {onGoTo !== undefined && pointer !== null && (
           <Button size="xs" variant="default" onClick={() => onGoTo(pointer)}>
-            {isFieldPlace(pointer) ? 'Go to the field' : 'Go to the form'}
+            {isFieldPointer(pointer) ? 'Go to the field' : 'Go to the form'}
           </Button>
         )}
-        <ErrorLink code={code} place={place} />
+        <ErrorLink code={code} scope={scope} />
         <Text size="xs" c="dimmed">
           {authorityMessage !== null && <>The tax authority says: “{authorityMessage}” </>}
           {authorityCode !== null && <Code>{authorityCode}</Code>} <Code>{code}</Code>

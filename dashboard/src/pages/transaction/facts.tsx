@@ -8,7 +8,7 @@ import { Instant } from '../../parts/instant';
 import { formatDay, formatMalaysianTime } from '../../parts/malaysian-time';
 import { TextLink } from '../../parts/links';
 import { Panel } from './panel';
-import type { Place, Transaction } from './use-transaction';
+import type { TransactionScope, Transaction } from './use-transaction';
 
 type Line = readonly [label: string, value: ReactNode];
 
@@ -52,15 +52,15 @@ function buildLines(transaction: Transaction): Line[] {
 }
 
 /** What tells the document apart for programs, for the service's operators and for the authority. */
-export function TechnicalDetails({ place, transaction }: { place: Place; transaction: Transaction }) {
+export function TechnicalDetails({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   return (
     <Panel title="Technical details">
-      <Lines lines={buildIds(place, transaction)} />
+      <Lines lines={buildIds(scope, transaction)} />
     </Panel>
   );
 }
 
-function buildIds(place: Place, transaction: Transaction): Line[] {
+function buildIds(scope: TransactionScope, transaction: Transaction): Line[] {
   const { authorityUuid, authoritySubmissionUid, builtDocument, timeline } = transaction;
   const correlations = timeline
     .flatMap(({ correlationId, status, text }) => (correlationId === null ? [] : `${status ?? text}: ${correlationId}`))
@@ -73,7 +73,7 @@ function buildIds(place: Place, transaction: Transaction): Line[] {
       <TextLink
         key="batch"
         to="/o/$tenantId/$environment/transactions"
-        params={place}
+        params={scope}
         search={{ batch: transaction.submissionBatchId, attempts: 'all' }}
       >
         {transaction.submissionBatchId}

@@ -1,11 +1,11 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileTypePdf } from '@tabler/icons-react';
-import { fileAddress, type Place, type Transaction } from './use-transaction';
+import { fileAddress, type TransactionScope, type Transaction } from './use-transaction';
 
 /** The document as its buyer gets it, and what proves how it came about. */
-export function Files({ place, transaction }: { place: Place; transaction: Transaction }) {
+export function Files({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   const isPrintable = transaction.validationUrl !== null;
-  const pdf = fileAddress(place, 'document.pdf');
+  const pdf = fileAddress(scope, 'document.pdf');
   return (
     <>
       {isPrintable && (
@@ -31,14 +31,14 @@ export function Files({ place, transaction }: { place: Place; transaction: Trans
               Print
             </Menu.Item>
           )}
-          <Menu.Item component="a" href={fileAddress(place, 'evidence.zip')}>
+          <Menu.Item component="a" href={fileAddress(scope, 'evidence.zip')}>
             Evidence: request, document, responses, history
           </Menu.Item>
-          <Menu.Item component="a" href={fileAddress(place, 'request.json')}>
+          <Menu.Item component="a" href={fileAddress(scope, 'request.json')}>
             Request
           </Menu.Item>
           {transaction.builtDocument !== null && (
-            <Menu.Item component="a" href={fileAddress(place, 'document.json')}>
+            <Menu.Item component="a" href={fileAddress(scope, 'document.json')}>
               Built document
             </Menu.Item>
           )}

@@ -6,7 +6,7 @@ import { formatAmount, formatCount, formatDocumentType } from '../../parts/forma
 import { TextLink } from '../../parts/links';
 import { StatusBadge } from '../../parts/status-badge';
 import { Panel } from './panel';
-import type { Place } from './use-transaction';
+import type { TransactionScope } from './use-transaction';
 
 type Line = Content['request']['documents'][number]['lineItems'][number];
 
@@ -14,9 +14,9 @@ type Line = Content['request']['documents'][number]['lineItems'][number];
 const LINES_SHOWN = 100;
 
 /** What was sold, and the documents that refer to each other. */
-export function LinesAndLinks({ place }: { place: Place }) {
+export function LinesAndLinks({ scope }: { scope: TransactionScope }) {
   // The rest of the page says what failed, if it did.
-  const { data } = useQuery(contentQuery(place));
+  const { data } = useQuery(contentQuery(scope));
   if (data === undefined) return null;
   const [{ lineItems, relatedInvoice }] = data.request.documents;
   return (
@@ -30,13 +30,13 @@ export function LinesAndLinks({ place }: { place: Place }) {
               {relatedInvoice.authorityUuid !== undefined && `: ${relatedInvoice.authorityUuid}`}
             </Text>
           ) : (
-            <Linked place={place} documents={[data.parent]} />
+            <Linked scope={scope} documents={[data.parent]} />
           )}
         </Panel>
       )}
       {data.creditNotes.length > 0 && (
         <Panel title="Credit notes">
-          <Linked place={place} documents={data.creditNotes} />
+          <Linked scope={scope} documents={data.creditNotes} />
         </Panel>
       )}
     </>
@@ -100,13 +100,13 @@ function describeCodes({ classification, taxType, taxExemptionReason, taxPerUnit
   return parts.filter((part) => part !== null).join(', ');
 }
 
-function Linked({ place, documents }: { place: Place; documents: Content['creditNotes'] }) {
+function Linked({ scope, documents }: { scope: TransactionScope; documents: Content['creditNotes'] }) {
   return (
     <List listStyleType="none" spacing="xs">
       {documents.map(({ transactionId, documentType, referenceId, status }) => (
         <List.Item key={transactionId}>
           <Group gap="sm">
-            <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
+            <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...scope, transactionId }}>
               {formatDocumentType(documentType)} {referenceId}
             </TextLink>
             <StatusBadge status={status} />

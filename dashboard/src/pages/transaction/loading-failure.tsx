@@ -2,10 +2,10 @@ import { asFailure } from '../../api/errors';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorAlert } from '../../parts/error-alert';
 import { ButtonLink, TextLink } from '../../parts/links';
-import type { Place } from './use-transaction';
+import type { TransactionScope } from './use-transaction';
 
 interface LoadingFailureProps {
-  place: Place;
+  scope: TransactionScope;
   error: unknown;
   onRetry: () => void;
 }
@@ -13,15 +13,15 @@ interface LoadingFailureProps {
 const LIST = '/o/$tenantId/$environment/transactions';
 
 /** Why a document is not shown, and how to go on: asking again does not bring back a missing one. */
-export function LoadingFailure({ place, error, onRetry }: LoadingFailureProps) {
+export function LoadingFailure({ scope, error, onRetry }: LoadingFailureProps) {
   if (error === null) return null;
   if (asFailure(error).status === 404) {
     return (
       <EmptyState
         title="There is no such document"
-        text={`The address is wrong, or the document is not one of this organisation in ${place.environment}.`}
+        text={`The address is wrong, or the document is not one of this organisation in ${scope.environment}.`}
         action={
-          <ButtonLink to={LIST} params={place}>
+          <ButtonLink to={LIST} params={scope}>
             Go to the documents
           </ButtonLink>
         }
@@ -31,7 +31,7 @@ export function LoadingFailure({ place, error, onRetry }: LoadingFailureProps) {
   return (
     <>
       <ErrorAlert error={error} onRetry={onRetry} />
-      <TextLink to={LIST} params={place}>
+      <TextLink to={LIST} params={scope}>
         Back to the list
       </TextLink>
     </>

@@ -15,7 +15,7 @@ import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 import { DocumentErrors } from './document-errors';
 import { LoadingFailure } from './loading-failure';
-import { type Place, type Transaction, useTransaction } from './use-transaction';
+import { type TransactionScope, type Transaction, useTransaction } from './use-transaction';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$transactionId/resubmit');
 
@@ -23,14 +23,14 @@ const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$tra
 export function ResubmitPage() {
   const { transactionId } = route.useParams();
   const membership = useOrganisation();
-  const place = { tenantId: membership.tenantId, environment: useEnvironment(), transactionId };
-  const transaction = useTransaction(place);
-  const content = useQuery(contentQuery(place));
+  const scope = { tenantId: membership.tenantId, environment: useEnvironment(), transactionId };
+  const transaction = useTransaction(scope);
+  const content = useQuery(contentQuery(scope));
   const { referenceId = '' } = transaction.data ?? {};
   return (
     <Page title={`Resubmit ${referenceId}`.trim()}>
       <LoadingFailure
-        place={place}
+        scope={scope}
         error={transaction.error ?? content.error}
         onRetry={() => {
           void transaction.refetch();
@@ -44,8 +44,8 @@ export function ResubmitPage() {
         />
       ) : transaction.data !== undefined && content.data !== undefined ? (
         <Correction
-          key={`${place.tenantId} ${transactionId}`}
-          place={place}
+          key={`${scope.tenantId} ${transactionId}`}
+          scope={scope}
           transaction={transaction.data}
           content={content.data}
         />
@@ -62,20 +62,20 @@ export function ResubmitPage() {
 }
 
 interface CorrectionProps {
-  place: Place;
+  scope: TransactionScope;
   transaction: Transaction;
   content: Content;
 }
 
-function Correction({ place, transaction, content }: CorrectionProps) {
-  const { tenantId, environment, transactionId } = place;
+function Correction({ scope, transaction, content }: CorrectionProps) {
+  const { tenantId, environment, transactionId } = scope;
   // As it was when the page was opened; it is asked for again whenever the window gets the focus.
   const [initial] = useState(() => ({ values: toValues(content.request), problems: toProblems(transaction) }));
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   return (
     <Stack maw={1080}>
-      <DocumentErrors place={place} transaction={transaction} onGoTo={focusField} />
+      <DocumentErrors scope={scope} transaction={transaction} onGoTo={focusField} />
       <Text size="sm">
         This is the document as it was accepted. Correct and send it: this makes a new attempt of the same document and
         costs one credit.
@@ -90,7 +90,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
           replacedNumber={transaction.referenceId}
           submitLabel="Send for 1 credit"
           onAccepted={async (batch) => {
-            await refreshFailures(queryClient, place);
+            await refreshFailures(queryClient, scope);
             await navigate({
               to: '/o/$tenantId/$environment/transactions',
               params: { tenantId, environment },
@@ -100,7 +100,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
         />
       </Paper>
       <Group>
-        <ButtonLink to="/o/$tenantId/$environment/transactions/$transactionId" params={place} variant="default">
+        <ButtonLink to="/o/$tenantId/$environment/transactions/$transactionId" params={scope} variant="default">
           Back
         </ButtonLink>
       </Group>
@@ -108,7 +108,7 @@ function Correction({ place, transaction, content }: CorrectionProps) {
   );
 }
 
-/** What the attempt failed by, of which the request has the place. */
+/** The errors of the attempt that have a pointer into the request. */
 function toProblems({ errors }: Transaction): Problem[] {
   return errors.flatMap(({ pointer, message, hint, code }) =>
     pointer === null ? [] : [{ pointer, message, hint, rule: code }],

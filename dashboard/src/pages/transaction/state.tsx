@@ -6,15 +6,15 @@ import { TextLink } from '../../parts/links';
 import { Notice } from '../../parts/notice';
 import { StatusBadge } from '../../parts/status-badge';
 import { Dismissal } from './dismissal';
-import type { Place, Transaction } from './use-transaction';
+import type { TransactionScope, Transaction } from './use-transaction';
 
 interface StateProps {
-  place: Place;
+  scope: TransactionScope;
   transaction: Transaction;
 }
 
 /** Where the attempt stands, and what there is to say about that now. */
-export function State({ place, transaction }: StateProps) {
+export function State({ scope, transaction }: StateProps) {
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -27,8 +27,8 @@ export function State({ place, transaction }: StateProps) {
           attempt {transaction.attempt}, accepted <Instant at={transaction.createdAt} />
         </Text>
       </Group>
-      {!transaction.isCurrent && <Superseded place={place} transaction={transaction} />}
-      <Dismissal place={place} transaction={transaction} />
+      {!transaction.isCurrent && <Superseded scope={scope} transaction={transaction} />}
+      <Dismissal scope={scope} transaction={transaction} />
       <Waiting waiting={transaction.waiting} />
       {transaction.status === 'Valid' && (
         <Rejection requestedAt={transaction.rejectionRequestedAt} canCancel={transaction.cancel.isPossible} />
@@ -41,12 +41,12 @@ export function State({ place, transaction }: StateProps) {
   );
 }
 
-function Superseded({ place, transaction: { attempts } }: StateProps) {
+function Superseded({ scope, transaction: { attempts } }: StateProps) {
   const [{ transactionId, attempt }] = attempts;
   return (
     <Text size="sm">
       This document has been submitted again:{' '}
-      <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...place, transactionId }}>
+      <TextLink to="/o/$tenantId/$environment/transactions/$transactionId" params={{ ...scope, transactionId }}>
         open attempt {attempt}
       </TextLink>
       .

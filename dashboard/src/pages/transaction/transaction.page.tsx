@@ -16,23 +16,23 @@ import { LinesAndLinks } from './lines';
 import { LoadingFailure } from './loading-failure';
 import { isUnderWay, State } from './state';
 import { Timeline } from './timeline';
-import { type Place, type Transaction, useTransaction } from './use-transaction';
+import { type TransactionScope, type Transaction, useTransaction } from './use-transaction';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$transactionId');
 
 /** One attempt to submit a document: where it stands, why, and what to do. */
 export function TransactionPage() {
   const { transactionId } = route.useParams();
-  const place = { tenantId: useOrganisation().tenantId, environment: useEnvironment(), transactionId };
-  const query = useTransaction(place);
+  const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment(), transactionId };
+  const query = useTransaction(scope);
   const transaction = query.data;
   return (
     <Page
       title={transaction === undefined ? 'Document' : buildTitle(transaction)}
-      actions={transaction !== undefined && <Actions place={place} transaction={transaction} />}
+      actions={transaction !== undefined && <Actions scope={scope} transaction={transaction} />}
     >
-      <LoadingFailure place={place} error={query.error} onRetry={() => void query.refetch()} />
-      {transaction === undefined ? !query.isError && <Loading /> : <Content place={place} transaction={transaction} />}
+      <LoadingFailure scope={scope} error={query.error} onRetry={() => void query.refetch()} />
+      {transaction === undefined ? !query.isError && <Loading /> : <Content scope={scope} transaction={transaction} />}
     </Page>
   );
 }
@@ -50,22 +50,22 @@ function Loading() {
   );
 }
 
-function Actions({ place, transaction }: { place: Place; transaction: Transaction }) {
+function Actions({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   const mayChange = hasRole(useOrganisation(), 'member');
   return (
     <>
-      {mayChange && transaction.mayResubmit && <ResubmitLink place={place} />}
-      <Files place={place} transaction={transaction} />
-      {mayChange && <Changes place={place} transaction={transaction} />}
+      {mayChange && transaction.mayResubmit && <ResubmitLink scope={scope} />}
+      <Files scope={scope} transaction={transaction} />
+      {mayChange && <Changes scope={scope} transaction={transaction} />}
     </>
   );
 }
 
-function ResubmitLink({ place }: { place: Place }) {
+function ResubmitLink({ scope }: { scope: TransactionScope }) {
   return (
     <ButtonLink
       to="/o/$tenantId/$environment/transactions/$transactionId/resubmit"
-      params={place}
+      params={scope}
       leftSection={<IconPencil size={16} aria-hidden />}
     >
       Correct and resubmit
@@ -74,23 +74,23 @@ function ResubmitLink({ place }: { place: Place }) {
 }
 
 /** What ends it, or takes it back, comes last. */
-function Changes({ place, transaction }: { place: Place; transaction: Transaction }) {
+function Changes({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   return (
     <>
       {mayBeCredited(transaction) && (
         <ButtonLink
           to="/o/$tenantId/$environment/send"
-          params={{ tenantId: place.tenantId, environment: place.environment }}
-          search={{ creditNoteOf: place.transactionId }}
+          params={{ tenantId: scope.tenantId, environment: scope.environment }}
+          search={{ creditNoteOf: scope.transactionId }}
           variant="default"
           leftSection={<IconFileMinus size={16} aria-hidden />}
         >
           Credit note
         </ButtonLink>
       )}
-      {transaction.needsAction && <DismissDocument place={place} transaction={transaction} />}
+      {transaction.needsAction && <DismissDocument scope={scope} transaction={transaction} />}
       {transaction.cancel.isPossible ? (
-        <CancelButton place={place} transaction={transaction} />
+        <CancelButton scope={scope} transaction={transaction} />
       ) : (
         transaction.status === 'Valid' && (
           <Button variant="default" disabled>
@@ -107,13 +107,13 @@ function mayBeCredited({ documentType, status, isCurrent, cancellation }: Transa
   return documentType === 'invoice' && status === 'Valid' && isCurrent && !isUnderWay(cancellation);
 }
 
-function Content({ place, transaction }: { place: Place; transaction: Transaction }) {
+function Content({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   return (
     <>
-      <State place={place} transaction={transaction} />
-      <DocumentErrors place={place} transaction={transaction} />
+      <State scope={scope} transaction={transaction} />
+      <DocumentErrors scope={scope} transaction={transaction} />
       {/* In half of a window their amounts would be cut. */}
-      <LinesAndLinks place={place} />
+      <LinesAndLinks scope={scope} />
       <Grid>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>
@@ -124,8 +124,8 @@ function Content({ place, transaction }: { place: Place; transaction: Transactio
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack>
             <Validation transaction={transaction} />
-            <Attempts place={place} attempts={transaction.attempts} />
-            <TechnicalDetails place={place} transaction={transaction} />
+            <Attempts scope={scope} attempts={transaction.attempts} />
+            <TechnicalDetails scope={scope} transaction={transaction} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -7,7 +7,7 @@ import { isMovingStatus } from '../../parts/live';
 export type Transaction = components['schemas']['TransactionDto'];
 
 /** The attempt of an address. */
-export interface Place {
+export interface TransactionScope {
   tenantId: string;
   environment: Environment;
   transactionId: string;
@@ -16,7 +16,7 @@ export interface Place {
 const REFRESH_MS = 3_000;
 
 /** An attempt, asked for again every few seconds as long as something is to be expected. */
-export function useTransaction({ tenantId, environment, transactionId }: Place) {
+export function useTransaction({ tenantId, environment, transactionId }: TransactionScope) {
   return useQuery({
     queryKey: ['transactions', tenantId, environment, 'one', transactionId],
     queryFn: () =>
@@ -34,6 +34,6 @@ function isMoving({ status, cancellation }: Transaction): boolean {
 }
 
 /** The address of a file of the attempt. */
-export function fileAddress({ tenantId, environment, transactionId }: Place, file: string): string {
+export function fileAddress({ tenantId, environment, transactionId }: TransactionScope, file: string): string {
   return `/api/dashboard/organisations/${tenantId}/${environment}/transactions/${transactionId}/${file}`;
 }

@@ -3,13 +3,13 @@ import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
 import { formatCount } from '../../parts/format';
 import { isMovingStatus } from '../../parts/live';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { type ListFilters, withoutStatus } from './list-search';
 
 type StatusCount = components['schemas']['StatusCountDto'];
 
 /** How many documents of the list stand where, whatever status it shows; its buttons and its selection ask once for both. */
-export function countsQuery({ tenantId, environment }: Place, filters: ListFilters) {
+export function countsQuery({ tenantId, environment }: Scope, filters: ListFilters) {
   const others = withoutStatus(filters);
   return queryOptions({
     queryKey: ['transactions', tenantId, environment, 'counts', others],

@@ -5,19 +5,19 @@ import { unwrap, client } from '../../api/client';
 import { NothingFound } from '../../parts/nothing-found';
 
 interface ErrorSelectProps {
-  place: { tenantId: string; environment: 'sandbox' | 'production' };
+  scope: { tenantId: string; environment: 'sandbox' | 'production' };
   error: string | undefined;
   onChange: (error: string | undefined) => void;
 }
 
 /** Filters by the first error of what needs action: those that documents have now, and the one of the address. */
-export function ErrorSelect({ place, error, onChange }: ErrorSelectProps) {
+export function ErrorSelect({ scope, error, onChange }: ErrorSelectProps) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({
-    queryKey: ['transactions', place.tenantId, place.environment, 'needs-action'],
+    queryKey: ['transactions', scope.tenantId, scope.environment, 'needs-action'],
     queryFn: () =>
       unwrap(
-        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', { params: { path: place } }),
+        client.GET('/api/dashboard/organisations/{tenantId}/{environment}/needs-action', { params: { path: scope } }),
       ),
     enabled: isOpen || error !== undefined,
   });

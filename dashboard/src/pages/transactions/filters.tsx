@@ -27,7 +27,7 @@ const SORT_CHOICES = [
 ];
 
 interface FiltersProps {
-  place: { tenantId: string; environment: 'sandbox' | 'production' };
+  scope: { tenantId: string; environment: 'sandbox' | 'production' };
   filters: ListFilters;
   /** Why the list could not be asked for. */
   error: unknown;
@@ -56,7 +56,7 @@ const RARE = [
  * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones, and on a narrow
  * window all but the search, are shown on request; the button counts those that are set.
  */
-export function Filters({ place, filters, error, onChange: set }: FiltersProps) {
+export function Filters({ scope, filters, error, onChange: set }: FiltersProps) {
   const isNarrow = useNarrow();
   const hidden = isNarrow ? [...COMMON, ...RARE] : RARE;
   const hiddenCount = hidden.filter((name) => filters[name] !== undefined).length;
@@ -78,7 +78,7 @@ export function Filters({ place, filters, error, onChange: set }: FiltersProps) 
       </Button>
       <Group id="hidden-filters" gap="sm" align="flex-end" w="100%" display={isOpen ? undefined : 'none'}>
         {isNarrow && common}
-        <RareFilters place={place} filters={filters} set={set} />
+        <RareFilters scope={scope} filters={filters} set={set} />
       </Group>
       <OfLinks filters={filters} set={set} />
     </>
@@ -124,7 +124,7 @@ function CommonFilters({ filters, set }: PartProps) {
   );
 }
 
-function RareFilters({ place, filters, set }: PartProps & Pick<FiltersProps, 'place'>) {
+function RareFilters({ scope, filters, set }: PartProps & Pick<FiltersProps, 'scope'>) {
   const { type, action } = filters;
   return (
     <>
@@ -141,7 +141,7 @@ function RareFilters({ place, filters, set }: PartProps & Pick<FiltersProps, 'pl
         action={action}
         onChange={(changed) => set({ action: changed, cause: undefined, error: undefined })}
       />
-      <ErrorSelect place={place} error={filters.error} onChange={(error) => set({ error })} />
+      <ErrorSelect scope={scope} error={filters.error} onChange={(error) => set({ error })} />
       <Period
         label="Accepted"
         days={filters}
@@ -149,7 +149,7 @@ function RareFilters({ place, filters, set }: PartProps & Pick<FiltersProps, 'pl
         onFrom={(from) => set({ from })}
         onTo={(to) => set({ to })}
       />
-      <SubmitterSelect place={place} by={filters.by} onChange={(by) => set({ by })} />
+      <SubmitterSelect scope={scope} by={filters.by} onChange={(by) => set({ by })} />
       <Checkbox
         label="Replaced attempts too"
         mt="auto"

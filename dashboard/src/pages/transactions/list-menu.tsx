@@ -4,19 +4,19 @@ import { useState } from 'react';
 import { hasRole } from '../../api/session';
 import { toQuery } from '../../parts/address-query';
 import { BulkDialog } from '../../parts/bulk/bulk-dialog';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { useOrganisation } from '../../shell/use-session';
 import { FILES } from './files';
 import type { ListFilters } from './list-search';
 import { MonthDialog } from './month-download';
 
 interface ListMenuProps {
-  place: Place;
+  scope: Scope;
   filters: ListFilters;
 }
 
 /** What can be done with all documents of the list, whatever is selected. */
-export function ListMenu({ place, filters }: ListMenuProps) {
+export function ListMenu({ scope, filters }: ListMenuProps) {
   const [dialog, setDialog] = useState<'correct' | 'cancel' | 'month' | null>(null);
   const mayChange = hasRole(useOrganisation(), 'member');
   const close = () => setDialog(null);
@@ -37,21 +37,21 @@ export function ListMenu({ place, filters }: ListMenuProps) {
             </>
           )}
           <Menu.Label>Download this list</Menu.Label>
-          <Downloads place={place} filters={filters} />
+          <Downloads scope={scope} filters={filters} />
           <Menu.Label>Download a month</Menu.Label>
           <Menu.Item onClick={() => setDialog('month')}>Files of a month</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {dialog === 'month' && <MonthDialog place={place} onClose={close} />}
+      {dialog === 'month' && <MonthDialog scope={scope} onClose={close} />}
       {(dialog === 'correct' || dialog === 'cancel') && (
-        <BulkDialog place={place} kind={dialog} filters={filters} onClose={close} />
+        <BulkDialog scope={scope} kind={dialog} filters={filters} onClose={close} />
       )}
     </>
   );
 }
 
-function Downloads({ place, filters }: ListMenuProps) {
-  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
+function Downloads({ scope, filters }: ListMenuProps) {
+  const base = `/api/dashboard/organisations/${scope.tenantId}/${scope.environment}`;
   const files = [{ name: 'transactions.csv', label: 'CSV' }, ...FILES];
   return files.map(({ name, label }) => (
     <Menu.Item key={name} component="a" href={`${base}/${name}${toQuery(filters)}`}>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toQuery } from '../../parts/address-query';
 import { findSort, toFilters, readListSearch } from './list-search';
 
-it('reads the filters and the place of an address', () => {
+it('reads the filters and the cursor of an address', () => {
   const search = {
     type: 'invoice',
     status: 'Valid',

@@ -6,14 +6,14 @@ import { toQuery } from '../../parts/address-query';
 import { Dialog, DialogButtons } from '../../parts/dialog';
 import { ErrorAlert } from '../../parts/error-alert';
 import { listLastMonths, type Month } from '../../parts/malaysian-time';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { countsQuery, describeDated, hasSome, sumCounts, type Total } from './counts';
 import { FILES, PRINTED } from './files';
 
 const MONTHS_SHOWN = 12;
 
 interface MonthDialogProps {
-  place: Place;
+  scope: Scope;
   onClose: () => void;
 }
 
@@ -26,7 +26,7 @@ export function MonthDialog(props: MonthDialogProps) {
   );
 }
 
-function MonthChoice({ place, onClose }: MonthDialogProps) {
+function MonthChoice({ scope, onClose }: MonthDialogProps) {
   const [months] = useState(() => listLastMonths(MONTHS_SHOWN));
   const [month, setMonth] = useState<Month>();
   return (
@@ -41,7 +41,7 @@ function MonthChoice({ place, onClose }: MonthDialogProps) {
         allowDeselect={false}
         data-autofocus
       />
-      {month !== undefined && <MonthFiles place={place} month={month} />}
+      {month !== undefined && <MonthFiles scope={scope} month={month} />}
       <DialogButtons>
         <Button variant="default" onClick={onClose}>
           Back
@@ -51,13 +51,13 @@ function MonthChoice({ place, onClose }: MonthDialogProps) {
   );
 }
 
-function MonthFiles({ place, month }: { place: Place; month: Month }) {
+function MonthFiles({ scope, month }: { scope: Scope; month: Month }) {
   const filters = { dated_from: month.from, dated_to: month.to };
   // Those of another month would be shown as this one's until its own are there.
-  const { data, error, refetch } = useQuery({ ...countsQuery(place, filters), placeholderData: undefined });
+  const { data, error, refetch } = useQuery({ ...countsQuery(scope, filters), placeholderData: undefined });
   const all = sumCounts(data?.counts, undefined);
   const printed = sumCounts(data?.counts, undefined, (status) => PRINTED.includes(status));
-  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
+  const base = `/api/dashboard/organisations/${scope.tenantId}/${scope.environment}`;
   const totals: Readonly<Record<(typeof FILES)[number]['name'], Total | null>> = {
     'transactions-pdf.zip': printed,
     'transactions-evidence.zip': all,

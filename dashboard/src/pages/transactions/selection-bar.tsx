@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { hasRole } from '../../api/session';
 import { toQuery, withoutEmpty } from '../../parts/address-query';
 import { BulkDialog } from '../../parts/bulk/bulk-dialog';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { DismissDialog, readLatestIds } from '../../parts/needs-action/dismiss';
 import { useOrganisation } from '../../shell/use-session';
 import { countsQuery, formatTotal, hasSome, sumCounts, type Total } from './counts';
@@ -14,7 +14,7 @@ import { type Row, SELECTED_MAX, type Selection } from './selection';
 import { FILES, PRINTED } from './files';
 
 interface SelectionBarProps {
-  place: Place;
+  scope: Scope;
   filters: ListFilters;
   selection: Selection;
   /** The rows of the open page. */
@@ -24,12 +24,12 @@ interface SelectionBarProps {
 }
 
 /** Selects the rows of the page or the whole list, says how many are selected, and what can be done with them. */
-export function SelectionBar({ place, filters, selection, rows, isDisabled }: SelectionBarProps) {
+export function SelectionBar({ scope, filters, selection, rows, isDisabled }: SelectionBarProps) {
   const [chosen, setChosen] = useState<ChosenDeed | null>(null);
   const { isAll } = selection;
   const onPage = rows.filter(({ transactionId }) => selection.rows.has(transactionId)).length;
   const isPageSelected = rows.length > 0 && (isAll || onPage === rows.length);
-  const total = sumCounts(useListCounts(place, filters), filters.status);
+  const total = sumCounts(useListCounts(scope, filters), filters.status);
   return (
     <Group gap="sm" mih={{ base: 72, xs: 30 }}>
       <Checkbox
@@ -45,22 +45,22 @@ export function SelectionBar({ place, filters, selection, rows, isDisabled }: Se
       {isPageSelected && !isDisabled && <SelectAll selection={selection} total={total} />}
       {(isAll || selection.rows.size > 0) && (
         <>
-          <WithSelected {...{ place, filters, selection, isDisabled }} onChoose={setChosen} />
+          <WithSelected {...{ scope, filters, selection, isDisabled }} onChoose={setChosen} />
           <Button variant="subtle" size="compact-sm" onClick={() => selection.clear()}>
             Clear
           </Button>
         </>
       )}
       {chosen !== null && (
-        <DeedDialog place={place} chosen={chosen} onClose={() => setChosen(null)} onDone={selection.clear} />
+        <DeedDialog scope={scope} chosen={chosen} onClose={() => setChosen(null)} onDone={selection.clear} />
       )}
     </Group>
   );
 }
 
 /** Undefined as long as they are those of other filters. */
-function useListCounts(place: Place, filters: ListFilters, enabled = true) {
-  const { data, isPlaceholderData } = useQuery({ ...countsQuery(place, filters), enabled });
+function useListCounts(scope: Scope, filters: ListFilters, enabled = true) {
+  const { data, isPlaceholderData } = useQuery({ ...countsQuery(scope, filters), enabled });
   return isPlaceholderData ? undefined : data?.counts;
 }
 
@@ -131,15 +131,15 @@ interface WithSelectedProps extends Omit<SelectionBarProps, 'rows'> {
 }
 
 /** What can be done: each deed with those of the selection that it can mean. */
-function WithSelected({ place, filters, selection, isDisabled, onChoose }: WithSelectedProps) {
+function WithSelected({ scope, filters, selection, isDisabled, onChoose }: WithSelectedProps) {
   const mayChange = hasRole(useOrganisation(), 'member');
   const { isAll, rows } = selection;
-  const deeds = useDeeds({ place, filters, selection });
-  const counts = useListCounts(place, filters);
+  const deeds = useDeeds({ scope, filters, selection });
+  const counts = useListCounts(scope, filters);
   const isPrinted = (status: string) => PRINTED.includes(status);
   const printed = isAll ? sumCounts(counts, filters.status, isPrinted) : countRows(selection, isPrinted);
-  const base = `/api/dashboard/organisations/${place.tenantId}/${place.environment}`;
-  // What was ticked is taken home as it is, also when it has left the list.
+  const base = `/api/dashboard/organisations/${scope.tenantId}/${scope.environment}`;
+  // Downloads contain all selected documents, including those that have left the list.
   const query = toQuery(isAll ? filters : { transactionIds: [...rows.keys()].join(','), attempts: 'all' });
   return (
     <Menu position="bottom-start" withinPortal={false} withInitialFocusPlaceholder={false} disabled={isDisabled}>
@@ -173,12 +173,12 @@ function WithSelected({ place, filters, selection, isDisabled, onChoose }: WithS
   );
 }
 
-function useDeeds({ place, filters, selection }: Pick<SelectionBarProps, 'place' | 'filters' | 'selection'>) {
+function useDeeds({ scope, filters, selection }: Pick<SelectionBarProps, 'scope' | 'filters' | 'selection'>) {
   const { isAll, rows } = selection;
   const [failed, , valid] = DEEDS.map((deed) => narrow(filters, deed));
   const counts = {
-    failed: useListCounts(place, failed, isAll),
-    valid: useListCounts(place, valid, isAll),
+    failed: useListCounts(scope, failed, isAll),
+    valid: useListCounts(scope, valid, isAll),
   };
   return DEEDS.flatMap((deed): ChosenDeed[] => {
     // What was dismissed already is not dismissed again.
@@ -202,20 +202,20 @@ function describeDeed({ deed: { name, kind }, total }: ChosenDeed): string {
 }
 
 interface DeedDialogProps {
-  place: Place;
+  scope: Scope;
   chosen: ChosenDeed;
   onClose: () => void;
   onDone: (outcome: string) => void;
 }
 
-function DeedDialog({ place, chosen, onClose, onDone }: DeedDialogProps) {
+function DeedDialog({ scope, chosen, onClose, onDone }: DeedDialogProps) {
   const { deed, total, filters, documents } = chosen;
   const title = describeDeed(chosen);
   if (deed.name === 'Dismiss') {
-    const readIds = () => (documents === undefined ? readLatestIds(place, filters) : Promise.resolve(documents));
+    const readIds = () => (documents === undefined ? readLatestIds(scope, filters) : Promise.resolve(documents));
     const { documents: count, hasMore } = total;
-    return <DismissDialog {...{ place, title, readIds, count, hasMore, onClose, onDone }} />;
+    return <DismissDialog {...{ scope, title, readIds, count, hasMore, onClose, onDone }} />;
   }
   const kind = deed.name === 'Correct' ? 'correct' : 'cancel';
-  return <BulkDialog {...{ place, kind, filters, title, documents, onClose }} />;
+  return <BulkDialog {...{ scope, kind, filters, title, documents, onClose }} />;
 }

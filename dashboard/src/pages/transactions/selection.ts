@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { client, unwrap } from '../../api/client';
 import type { components } from '../../api/schema';
 import { withoutEmpty } from '../../parts/address-query';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { readRows } from '../../parts/paging';
 import type { ListFilters } from './list-search';
 import { keepTicked, type Ticked } from './ticked';
@@ -33,7 +33,7 @@ const NOTHING = { rows: new Map<string, Row>(), gone: 0, isAll: false, outcome: 
  * of its rows what they are now. Other filters begin without one, so that nothing is changed that cannot be seen any more.
  */
 export function useSelection(
-  place: Place,
+  scope: Scope,
   filters: ListFilters,
   { data, isPlaceholderData, dataUpdatedAt }: UseQueryResult<{ items: Row[] }>,
 ): Selection {
@@ -43,8 +43,8 @@ export function useSelection(
   const page = isPlaceholderData ? undefined : data?.items;
   const away = findAway(selected.rows, page);
   const found = useQuery({
-    queryKey: ['transactions', place.tenantId, place.environment, 'ticked', filters, away, dataUpdatedAt],
-    queryFn: () => readAway(place, filters, away),
+    queryKey: ['transactions', scope.tenantId, scope.environment, 'ticked', filters, away, dataUpdatedAt],
+    queryFn: () => readAway(scope, filters, away),
     enabled: away.length > 0,
     gcTime: 0,
   });
@@ -84,7 +84,7 @@ function findAway(rows: ReadonlyMap<string, Row>, page: readonly Row[] | undefin
   return [...rows.keys()].filter((id) => !shown.has(id));
 }
 
-function readAway({ tenantId, environment }: Place, filters: ListFilters, ids: readonly string[]): Promise<Row[]> {
+function readAway({ tenantId, environment }: Scope, filters: ListFilters, ids: readonly string[]): Promise<Row[]> {
   const query = { ...filters, transactionIds: ids.join(','), limit: SELECTED_MAX };
   return readRows(
     (cursor) =>

@@ -1,20 +1,20 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { useNarrow } from '../../parts/use-narrow';
 import { formatStatus } from '../../parts/status-badge';
 import { countsQuery, formatTotal } from './counts';
 import { type ListFilters, STATUSES } from './list-search';
 
 interface StatusCountsProps {
-  place: Place;
+  scope: Scope;
   filters: ListFilters;
   onChange: (changed: ListFilters) => void;
 }
 
 /** How many documents of the list stand where; each leads to those alone, and back to all. */
-export function StatusCounts({ place, filters, onChange }: StatusCountsProps) {
-  const { data } = useQuery(countsQuery(place, filters));
+export function StatusCounts({ scope, filters, onChange }: StatusCountsProps) {
+  const { data } = useQuery(countsQuery(scope, filters));
   // One line, which can be moved sideways.
   const isNarrow = useNarrow();
   const counts = (data?.counts ?? []).filter(({ documents, hasMore }) => documents > 0 || hasMore);

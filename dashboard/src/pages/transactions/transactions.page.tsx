@@ -13,7 +13,7 @@ import { RefreshButton } from '../../parts/list-actions';
 import { ButtonLink } from '../../parts/links';
 import { chooseRefreshMs } from '../../parts/live';
 import { formatDay } from '../../parts/malaysian-time';
-import type { Place } from '../../parts/needs-action/causes';
+import type { Scope } from '../../parts/needs-action/causes';
 import { Page } from '../../parts/page';
 import { getCursor, firstWithRows } from '../../parts/paging';
 import { StatusBadge } from '../../parts/status-badge';
@@ -60,10 +60,10 @@ export function TransactionsPage() {
   const filters = toFilters(search);
   const asked = toFilters(readListSearch(useAddressSearch()));
   const isFiltered = Object.keys(filters).length > 0;
-  const place = { tenantId, environment };
-  const query = useList(place, filters, getCursor(search));
+  const scope = { tenantId, environment };
+  const query = useList(scope, filters, getCursor(search));
   const rows = query.data?.items ?? [];
-  const selection = useSelection(place, filters, query);
+  const selection = useSelection(scope, filters, query);
   const isOld = query.isPlaceholderData;
   // From what the address asks for then: two changes may come before the page hears of the first.
   const change = (changed: ListFilters) =>
@@ -73,7 +73,7 @@ export function TransactionsPage() {
       title="Documents"
       actions={
         <>
-          <ListMenu place={place} filters={filters} />
+          <ListMenu scope={scope} filters={filters} />
           <RefreshButton onRefresh={() => query.refetch()} />
         </>
       }
@@ -89,9 +89,9 @@ export function TransactionsPage() {
         })}
         filters={
           <>
-            <Filters place={place} filters={asked} error={query.error} onChange={change} />
+            <Filters scope={scope} filters={asked} error={query.error} onChange={change} />
             <Group gap="xs" w="100%">
-              <StatusCounts place={place} filters={filters} onChange={change} />
+              <StatusCounts scope={scope} filters={filters} onChange={change} />
               {isFiltered && <ClearButton onClick={() => void navigate({ search: {} })} />}
               <Text component="output" size="sm">
                 {selection.outcome}
@@ -104,12 +104,12 @@ export function TransactionsPage() {
           name: nameAttempt,
           onChange: (row, isSelected) => selection.setRow(row, isSelected, rows),
           isDisabled: isOld,
-          bar: <SelectionBar {...{ place, filters, selection, rows }} isDisabled={isOld} />,
+          bar: <SelectionBar {...{ scope, filters, selection, rows }} isDisabled={isOld} />,
         }}
         sort={findSort(filters)}
         onSort={(sort) => change(sortBy(sort))}
         isExplained={isOnlyOfSearch(query.error)}
-        empty={<NoDocuments place={place} isFiltered={isFiltered} q={filters.q} />}
+        empty={<NoDocuments scope={scope} isFiltered={isFiltered} q={filters.q} />}
         paging={search}
         onPaging={(paging) => void navigate({ search: { ...filters, ...paging } })}
       />
@@ -119,7 +119,7 @@ export function TransactionsPage() {
 }
 
 /** A page of the list, read again now and then. */
-function useList({ tenantId, environment }: Place, filters: ListFilters, cursor: string | undefined) {
+function useList({ tenantId, environment }: Scope, filters: ListFilters, cursor: string | undefined) {
   return useQuery({
     queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
     queryFn: ({ client: queries, queryKey }) => {
@@ -170,11 +170,11 @@ function ClearButton({ onClick }: { onClick: () => void }) {
 }
 
 function NoDocuments({
-  place,
+  scope,
   isFiltered,
   q = '',
 }: {
-  place: { tenantId: string; environment: Environment };
+  scope: { tenantId: string; environment: Environment };
   isFiltered: boolean;
   q?: string;
 }) {
@@ -190,7 +190,7 @@ function NoDocuments({
       text="Documents appear here as soon as they are accepted."
       action={
         maySend && (
-          <ButtonLink to="/o/$tenantId/$environment/send" params={place} variant="default">
+          <ButtonLink to="/o/$tenantId/$environment/send" params={scope} variant="default">
             Send an invoice
           </ButtonLink>
         )

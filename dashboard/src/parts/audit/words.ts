@@ -1,7 +1,7 @@
 import type { paths } from '../../api/schema';
 import { formatAmount } from '../format';
 import { formatMalaysianTime, formatTimesIn } from '../malaysian-time';
-import { separate } from '../place';
+import { separate } from '../field-names';
 import type { Topic } from './search';
 
 /** An entry of the audit log. */

@@ -8,7 +8,7 @@ import { ChoiceSelect } from '../choice-select';
 import { Dialog, DialogButtons } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
-import type { Place } from '../needs-action/causes';
+import type { Scope } from '../needs-action/causes';
 import { CodeSelect, type CodeSelectProps } from '../organisation/code-select';
 
 type Create = paths['/api/dashboard/organisations/{tenantId}/{environment}/bulk-jobs']['post'];
@@ -17,7 +17,7 @@ type Kind = Body['kind'];
 type Filters = NonNullable<Create['parameters']['query']>;
 
 interface BulkDialogProps {
-  place: Place;
+  scope: Scope;
   kind: Kind;
   /** Which documents: those of a list with these filters, whose cause names the field to correct. */
   filters: Filters;
@@ -35,8 +35,8 @@ const TITLES: Readonly<Record<Kind, string>> = {
 
 /** Asks what is to be changed in many documents, and leads to their check. */
 export function BulkDialog(props: BulkDialogProps) {
-  const { place, kind, title = TITLES[kind], onClose } = props;
-  const { tenantId, environment } = place;
+  const { scope, kind, title = TITLES[kind], onClose } = props;
+  const { tenantId, environment } = scope;
   const fields = useQuery({
     queryKey: ['bulk-fields', tenantId, environment],
     queryFn: () =>
@@ -60,8 +60,8 @@ export function BulkDialog(props: BulkDialogProps) {
 type Field = { field: string; name: string };
 
 function BulkForm(props: BulkDialogProps & { fields: readonly Field[] }) {
-  const { place, kind, filters, documents, fields, onClose } = props;
-  const { tenantId, environment } = place;
+  const { scope, kind, filters, documents, fields, onClose } = props;
+  const { tenantId, environment } = scope;
   const navigate = useNavigate();
   const { cause = '' } = filters;
   const named = cause.slice(cause.indexOf(':') + 1);
@@ -89,7 +89,7 @@ function BulkForm(props: BulkDialogProps & { fields: readonly Field[] }) {
           },
         }),
       ),
-    ({ jobId }) => navigate({ to: '/o/$tenantId/$environment/bulk/$jobId', params: { ...place, jobId } }),
+    ({ jobId }) => navigate({ to: '/o/$tenantId/$environment/bulk/$jobId', params: { ...scope, jobId } }),
   );
   return (
     <form onSubmit={check.onSubmit} noValidate>

@@ -52,7 +52,7 @@ describe('a stored draft', () => {
     expect(fitValues(TEMPLATE, stored)).toEqual(TEMPLATE);
   });
 
-  it('has a separate name for each user and place', () => {
+  it('has a separate name for each user and scope', () => {
     const names = [
       buildDraftName('u1', ['t1', 'sandbox', 'send']),
       buildDraftName('u2', ['t1', 'sandbox', 'send']),

@@ -22,8 +22,8 @@ const PREFIX = 'einvoice.draft.';
 const KEPT_MS = 28 * 24 * 3_600_000;
 
 /** Drafts belong to one person: another user of the same browser has other names. */
-export function buildDraftName(userId: string, place: readonly string[]): string {
-  return `${PREFIX}${[userId, ...place].join('.')}`;
+export function buildDraftName(userId: string, scope: readonly string[]): string {
+  return `${PREFIX}${[userId, ...scope].join('.')}`;
 }
 
 /** The draft of that name; null when there is none, when it cannot be read, and when the browser refuses storage. */
@@ -83,8 +83,8 @@ function fit(template: unknown, stored: unknown): unknown {
 }
 
 /**
- * Of a row of plain values, such as a line, its shape alone: rows move, and none is filled from another one. The one
- * document of a form stays in its place, and keeps what the form proposes.
+ * Reduces a row of plain values, such as a line, to its shape, because rows move and no row is filled from another one.
+ * The document of a form keeps its position and the form's proposals.
  */
 function toShape(member: unknown): unknown {
   if (!isRecord(member) || Object.values(member).some((value) => typeof value === 'object' && value !== null))

@@ -26,7 +26,7 @@ export type Standing<Values> =
 
 interface DraftOptions<Values> {
   /** Which form of which organisation and environment it is; it does not change as long as the form is mounted. */
-  place: readonly string[];
+  scope: readonly string[];
   values: Values;
   /** The values of the form without a draft. */
   initial: Values;
@@ -118,9 +118,9 @@ export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Va
 type DraftStore<Values> = ReturnType<typeof useDraftStore<Values>>;
 
 /** What this tab knows of the draft, and what it can do with it. */
-function useDraftStore<Values>({ place, values, initial, onRestore, basis = '' }: DraftOptions<Values>) {
+function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }: DraftOptions<Values>) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.user.userId ?? '';
-  const name = buildDraftName(userId, place);
+  const name = buildDraftName(userId, scope);
   const text = JSON.stringify(values);
   const [standing, setStanding] = useState<Standing<Values>>({ kind: 'none' });
   const [doubt, setDoubt] = useState<Attempt | null>(null);

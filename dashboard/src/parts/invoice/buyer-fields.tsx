@@ -30,11 +30,11 @@ const PATH = 'documents.0.recipient';
 
 interface BuyerProps {
   form: InvoiceForm;
-  place: { tenantId: string; environment: Environment };
+  scope: { tenantId: string; environment: Environment };
   buyers: Remembered['buyers'];
 }
 
-export function BuyerFields({ form, place, buyers }: BuyerProps) {
+export function BuyerFields({ form, scope, buyers }: BuyerProps) {
   const [{ recipient }] = form.values.documents;
   const { country, idKind, tin } = recipient;
   const field = (name: keyof typeof recipient) => form.getInputProps(`${PATH}.${name}`);
@@ -85,7 +85,7 @@ export function BuyerFields({ form, place, buyers }: BuyerProps) {
             </Button>
           </Group>
         )}
-        <TinCheck key={`${tin} ${idKind} ${recipient[idKind]}`} place={place} recipient={recipient} />
+        <TinCheck key={`${tin} ${idKind} ${recipient[idKind]}`} scope={scope} recipient={recipient} />
         <AddressFields form={form} />
       </Stack>
     </Fieldset>
@@ -131,16 +131,16 @@ type Check = components['schemas']['TaxpayerCheckDto'];
 
 /** Asks the authority whether the TIN and the id belong together, before the document is sent and charged. */
 function TinCheck({
-  place,
+  scope,
   recipient,
-}: Pick<BuyerProps, 'place'> & { recipient: InvoiceForm['values']['documents'][0]['recipient'] }) {
+}: Pick<BuyerProps, 'scope'> & { recipient: InvoiceForm['values']['documents'][0]['recipient'] }) {
   const { tin, idKind } = recipient;
   const idValue = recipient[idKind];
   const check = useMutation({
     mutationFn: () =>
       unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/tin-checks', {
-          params: { path: place },
+          params: { path: scope },
           body: { tin, idType: ID_TYPES[idKind], idValue },
         }),
       ),

@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   submissionType: 'submission_type',
 };
 
-/** The field of a place in the request, of which the form shows one document, whichever it was. */
+/** Returns the form field of a pointer into the request. The form shows one document, whatever its position was. */
 export function toInvoiceField(pointer: string): string {
   const names = toFieldName(pointer.replace(/^\/documents\/\d+/, '/documents/0')).split('.');
   return names.map((name) => FIELDS[name] ?? name).join('.');
@@ -27,17 +27,17 @@ export function findInput(field: string): HTMLElement | null {
 /** What a pointer names as a whole: a request, its documents, one of them. */
 const WHOLE_DOCUMENT = /^(?:\/documents(?:\/\d+)?)?\/?$/;
 
-/** Whether a place is one field or part of the form, and not the document as a whole. */
-export function isFieldPlace(pointer: string): boolean {
+/** Returns whether a pointer names a field or a part of the form instead of the whole document. */
+export function isFieldPointer(pointer: string): boolean {
   return !WHOLE_DOCUMENT.test(pointer);
 }
 
 /**
- * Leads to the field of a place; of a part, such as the buyer, to its first one; and to the form when it shows neither, or
- * when the place is the document as a whole.
+ * Focuses the field of a pointer, or the first field of a part such as the buyer. Focuses the form if it shows neither or
+ * the pointer names the whole document.
  */
 export function focusField(pointer: string): void {
-  const target = isFieldPlace(pointer) ? findNearest(toInvoiceField(pointer)) : null;
+  const target = isFieldPointer(pointer) ? findNearest(toInvoiceField(pointer)) : null;
   const form = document.querySelector<HTMLElement>('form[data-invoice]');
   if (target !== null) focusInView(target);
   else if (form !== null) {

@@ -53,7 +53,7 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
           key={document.documentId}
           document={document}
           isMoving={!isTerminal}
-          place={{ tenantId, environment }}
+          scope={{ tenantId, environment }}
         />
       ))}
     </Stack>
@@ -63,10 +63,10 @@ export function FollowedSubmission({ tenantId, environment, submissionBatchId, o
 interface OutcomeProps {
   document: SentDocument;
   isMoving: boolean;
-  place: { tenantId: string; environment: Environment };
+  scope: { tenantId: string; environment: Environment };
 }
 
-function Outcome({ document, isMoving, place }: OutcomeProps) {
+function Outcome({ document, isMoving, scope }: OutcomeProps) {
   const { referenceId, submissionStatus, authorityStatus, errors, waiting, validationUrl } = document;
   const status = authorityStatus ?? submissionStatus;
   return (
@@ -79,7 +79,7 @@ function Outcome({ document, isMoving, place }: OutcomeProps) {
           <Text size="sm">
             <TextLink
               to="/o/$tenantId/$environment/transactions/$transactionId"
-              params={{ ...place, transactionId: document.transactionId }}
+              params={{ ...scope, transactionId: document.transactionId }}
             >
               Open the document
             </TextLink>

@@ -75,7 +75,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
                 Sum up receipts, one line for each run of their numbers. A sale above RM 10,000 needs its own invoice.
               </Notice>
             ) : (
-              <BuyerFields form={form} place={{ tenantId, environment }} buyers={remembered.buyers} />
+              <BuyerFields form={form} scope={{ tenantId, environment }} buyers={remembered.buyers} />
             )}
             <LineFields form={form} items={remembered.items} />
             <WholeDocument form={form} />
@@ -126,7 +126,7 @@ function useInvoiceForm({
     mark(initial);
   }
   const draft = useDraft<InvoiceValues>({
-    place: [tenantId, environment, name],
+    scope: [tenantId, environment, name],
     values: form.values,
     initial,
     basis: draftBasis,

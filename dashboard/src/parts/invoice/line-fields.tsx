@@ -36,7 +36,7 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
   const first = (page - 1) * LINES_SHOWN;
   const addButton = useRef<HTMLButtonElement>(null);
   const remove = (index: number) => {
-    // The next line takes the place of this one, and its inputs.
+    // The next line moves up to this position and reuses its inputs.
     const next = index + 1 < lineItems.length ? findInput(`${PATH}.${index}.description`) : null;
     (next ?? addButton.current)?.focus({ preventScroll: true });
     form.removeListItem(PATH, index);

@@ -3,9 +3,9 @@ import type { Ref } from 'react';
 import type { components } from '../../api/schema';
 import { Finding } from '../finding';
 import { Notice } from '../notice';
-import { describePlace } from '../place';
+import { describeField } from '../field-names';
 import { describeWarning } from '../sentence';
-import { isFieldPlace } from './field-actions';
+import { isFieldPointer } from './field-actions';
 
 export type Warning = components['schemas']['WarningDto'];
 
@@ -25,11 +25,11 @@ export function WarningNotice({ title, warnings, onGoTo, ref }: WarningNoticePro
         {warnings.map((warning) => (
           <List.Item key={`${warning.pointer} ${warning.rule}`}>
             <Finding {...describeWarning(warning)} />{' '}
-            {onGoTo !== undefined && isFieldPlace(warning.pointer) && (
+            {onGoTo !== undefined && isFieldPointer(warning.pointer) && (
               <Button
                 size="compact-xs"
                 variant="default"
-                aria-label={`Go to the field: ${describePlace(warning.pointer)}`}
+                aria-label={`Go to the field: ${describeField(warning.pointer)}`}
                 onClick={() => onGoTo(warning.pointer)}
               >
                 Go to the field

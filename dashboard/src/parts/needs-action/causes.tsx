@@ -10,20 +10,20 @@ export type NeedsAction = components['schemas']['NeedsActionDto'];
 export type Cause = components['schemas']['CauseDto'];
 
 /** An organisation in one environment. */
-export interface Place {
+export interface Scope {
   tenantId: string;
   environment: Environment;
 }
 
 interface CausesProps {
-  place: Place;
+  scope: Scope;
   causes: readonly Cause[];
   /** What can be done about all documents of a cause. */
   renderAction?: (cause: Cause) => ReactNode;
 }
 
 /** Why documents failed, what to do about it, and which they are. */
-export function Causes({ place, causes, renderAction }: CausesProps) {
+export function Causes({ scope, causes, renderAction }: CausesProps) {
   return (
     <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
       {causes.map((cause) => (
@@ -36,7 +36,7 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
               <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
                 <TextLink
                   to="/o/$tenantId/$environment/transactions"
-                  params={place}
+                  params={scope}
                   search={{ action: 'needed', cause: cause.cause }}
                 >
                   {formatDocuments(cause.documents)}
@@ -48,7 +48,7 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
                 .filter(Boolean)
                 .join(' · ')}
             </Text>
-            <Examples place={place} cause={cause} />
+            <Examples scope={scope} cause={cause} />
             {renderAction?.(cause)}
           </Stack>
         </Paper>
@@ -57,7 +57,7 @@ export function Causes({ place, causes, renderAction }: CausesProps) {
   );
 }
 
-function Examples({ place, cause: { documents, examples } }: { place: Place; cause: Cause }) {
+function Examples({ scope, cause: { documents, examples } }: { scope: Scope; cause: Cause }) {
   const more = documents - examples.length;
   return (
     <Group gap="xs" fz="sm">
@@ -65,7 +65,7 @@ function Examples({ place, cause: { documents, examples } }: { place: Place; cau
         <TextLink
           key={transactionId}
           to="/o/$tenantId/$environment/transactions/$transactionId"
-          params={{ ...place, transactionId }}
+          params={{ ...scope, transactionId }}
         >
           {referenceId}
         </TextLink>

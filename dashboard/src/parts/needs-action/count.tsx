@@ -1,12 +1,12 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatCount } from '../format';
-import type { Place } from './causes';
+import type { Scope } from './causes';
 import { needsActionQuery } from './query';
 
 /** How many documents need action, in the menu; nothing without any, and nothing is announced when it changes. */
-export function NeedsActionCount({ place }: { place: Place }) {
-  const { data } = useQuery(needsActionQuery(place));
+export function NeedsActionCount({ scope }: { scope: Scope }) {
+  const { data } = useQuery(needsActionQuery(scope));
   if (data === undefined || data.documents === 0) return null;
   const { documents, countedMax } = data;
   return (

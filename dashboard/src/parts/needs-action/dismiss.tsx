@@ -9,14 +9,14 @@ import { Dialog, DialogButtons } from '../dialog';
 import { ErrorAlert } from '../error-alert';
 import { useFormCall } from '../form';
 import { readRows } from '../paging';
-import { formatDocuments, type Place } from './causes';
+import { formatDocuments, type Scope } from './causes';
 import { refreshFailures } from './refresh';
 
 /** What one call dismisses at most. */
 const DISMISSED_AT_ONCE_MAX = 100;
 
 interface DismissProps {
-  place: Place;
+  scope: Scope;
   /** What is dismissed, as the dialog's title says it. */
   title: string;
   count: number;
@@ -56,7 +56,7 @@ export function DismissDialog(props: DismissDialogProps) {
   );
 }
 
-function DismissForm({ place, count, hasMore = false, readIds, onClose, onDone }: DismissDialogProps) {
+function DismissForm({ scope, count, hasMore = false, readIds, onClose, onDone }: DismissDialogProps) {
   const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { reason: '' },
@@ -70,14 +70,14 @@ function DismissForm({ place, count, hasMore = false, readIds, onClose, onDone }
       if (documents.length === 0) return { asked: 0, dismissed: 0 };
       const { dismissed } = await unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/dismissals', {
-          params: { path: { tenantId: place.tenantId, environment: place.environment } },
+          params: { path: { tenantId: scope.tenantId, environment: scope.environment } },
           body: { documents, reason },
         }),
       );
       return { asked: documents.length, dismissed };
     },
     async ({ asked, dismissed }) => {
-      await refreshFailures(queryClient, place);
+      await refreshFailures(queryClient, scope);
       onClose();
       onDone?.(
         `${formatDocuments(dismissed)} dismissed${asked > dismissed ? '; the others were before, or were sent again' : ''}`,
@@ -125,7 +125,7 @@ type Filters =
   paths['/api/dashboard/organisations/{tenantId}/{environment}/transactions']['get']['parameters']['query'];
 
 /** The latest of a list, as many as are dismissed together. */
-export async function readLatestIds({ tenantId, environment }: Place, filters: Filters): Promise<string[]> {
+export async function readLatestIds({ tenantId, environment }: Scope, filters: Filters): Promise<string[]> {
   const rows = await readRows(
     (cursor) =>
       unwrap(

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from '../../api/client';
-import type { Place } from './causes';
+import type { Scope } from './causes';
 
 const REFRESH_MS = 30_000;
 
 /** What needs action now, asked for again now and then; the menu and the page ask once for both. */
-export function needsActionQuery({ tenantId, environment }: Place) {
+export function needsActionQuery({ tenantId, environment }: Scope) {
   return queryOptions({
     queryKey: ['needs-action', tenantId, environment],
     queryFn: () =>

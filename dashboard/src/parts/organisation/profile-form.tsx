@@ -48,7 +48,7 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
     validate: (values) => findEmpty(section, values),
   });
   const draft = useDraft<Record<string, string>>({
-    place: [tenantId, 'profile', section.title],
+    scope: [tenantId, 'profile', section.title],
     values: form.values,
     initial,
     onRestore: form.setValues,

@@ -36,13 +36,13 @@ export function VerificationNotice({ organisation, environment }: VerificationNo
   const verification = verificationIn(organisation, environment);
   if (verification === null) return null;
   const { status, reason } = verification;
-  const place = formatEnvironment(environment).toLowerCase();
+  const environmentName = formatEnvironment(environment).toLowerCase();
   switch (status) {
     case 'verified':
-      return <Notice kind="good" title={`Verified for your TIN in the ${place}`} />;
+      return <Notice kind="good" title={`Verified for your TIN in the ${environmentName}`} />;
     case 'waiting':
       return (
-        <Notice kind="waiting" title={`Waiting for the operator of this service in the ${place}`}>
+        <Notice kind="waiting" title={`Waiting for the operator of this service in the ${environmentName}`}>
           <Text size="sm">
             The operator compares your registration with the TIN before the first document is sent in its name. You can
             contact the operator, and need not do anything here.
@@ -51,7 +51,7 @@ export function VerificationNotice({ organisation, environment }: VerificationNo
       );
     case 'refused':
       return (
-        <Notice kind="bad" title={`The operator of this service refused to verify you in the ${place}`}>
+        <Notice kind="bad" title={`The operator of this service refused to verify you in the ${environmentName}`}>
           <Text size="sm">{reason}</Text>
           <Text size="sm">Correct the TIN or the id in the profile, or contact the operator.</Text>
         </Notice>

@@ -207,7 +207,7 @@ class UnblockedDto {
 }
 
 export class RetriedDto {
-  @ApiProperty({ type: UnblockedDto, isArray: true, description: 'Empty when nothing was held up.' })
+  @ApiProperty({ type: UnblockedDto, isArray: true, description: 'Empty if no queue was blocked.' })
   unblocked: UnblockedDto[];
 }
 

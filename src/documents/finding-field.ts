@@ -6,7 +6,7 @@ import { readRefusedCode } from './refused-code.js';
 import { type DocumentLocation, PROFILE_POINTERS, type SentCode } from './request-pointers.js';
 
 /** The field that a finding is about. */
-export interface FindingPlace {
+export interface FindingField {
   /** Relative to the caller's document; null for what the request does not hold. */
   readonly pointer: string | null;
   /** Whether it is about the supplier, whose data come from the organisation's profile. */
@@ -21,34 +21,34 @@ export interface FindingPlace {
  * Finds the field of a finding by its path, and where the path names several fields or none, by the refused code in the
  * text.
  */
-export function findPlace(
+export function findField(
   finding: Located,
   entry: AuthorityErrorEntry | null,
   location: DocumentLocation | null,
-): FindingPlace {
+): FindingField {
   const fieldPath = entry?.fieldPath ?? null;
   const pointer = location === null ? null : findPointer(finding, fieldPath, location.pointers);
   const refused = findRefused(finding.message, location?.codes ?? []);
   if (isSupplierSide(finding) || (pointer === null && fieldPath === SUPPLIER_PROFILE)) {
-    return toProfilePlace(findProfileField(finding, entry, refused));
+    return buildProfileField(findProfileField(finding, entry, refused));
   }
-  return pointer === null ? toRequestPlace(pointer) : findCode(finding, pointer, refused);
+  return pointer === null ? buildRequestField(pointer) : findCode(finding, pointer, refused);
 }
 
-/** Finds the field with the refused code within a place of the request; several lines count as one field. */
-function findCode(finding: Located, pointer: string, refused: readonly SentCode[]): FindingPlace {
+/** Finds the field with the refused code at or below a pointer of the request; several lines count as one field. */
+function findCode(finding: Located, pointer: string, refused: readonly SentCode[]): FindingField {
   const ofSupplier = parsePaths(finding).length === 0 ? refused.filter((code) => code.pointer === null) : [];
   const within = refused.filter((code) => code.pointer === pointer || code.pointer?.startsWith(`${pointer}/`));
-  if (within.length === 0 && ofSupplier.length === 1) return toProfilePlace(ofSupplier[0].profileField);
+  if (within.length === 0 && ofSupplier.length === 1) return buildProfileField(ofSupplier[0].profileField);
   const isOneField = new Set([...within, ...ofSupplier].map(toFieldPath)).size === 1;
-  return isOneField ? toRequestPlace(within.at(0)?.pointer ?? pointer, within) : toRequestPlace(pointer);
+  return isOneField ? buildRequestField(within.at(0)?.pointer ?? pointer, within) : buildRequestField(pointer);
 }
 
-function toRequestPlace(pointer: string | null, codes: readonly SentCode[] = []): FindingPlace {
+function buildRequestField(pointer: string | null, codes: readonly SentCode[] = []): FindingField {
   return { pointer, isOfProfile: false, profileField: null, codes };
 }
 
-function toProfilePlace(profileField: ProfileField | null): FindingPlace {
+function buildProfileField(profileField: ProfileField | null): FindingField {
   return { pointer: null, isOfProfile: true, profileField, codes: [] };
 }
 

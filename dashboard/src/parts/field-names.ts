@@ -86,21 +86,21 @@ const OTHERS = {
  * Where a problem is, in words: `Line 3, unit price` of `/documents/0/lineItems/2/unitPrice`, and `Document 40, buyer’s
  * TIN` of `/documents/39/recipient/tin`. The pages send one document at a time, so that the first is not named.
  */
-export function describePlace(pointer: string): string {
+export function describeField(pointer: string): string {
   const [, position, inner = ''] = /^\/documents\/(\d+)(.*)$/.exec(pointer) ?? [];
   const isNamed = position !== undefined && (position !== '0' || inner === '');
   const words = [
     isNamed ? `document ${Number(position) + 1}` : '',
     position === undefined ? describeMember(pointer, SUBMIT) : describeInDocument(inner),
   ];
-  const place = words.filter((word) => word !== '').join(', ');
-  return place === '' ? 'The whole request' : place.charAt(0).toUpperCase() + place.slice(1);
+  const sentence = words.filter((word) => word !== '').join(', ');
+  return sentence === '' ? 'The whole request' : sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function describeInDocument(inner: string): string {
-  const [, scope, rest = ''] = /^\/(recipient|relatedInvoice|lineItems)(\/.+)$/.exec(inner) ?? [];
-  if (scope === 'recipient') return `buyer’s ${describeMember(rest, BUYER)}`;
-  if (scope === 'relatedInvoice') return `parent invoice’s ${describeMember(rest, PARENT)}`;
+  const [, part, rest = ''] = /^\/(recipient|relatedInvoice|lineItems)(\/.+)$/.exec(inner) ?? [];
+  if (part === 'recipient') return `buyer’s ${describeMember(rest, BUYER)}`;
+  if (part === 'relatedInvoice') return `parent invoice’s ${describeMember(rest, PARENT)}`;
   const [, line, field = ''] = /^\/(\d+)(.*)$/.exec(rest) ?? [];
   if (line === undefined) return describeMember(inner, DOCUMENT);
   return [`line ${Number(line) + 1}`, describeMember(field, LINE)].filter((word) => word !== '').join(', ');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toWords, describePlace } from './place';
+import { toWords, describeField } from './field-names';
 
 interface Schema {
   readonly $ref?: string;
@@ -79,10 +79,10 @@ const PLACES = {
   '/documents/1/relatedInvoice/authorityUuid': 'Document 2, parent invoice’s UUID at the authority',
 };
 
-describe('the place of a problem', () => {
+describe('the field of a problem', () => {
   it('is in words for every field of a submit that the API description has', () => {
     const pointers = listPointers(components.schemas.SubmitDto);
-    expect(Object.fromEntries(pointers.map((pointer) => [pointer, describePlace(pointer)]))).toEqual(PLACES);
+    expect(Object.fromEntries(pointers.map((pointer) => [pointer, describeField(pointer)]))).toEqual(PLACES);
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('the place of a problem', () => {
     ['/constructor', 'Constructor'],
     ['', 'The whole request'],
   ])('%s is "%s"', (pointer, words) => {
-    expect(describePlace(pointer)).toBe(words);
+    expect(describeField(pointer)).toBe(words);
   });
 });
 
