@@ -94,8 +94,9 @@ SELECT tenant_id, transaction_id, 'sandbox', document_id, batch_id, position, 1,
   FROM planned_document JOIN planned_sample USING (is_consolidated, turn)`;
 
 const FILL_BUYERS = /* sql */ `
-INSERT INTO buyer (tenant_id, environment, tin, name)
-SELECT DISTINCT tenant_id, 'sandbox', buyer_tin, 'Pembeli ' || substr(buyer_tin, 2, 9) || ' Sdn Bhd'
+INSERT INTO buyer (tenant_id, environment, tin, name, name_key)
+SELECT DISTINCT tenant_id, 'sandbox', buyer_tin, 'Pembeli ' || substr(buyer_tin, 2, 9) || ' Sdn Bhd',
+       'PEMBELI ' || substr(buyer_tin, 2, 9) || ' SDN BHD'
   FROM planned_document WHERE NOT is_consolidated`;
 
 const FILL_BUYER_WORDS = /* sql */ `

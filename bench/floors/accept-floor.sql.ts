@@ -12,7 +12,8 @@ export const STORE = /* sql */ `
 WITH input AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($5::jsonb) AS i (
     document_id uuid, transaction_id uuid, "position" integer, document_type text, reference_id text, payload jsonb,
-    totals jsonb, buyer_tin text, parent_reference_id text, parent_authority_uuid text, wire_bytes_max integer)),
+    totals jsonb, buyer_tin text, parent_type text, parent_reference_id text, parent_authority_uuid text,
+    wire_bytes_max integer)),
 new_document AS (
   INSERT INTO document (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key,
                         document_date, payable_sen, created_at)
@@ -22,23 +23,24 @@ batch AS (
   INSERT INTO submission_batch (tenant_id, id, environment, submission_type, document_count, supplier, created_at)
   SELECT $1, $2, 'sandbox', $3, count(*), $9::jsonb, $4 FROM input),
 new_buyer AS (
-  INSERT INTO buyer (tenant_id, environment, tin, name)
-  SELECT DISTINCT $1::uuid, 'sandbox', buyer_tin, payload#>>'{recipient,name}'
-    FROM input WHERE payload#>>'{recipient,name}' IS NOT NULL ON CONFLICT DO NOTHING RETURNING tin, name),
+  INSERT INTO buyer (tenant_id, environment, tin, name, name_key)
+  SELECT DISTINCT $1::uuid, 'sandbox', buyer_tin, payload#>>'{recipient,name}', upper(payload#>>'{recipient,name}')
+    FROM input WHERE payload#>>'{recipient,name}' IS NOT NULL ON CONFLICT DO NOTHING RETURNING tin, name_key),
 new_word AS (
   INSERT INTO buyer_word (tenant_id, environment, word, tin)
   SELECT DISTINCT $1::uuid, 'sandbox', word, tin
     FROM new_buyer
-   CROSS JOIN LATERAL unnest(regexp_split_to_array(upper(name COLLATE "C"), '[ -/:-@[-\`{-~]+')) AS word
+   CROSS JOIN LATERAL unnest(string_to_array(name_key, ' ')) AS word
    WHERE word <> '' ON CONFLICT DO NOTHING),
 record AS (
   INSERT INTO idempotency_record (tenant_id, environment, operation, key, body_hash, response_status, response, created_at)
   VALUES ($1, 'sandbox', 'submit', $6, $7, 200, $8, $4))
 INSERT INTO document_transaction
   (tenant_id, id, environment, document_id, submission_batch_id, "position", attempt, document_type, reference_id,
-   payload, totals, buyer_tin, on_behalf_of, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at, created_at, updated_at)
+   payload, totals, buyer_tin, on_behalf_of, parent_type, parent_reference_id, parent_authority_uuid, wire_bytes_max, due_at,
+   created_at, updated_at)
 SELECT $1, transaction_id, 'sandbox', document_id, $2, "position", 1, document_type, reference_id,
-       payload, totals, buyer_tin, $10, parent_reference_id, parent_authority_uuid, wire_bytes_max, $4, $4, $4
+       payload, totals, buyer_tin, $10, parent_type, parent_reference_id, parent_authority_uuid, wire_bytes_max, $4, $4, $4
   FROM input`;
 
 /** $1 tenant, $2 credits, $3 batch, $4 now. A tenant has one lot here. */

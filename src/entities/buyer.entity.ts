@@ -1,4 +1,4 @@
-import { Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
 /** A name under which documents were sent to a TIN: once, however many documents there are. */
@@ -15,4 +15,8 @@ export class Buyer {
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_buyer' })
   name: string;
+
+  /** The words of the name as searches compare them. */
+  @Column({ type: 'text', collation: 'C' })
+  nameKey: string;
 }

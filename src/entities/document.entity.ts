@@ -9,8 +9,6 @@ import type { DocumentType } from '../documents/simplified-document.js';
  */
 @Entity('document')
 @Unique('uq_document_reference', ['tenantId', 'environment', 'documentType', 'referenceId'])
-// Of an expression, which TypeORM cannot describe.
-@Index('ix_document_folded_reference', { synchronize: false })
 @Index('ix_document_number', ['tenantId', 'environment', 'numberKey'], { where: `number_key IS NOT NULL` })
 @Index('ix_document_date', ['tenantId', 'environment', 'documentDate', 'transactionId'], {
   where: `document_date IS NOT NULL`,
@@ -41,7 +39,7 @@ export class Document {
   @Column('integer')
   attempts: number;
 
-  /** The number in the form that a search compares: NFKD in upper case. */
+  /** The number as searches compare it (`toSearchKey`). */
   @Column({ type: 'text', nullable: true, collation: 'C' })
   numberKey: string | null;
 

@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 /** The rows of a batch's documents as `store_submission` takes them, in the order of the request. */
 export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): DocumentRow[] {
   const heldUntil = new Date(now.getTime() + HOLD_DAYS_MAX * DAY_MS).toISOString();
-  return batch.documents.map(({ document, totals, wireBytesMax }, index) => {
+  return batch.documents.map(({ document, totals, wireBytesMax, numberKey, nameKey }, index) => {
     const earlier = known.find(document.documentType, document.referenceId);
     return {
       position: index,
@@ -36,8 +36,10 @@ export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): D
       attempt: (earlier?.attempts ?? 0) + 1,
       document_type: document.documentType,
       reference_id: document.referenceId,
+      number_key: numberKey,
       totals,
       buyer_tin: document.recipient?.tin ?? GENERAL_PUBLIC_TIN,
+      name_key: nameKey,
       ...toParentColumns(document, parents.get(index), heldUntil),
       wire_bytes_max: wireBytesMax,
     };
@@ -75,8 +77,10 @@ interface DocumentRow extends ParentColumns {
   readonly attempt: number;
   readonly document_type: DocumentType;
   readonly reference_id: string;
+  readonly number_key: string;
   readonly totals: DocumentTotals;
   readonly buyer_tin: string;
+  readonly name_key: string | null;
   readonly wire_bytes_max: number;
 }
 

@@ -1,5 +1,6 @@
 import { hashBody } from '../common/canonical-json.js';
 import type { AcceptableDocument } from '../documents/body-rules.js';
+import { splitWords, toSearchKey } from '../documents/search-key.js';
 import type { SubmissionType } from '../documents/simplified-document.js';
 import { findDocumentIndex, type Problem } from '../errors/problem.js';
 import { parseJson } from '../http/parse-json.js';
@@ -14,6 +15,10 @@ export interface PreparedDocument extends Pick<AcceptableDocument, 'totals' | 'w
   readonly document: StatedDocument;
   /** The whole document, as JSON for its row. */
   readonly payload: string;
+  /** The number as searches compare it. */
+  readonly numberKey: string;
+  /** The words of the buyer's name as searches compare them; null without a buyer. */
+  readonly nameKey: string | null;
 }
 
 /** A body that keeps every rule that needs nothing but the body. */
@@ -59,7 +64,17 @@ function toPrepared({ document, totals, wireBytesMax, mayBeTooLarge }: Acceptabl
   const { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient } = document;
   const buyer = recipient === null ? null : { tin: recipient.tin };
   const stated = { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient: buyer };
-  return { document: stated, totals, wireBytesMax, mayBeTooLarge, payload: JSON.stringify(document) };
+  const numberKey = toSearchKey(referenceId);
+  const nameKey = recipient === null ? null : splitWords(toSearchKey(recipient.name)).join(' ');
+  return {
+    document: stated,
+    totals,
+    wireBytesMax,
+    mayBeTooLarge,
+    payload: JSON.stringify(document),
+    numberKey,
+    nameKey,
+  };
 }
 
 // Each problem repeats the number of its document, and a number that breaks a rule may have millions of characters.

@@ -24,7 +24,7 @@ import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
 import { assertVerified } from '../tenants/verification.js';
 import { formatTraceparent } from '../tracing/traceparent.js';
-import { warnAboutAlike } from './alike-references.js';
+import { warnOfSimilar } from './similar-references.js';
 import { buildBatchRows, encodeWrites, toQueuedDocument } from './batch-rows.js';
 import { warnOfEarlierDates, warnOfExceeded } from './credited-parents.js';
 import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
@@ -190,7 +190,7 @@ type SubmitRead = ReadForSubmit & {
   readonly isRecalled: boolean;
 };
 
-const NOTHING_STORED = { body_hash: null, response_status: null, response: null, known: [], alike: [] } as const;
+const NOTHING_STORED = { body_hash: null, response_status: null, response: null, known: [], similar: [] } as const;
 
 interface Checked {
   readonly supplier: Supplier;
@@ -221,17 +221,18 @@ function buildPrecondition({ documents }: AcceptableSubmit, { wanted, known, ten
   if (!isRecalled) return { ...wanted, known };
   const newTypes = documents.map(({ document }) => document.documentType);
   const newReferenceIds = documents.map(({ document }) => document.referenceId);
-  return { ...wanted, known, tenantVersion: tenant.version, newTypes, newReferenceIds };
+  const newNumberKeys = documents.map(({ numberKey }) => numberKey);
+  return { ...wanted, known, tenantVersion: tenant.version, newTypes, newReferenceIds, newNumberKeys };
 }
 
 function collectWarnings(
   { documents, warnings }: AcceptableSubmit,
-  { alike, credited = [] }: ReadForSubmit,
+  { similar, credited = [] }: ReadForSubmit,
   known: KnownDocuments,
 ): ResponseWarnings {
   const referenceIds = documents.map(({ document }) => document.referenceId);
   return toResponseWarnings(warnings, referenceIds, [
-    ...warnAboutAlike(documents, alike),
+    ...warnOfSimilar(documents, similar),
     ...warnOfForeignUuids(documents, known),
     ...warnOfExceeded(documents, known, credited),
     ...warnOfEarlierDates(documents, known, credited),

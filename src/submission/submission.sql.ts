@@ -5,10 +5,10 @@ import { hasInvisible } from '../documents/invisible.js';
 import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { ReadRequest } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
-import { type AlikeReference, comparedNumbers } from './alike-references.js';
 import { type CreditedParent, listCreditedParents } from './credited-parents.js';
 import type { KnownDocument } from './known-documents.js';
 import type { PreparedDocument } from './prepare-submit.js';
+import { listComparedNumbers, type StoredReference } from './similar-references.js';
 import type { StatedDocument } from './stated-document.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
@@ -21,7 +21,7 @@ export interface Wanted {
 type Read = ReadRequest & {
   readonly tenant: TenantRow;
   readonly known: readonly KnownDocument[];
-  readonly alike: readonly AlikeReference[];
+  readonly similar: readonly StoredReference[];
 };
 type ReadWithParents = Read & { readonly credited: readonly CreditedParent[] };
 
@@ -33,18 +33,32 @@ interface ToRead {
   /** A dry run has none. */
   readonly key: string | null;
   readonly wanted: Wanted;
-  readonly documents: readonly Pick<PreparedDocument, 'document' | 'totals'>[];
+  readonly documents: readonly Pick<PreparedDocument, 'document' | 'numberKey' | 'totals'>[];
 }
 
+/**
+ * Documents of the tenant whose number has the same search key as one of the given numbers, but differs from it: at most
+ * ten per number. OFFSET 0 and the number key alone make the plan use ix_document_number, even if it was made while the
+ * table was empty. This subquery and the next are evaluated for the row of read_for_submit, which has set the tenant.
+ */
+const SIMILAR = /* sql */ `
+  SELECT coalesce(jsonb_agg(jsonb_build_object('position', n.position - 1, 'referenceId', s.reference_id)), '[]')
+    FROM unnest($7::text[], $8::text[], $9::text[]) WITH ORDINALITY
+           AS n (document_type, reference_id, number_key, position)
+   CROSS JOIN LATERAL (
+     SELECT d.reference_id FROM (
+       SELECT document_type, reference_id FROM document
+        WHERE tenant_id = $1 AND environment = $2 AND number_key = n.number_key COLLATE "C" OFFSET 0) d
+      WHERE d.document_type = n.document_type AND d.reference_id <> n.reference_id LIMIT 10) s`;
+
 const readWith = (more: string): string => /* sql */ `
-  SELECT now, body_hash, response_status, response, tenant, known, alike_references($2, $7, $8) AS alike${more}
+  SELECT now, body_hash, response_status, response, tenant, known, (${SIMILAR}) AS similar${more}
     FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
 const READ = readWith('');
 /**
  * Amounts of the parents of credit notes, and what their notes credit already, in sen: of each of these numbers that the
  * tenant has. Null for a parent of more than 1,000 notes, so that the read has a bound. Notes that ended Invalid,
- * Cancelled or SubmitFailed do not count. Notes are looked up for one uuid at a time, as in read_for_cancel. It is
- * evaluated for the row of read_for_submit, which has set the tenant.
+ * Cancelled or SubmitFailed do not count. Notes are looked up for one uuid at a time, as in read_for_cancel.
  */
 const CREDITED_PARENTS = /* sql */ `
   SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -72,7 +86,7 @@ const CREDITED_PARENTS = /* sql */ `
                    AND h.parent_reference_id = p.reference_id AND h.parent_type = p.document_type
                    AND h.submission_status = 'Queued' AND h.held_until IS NOT NULL LIMIT 1001)) note))), '[]')
     FROM (SELECT DISTINCT document_type, reference_id
-            FROM unnest($9::text[], $10::text[]) AS u (document_type, reference_id)) w
+            FROM unnest($10::text[], $11::text[]) AS u (document_type, reference_id)) w
    CROSS JOIN LATERAL (
      SELECT t.document_type, t.reference_id, t.authority_uuid, t.totals, t.document_date
        FROM (SELECT transaction_id FROM document
@@ -91,10 +105,18 @@ export async function readForSubmit(
   { key, wanted, documents }: ToRead,
 ): Promise<ReadForSubmit> {
   const { types, referenceIds, authorityUuids } = wanted;
-  const compared = comparedNumbers(documents);
-  const comparedTypes = compared.map(({ documentType }) => documentType);
-  const comparedIds = compared.map(({ referenceId }) => referenceId);
-  const parameters = [tenantId, environment, key, types, referenceIds, authorityUuids, comparedTypes, comparedIds];
+  const compared = listComparedNumbers(documents);
+  const parameters = [
+    tenantId,
+    environment,
+    key,
+    types,
+    referenceIds,
+    authorityUuids,
+    compared.map(({ documentType }) => documentType),
+    compared.map(({ referenceId }) => referenceId),
+    compared.map(({ numberKey }) => numberKey),
+  ];
   const parents = listCreditedParents(documents);
   const [read]: ReadForSubmit[] =
     parents.types.length === 0

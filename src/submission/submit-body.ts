@@ -32,7 +32,7 @@ import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
 import { UNSUPPORTED_MEMBER, findUnsupported } from '../documents/unsupported-members.js';
-import { PARENT_ALIKE, REFERENCE_ID_ALIKE } from './alike-references.js';
+import { SIMILAR_PARENT, SIMILAR_REFERENCE } from './similar-references.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import { DATE_BEFORE_PARENT, PARENT_EXCEEDED } from './credited-parents.js';
 import { PARENT_OTHER_UUID } from './parents.js';
@@ -65,8 +65,8 @@ export const SUBMIT_RULE_IDS: readonly string[] = [
 export const SUBMIT_WARNING_IDS: readonly string[] = [
   MEMBER_UNKNOWN,
   MEMBER_REPEATED,
-  REFERENCE_ID_ALIKE,
-  PARENT_ALIKE,
+  SIMILAR_REFERENCE,
+  SIMILAR_PARENT,
   PARENT_OTHER_UUID,
   PARENT_EXCEEDED,
   DATE_BEFORE_PARENT,

@@ -47,8 +47,8 @@ async function insert(from: number): Promise<void> {
                              number_key, document_date, payable_sen, created_at)
        SELECT $1, id, 'sandbox', 'invoice', number, id, 1, number, day, sen, service_now() FROM made),
      sold AS (
-       INSERT INTO buyer (tenant_id, environment, tin, name)
-       SELECT DISTINCT $1::uuid, 'sandbox', tin, name FROM made ON CONFLICT DO NOTHING),
+       INSERT INTO buyer (tenant_id, environment, tin, name, name_key)
+       SELECT DISTINCT $1::uuid, 'sandbox', tin, name, upper(name) FROM made ON CONFLICT DO NOTHING),
      words AS (
        INSERT INTO buyer_word (tenant_id, environment, word, tin)
        SELECT DISTINCT $1::uuid, 'sandbox', word, tin FROM made, string_to_table(upper(name), ' ') AS word

@@ -186,10 +186,10 @@ describe('a credit note is accepted with a warning', () => {
     async (uuid, difference) => {
       const referenceId = reference('INV');
       await accept(service, tenant, [invoice({ referenceId })]);
-      const alike = difference === 'case' ? referenceId.toLowerCase() : referenceId.replace('I', 'Ｉ');
+      const similar = difference === 'case' ? referenceId.toLowerCase() : referenceId.replace('I', 'Ｉ');
       const response = await submit(service, tenant, [
         invoice(),
-        creditNote({ referenceId: alike, authorityUuid: uuid }, { referenceId: reference('CN') }),
+        creditNote({ referenceId: similar, authorityUuid: uuid }, { referenceId: reference('CN') }),
       ]);
       expect(response.status).toBe(200);
       expect(response.body.warnings).toMatchObject([

@@ -189,7 +189,6 @@ describe('the catalogue', () => {
     );
     expect(functions).toEqual(
       [
-        'alike_references',
         'applied_migrations',
         'audit_credits',
         'begin_recovery',

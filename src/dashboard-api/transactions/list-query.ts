@@ -9,7 +9,7 @@ import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
 import { DaysQuery, createChoiceRule, Parameter, type ParameterRule, readParameter, readDays } from '../days-query.js';
 import type { Days } from '../days.js';
 import { isDatabaseDate } from '../cursor.js';
-import { toSearchKey } from './search-key.js';
+import { toSearchKey } from '../../documents/search-key.js';
 import { isUnreadableAmount, readTerm, type SearchTerm, TERM_CHARACTERS_MAX } from './search-term.js';
 import { type ListSort, SORTS } from './search.sql.js';
 import { FAILURE_ACTIONS, type TransactionFilter } from './transaction-list.sql.js';

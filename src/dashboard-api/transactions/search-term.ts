@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { toSen } from '../../documents/rounding.js';
-import { toSearchKey } from './search-key.js';
+import { splitWords, toSearchKey } from '../../documents/search-key.js';
 
 /** What the text in the search box may mean; a document fits when one of these does. */
 export interface SearchTerm {
@@ -36,8 +36,6 @@ const FIGURES = /^(?=.*\d)(?=.*[\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\d\s]|T
 const NUMBER_WITH_CURRENCY = /^(?:RM|MYR)\d[-.\d]*$/;
 // Between digits these are a range, where a hyphen is a part of a number.
 const RANGE_SIGN = /[–—~～]/;
-// What stands between words, as where they are stored: all that ASCII has but letters and digits.
-const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
 
 /** Whether the text begins as an amount and is none: it would find nothing, and not say why. */
 export function isUnreadableAmount(typed: string): boolean {
@@ -89,6 +87,6 @@ function readSen({ from, to = from }: Money): SearchTerm['sen'] {
 }
 
 function readWords(text: string): string[] {
-  const words = text.split(BETWEEN_WORDS).filter((word) => word !== '');
-  return words.slice(0, WORDS_MAX).map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
+  const words = splitWords(text).slice(0, WORDS_MAX);
+  return words.map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
 }

@@ -44,12 +44,12 @@ export function listParameters<Name extends string>(
 const DAY = /* sql */ `(t.payload->>'documentDate')::date`;
 /** As document.payable_sen has it. */
 const SEN = /* sql */ `((t.totals->>'totalPayableAmount')::numeric * 100)::bigint`;
-/** As document.number_key has it. */
-const NUMBER_KEY = 'search_key(t.reference_id)';
-/** The words of the buyer's name as buyer_word has them, with a space before each; the payload is read once for it. */
+const NUMBER_KEY = /* sql */ `(SELECT number_key FROM document WHERE tenant_id = $tenantId AND id = t.document_id)`;
+/** The words of the buyer's name, with a space before each. */
 const SPACED_NAME = /* sql */ `(
-  SELECT ' ' || regexp_replace(search_key(name), '[ -/:-@[-\`{-~]+', ' ', 'g')
-    FROM (SELECT t.payload#>>'{recipient,name}' AS name OFFSET 0) AS buyer)`;
+  SELECT ' ' || name_key FROM buyer
+   WHERE tenant_id = $tenantId AND environment = $environment AND tin = t.buyer_tin COLLATE "C"
+     AND name = t.payload#>>'{recipient,name}')`;
 
 interface ConditionValues {
   readonly tenantId: unknown;

@@ -20,8 +20,16 @@ BEGIN
             AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)
           WHERE o.tenant_id = p_tenant_id AND o.xmin || '/' || v.xmin = p_precondition->>'tenantVersion')
        OR p_now NOT BETWEEN service_now() - interval '5 seconds' AND service_now() + interval '5 seconds'
-       OR alike_references(p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newTypes')),
-            ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newReferenceIds'))) <> '[]') THEN
+       OR EXISTS (
+         SELECT FROM unnest(ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newTypes')),
+                            ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newReferenceIds')),
+                            ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newNumberKeys')))
+                AS n (document_type, reference_id, number_key)
+          CROSS JOIN LATERAL (
+            SELECT document_type, reference_id FROM document
+             WHERE tenant_id = p_tenant_id AND environment = p_environment AND number_key = n.number_key COLLATE "C"
+            OFFSET 0) d
+          WHERE d.document_type = n.document_type AND d.reference_id <> n.reference_id)) THEN
     RAISE EXCEPTION 'What this call was decided on must be read again' USING ERRCODE = '40001';
   END IF;
   IF jsonb_array_length(p_precondition->'known') > 0 THEN
@@ -44,14 +52,14 @@ BEGIN
            ((totals->>'totalPayableAmount')::numeric * 100)::bigint AS payable_sen
       FROM jsonb_to_recordset(p_writes->'documents') AS i (
       "position" integer, document_id uuid, transaction_id uuid, attempt integer,
-      document_type text, reference_id text, payload jsonb, totals jsonb, buyer_tin text,
+      document_type text, reference_id text, number_key text, payload jsonb, totals jsonb, buyer_tin text, name_key text,
       parent_type text, parent_reference_id text, parent_authority_uuid text, held_until timestamptz, wire_bytes_max integer)),
   new_document AS (
     INSERT INTO document
       (tenant_id, id, environment, document_type, reference_id, transaction_id, attempts, number_key, document_date,
        payable_sen, created_at)
     SELECT p_tenant_id, document_id, p_environment, document_type, reference_id, transaction_id, 1,
-           search_key(reference_id), document_date, payable_sen, p_now
+           number_key, document_date, payable_sen, p_now
       FROM input WHERE attempt = 1 ORDER BY document_type, reference_id),
   resubmitted AS (
     UPDATE document d SET transaction_id = i.transaction_id, attempts = i.attempt, document_date = i.document_date,
@@ -64,16 +72,16 @@ BEGIN
     SELECT p_tenant_id, p_batch_id, p_environment, p_writes->>'submissionType', count(*), p_writes->'supplier',
            (p_writes->>'keyId')::uuid, (p_writes->>'userId')::uuid, p_writes->>'traceparent', p_now FROM input),
   new_buyer AS (
-    INSERT INTO buyer (tenant_id, environment, tin, name)
-    SELECT DISTINCT p_tenant_id, p_environment, buyer_tin, buyer_name FROM input WHERE buyer_name IS NOT NULL
+    INSERT INTO buyer (tenant_id, environment, tin, name, name_key)
+    SELECT DISTINCT p_tenant_id, p_environment, buyer_tin, buyer_name, name_key FROM input WHERE buyer_name IS NOT NULL
      ORDER BY buyer_tin, buyer_name
-    ON CONFLICT DO NOTHING RETURNING tin, name),
+    ON CONFLICT DO NOTHING RETURNING tin, name_key),
   new_word AS (
     INSERT INTO buyer_word (tenant_id, environment, word, tin)
     SELECT DISTINCT p_tenant_id, p_environment, left(word, 50) AS word, tin
       FROM new_buyer
      -- As a table it would be planned as a thousand words of each name, with a hash table for as many.
-     CROSS JOIN LATERAL unnest(regexp_split_to_array(search_key(name), '[ -/:-@[-`{-~]+')) AS word
+     CROSS JOIN LATERAL unnest(string_to_array(name_key, ' ')) AS word
      WHERE word <> '' ORDER BY word, tin
     ON CONFLICT DO NOTHING),
   queue AS (

@@ -468,7 +468,7 @@ CREATE TABLE document (
   transaction_id uuid NOT NULL,
   attempts integer NOT NULL,
   created_at timestamptz NOT NULL,
-  -- Compared byte by byte, so that a prefix is a range on every server.
+  -- The number as searches compare it. Compared byte by byte, so that a prefix is a range on every server.
   number_key text COLLATE "C",
   document_date date,
   payable_sen bigint,
@@ -476,15 +476,8 @@ CREATE TABLE document (
   CONSTRAINT uq_document_reference UNIQUE (tenant_id, environment, document_type, reference_id),
   CONSTRAINT fk_document_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 ) WITH (fillfactor = 90);
--- Most numbers are equal to their folded form and are found by uq_document_reference. This index holds only the others.
--- normalize() costs ten times as much as the rest, hence the check for ASCII.
-CREATE INDEX ix_document_folded_reference ON document (tenant_id, environment, document_type,
-  upper(CASE WHEN octet_length(reference_id) = length(reference_id) THEN reference_id
-             ELSE normalize(reference_id, NFKD) END COLLATE "C"))
-  WHERE reference_id <> upper(CASE WHEN octet_length(reference_id) = length(reference_id) THEN reference_id
-                                   ELSE normalize(reference_id, NFKD) END COLLATE "C");
--- Each of these indexes serves one filter or one order of the list. They are partial, so that no other statement that
--- is planned while the table is empty uses them.
+-- Each of these indexes serves one filter or one order of the list; the first also finds similar numbers. They are
+-- partial, so that no other statement that is planned while the table is empty uses them.
 CREATE INDEX ix_document_number ON document (tenant_id, environment, number_key) WHERE number_key IS NOT NULL;
 CREATE INDEX ix_document_date ON document (tenant_id, environment, document_date, transaction_id)
   WHERE document_date IS NOT NULL;
@@ -986,6 +979,8 @@ CREATE TABLE buyer (
   environment text NOT NULL,
   tin text COLLATE "C" NOT NULL,
   name text NOT NULL,
+  -- The words of the name as searches compare them.
+  name_key text COLLATE "C" NOT NULL,
   CONSTRAINT pk_buyer PRIMARY KEY (tenant_id, environment, tin, name)
 );
 SELECT pg_temp.isolate('buyer');

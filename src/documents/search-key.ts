@@ -1,0 +1,26 @@
+const INVISIBLE =
+  // oxlint-disable-next-line no-misleading-character-class -- combining characters here are ends of ranges
+  /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\ufe00-\ufe0f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/g;
+const FROM = Array.from('‐‑‒–—―−‘’‚‛“”„ØŁĐĦŦ');
+const TO = Array.from(`-------''''"""OLDHT`);
+const PLAIN = new Map(FROM.map((letter, index) => [letter, TO[index]]));
+const NOT_ASCII = /[^\0-\x7f]/;
+/** Characters between two words: everything in ASCII except letters and digits. */
+const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
+
+/** Returns a text without differences in case, width and composition. */
+export function foldText(text: string): string {
+  return text.normalize('NFKD').toUpperCase();
+}
+
+/** Returns a text as searches compare it: folded, with plain letters, dashes and quotation marks, and without accents and invisible characters. */
+export function toSearchKey(text: string): string {
+  const folded = foldText(text);
+  if (!NOT_ASCII.test(folded)) return folded;
+  return Array.from(folded.replaceAll(INVISIBLE, ''), (letter) => PLAIN.get(letter) ?? letter).join('');
+}
+
+/** The words of a search key. */
+export function splitWords(key: string): string[] {
+  return key.split(BETWEEN_WORDS).filter((word) => word !== '');
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countRuns } from '../../test/support/random.js';
+import { toSearchKey } from '../documents/search-key.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+import { warnOfSimilar } from './similar-references.js';
+
+const RUNS = countRuns(2_000);
+
+function toDocument(referenceId: string, documentType: DocumentType = 'invoice') {
+  const document = {
+    documentType,
+    referenceId,
+    documentDate: '',
+    relatedInvoice: null,
+    recipient: null,
+  };
+  return { document, numberKey: toSearchKey(referenceId) };
+}
+
+/** Whether each of two numbers is similar to the other, in one request and when the other is stored. */
+function warnsOf(one: string, other: string): boolean[] {
+  return [
+    warnOfSimilar([toDocument(one), toDocument(other)], []).length === 1,
+    warnOfSimilar([toDocument(one)], [{ position: 0, referenceId: other }]).length === 1,
+    warnOfSimilar([toDocument(other)], [{ position: 0, referenceId: one }]).length === 1,
+  ];
+}
+
+const toWide = (text: string): string =>
+  text.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
+const CHANGES = [
+  (text: string) => text.toUpperCase(),
+  (text: string) => text.toLowerCase(),
+  (text: string) => text.normalize('NFC'),
+  (text: string) => text.normalize('NFD'),
+  toWide,
+];
+const characters = fc.constantFrom(...Array.from('abcXYZ019-/_ éÇåøŁßıœαΩςдЁйԱօაＡ１–’①ﬁ中กএ한'));
+const numbers = fc.string({ unit: characters, minLength: 1, maxLength: 12 });
+
+describe('a number is similar to another', () => {
+  it('if they differ by case, width or composition alone, and both have one search key', () => {
+    fc.assert(
+      fc.property(numbers, fc.array(fc.constantFrom(...CHANGES), { maxLength: 4 }), (number, changes) => {
+        const changed = changes.reduce((text, change) => change(text), number);
+        expect(toSearchKey(changed)).toBe(toSearchKey(number));
+        expect(warnsOf(number, changed)).toEqual([true, true, true]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('in one request exactly if it is similar to the stored one', () => {
+    fc.assert(
+      fc.property(numbers, numbers, (one, other) => {
+        expect(new Set(warnsOf(one, other)).size).toBe(1);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    ['accents', 'CAFE-1', 'CAFÉ-1'],
+    ['a long dash', 'INV-1', 'INV–1'],
+    ['a digit', 'INV-1', 'INV-2'],
+  ])('not if they differ by %s', (_difference, one, other) => {
+    expect(warnsOf(one, other)).toEqual([false, false, false]);
+  });
+
+  it('only if both are of one type', () => {
+    expect(warnOfSimilar([toDocument('inv-1'), toDocument('INV-1', 'credit_note')], [])).toEqual([]);
+  });
+});

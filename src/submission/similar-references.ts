@@ -1,0 +1,89 @@
+import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
+import { foldText, toSearchKey } from '../documents/search-key.js';
+import type { DocumentType } from '../documents/simplified-document.js';
+import type { Problem } from '../errors/problem.js';
+import type { StatedDocument } from './stated-document.js';
+
+/** A number of the tenant with the same search key as the number at this position of `listComparedNumbers`. */
+export interface StoredReference {
+  readonly position: number;
+  readonly referenceId: string;
+}
+
+export const SIMILAR_REFERENCE = 'reference_id_alike';
+export const SIMILAR_PARENT = 'related_invoice_alike';
+
+/** A number in a request that is compared with the tenant's numbers. */
+interface ComparedNumber {
+  /** The position of its document in the request. */
+  readonly index: number;
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly numberKey: string;
+}
+
+type Documents = readonly { readonly document: StatedDocument; readonly numberKey: string }[];
+
+/**
+ * Lists the numbers of a request to compare with those of the tenant: its documents' own, in order, then those of parents
+ * that are named by the authority's uuid. Other parents are found by their number, or refused.
+ */
+export function listComparedNumbers(documents: Documents): ComparedNumber[] {
+  const own = documents.map(({ document: { documentType, referenceId }, numberKey }, index) => ({
+    index,
+    documentType,
+    referenceId,
+    numberKey,
+  }));
+  const parents = documents.flatMap(({ document: { documentType, relatedInvoice } }, index) => {
+    const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
+    if (parentType === null || relatedInvoice === null || relatedInvoice.authorityUuid === null) return [];
+    const { referenceId } = relatedInvoice;
+    return [{ index, documentType: parentType, referenceId, numberKey: toSearchKey(referenceId) }];
+  });
+  return [...own, ...parents];
+}
+
+/**
+ * Warns of numbers that differ from a stored one, or from one of the same request, by case, width or composition alone
+ * (docs/rules.md#warnings): probably one document, which would be sent twice.
+ */
+export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {
+  const compared = listComparedNumbers(documents);
+  const storedAt = new Map<number, string>();
+  for (const { position, referenceId } of stored) {
+    if (!storedAt.has(position) && foldText(referenceId) === foldText(compared[position].referenceId)) {
+      storedAt.set(position, referenceId);
+    }
+  }
+  const firstByFolded = new Map<string, string>();
+  return compared.flatMap(({ index, documentType, referenceId }, position) => {
+    const storedReference = storedAt.get(position);
+    if (position >= documents.length) {
+      return storedReference === undefined ? [] : [buildParentWarning(index, storedReference)];
+    }
+    const key = `${documentType}/${foldText(referenceId)}`;
+    const first = firstByFolded.get(key);
+    if (first === undefined) firstByFolded.set(key, referenceId);
+    const other = storedReference ?? first;
+    return other === undefined ? [] : [buildWarning(index, documentType, other)];
+  });
+}
+
+function buildParentWarning(index: number, other: string): Problem {
+  return {
+    pointer: `/documents/${index}/relatedInvoice/referenceId`,
+    rule: SIMILAR_PARENT,
+    message: `differs from invoice ${other}, which was submitted through this service, by case, width or composition alone`,
+    hint: `to refer to that invoice, use ${other} and leave authorityUuid out`,
+  };
+}
+
+function buildWarning(index: number, documentType: DocumentType, other: string): Problem {
+  return {
+    pointer: `/documents/${index}/referenceId`,
+    rule: SIMILAR_REFERENCE,
+    message: `differs from ${other}, the number of another ${documentType}, by case, width or composition alone`,
+    hint: 'if the two are one document, cancel one of them; otherwise leave both as they are, and let later numbers differ clearly',
+  };
+}
