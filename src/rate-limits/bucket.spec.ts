@@ -96,16 +96,6 @@ describe('a bucket', () => {
     expect(bucket.ask(60_000).used).toBe(taken);
   });
 
-  it('sends a hundred refusals of a second immediately, and lets none wait for more than a second', () => {
-    const bucket = new Bucket('b', QUOTA);
-    const waits = Array.from({ length: 500 }, () => bucket.takeRefusalTurn(5_000));
-    expect(waits.filter((wait) => wait === 0)).toHaveLength(100);
-    expect(waits.slice(100, 103)).toEqual([10, 20, 30]);
-    expect(Math.max(...waits)).toBe(1_000);
-    expect(bucket.takeRefusalTurn(5_500)).toBe(510);
-    expect(bucket.takeRefusalTurn(8_000)).toBe(0);
-  });
-
   it('takes what was granted and no more, and reports each request once, whatever happens', () => {
     const step = fc.record({
       does: fc.constantFrom('take', 'take', 'take', 'ask', 'give back', 'fail'),

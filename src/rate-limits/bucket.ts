@@ -30,10 +30,6 @@ const ASK_AGAIN_MS = 1_000;
 const FALLBACK_SHARE = 1 / 2;
 const FALLBACK_SECONDS = 5;
 
-/** Refusals of one limit that are sent immediately; of a client that goes on all the same, each waits for its turn. */
-const REFUSALS_PER_SECOND = 100;
-const REFUSAL_WAIT_MS_MAX = SECOND_MS;
-
 /** What a process asks the database for. */
 export interface LeaseRequest {
   readonly bucket: string;
@@ -80,7 +76,6 @@ export class Bucket {
   private freeAt = 0;
   private blockedUntil = -Infinity;
   private fallbackEndsAt = -Infinity;
-  private refusalTurn = -Infinity;
 
   constructor(
     readonly name: string,
@@ -119,13 +114,6 @@ export class Bucket {
   /** Whether nothing is left, as the database has just said. */
   isBlocked(now: number): boolean {
     return now < this.blockedUntil;
-  }
-
-  /** Takes the next turn of a refusal. @returns milliseconds until then, at most a second */
-  takeRefusalTurn(now: number): number {
-    const next = Math.max(this.refusalTurn, now - SECOND_MS) + SECOND_MS / REFUSALS_PER_SECOND;
-    this.refusalTurn = Math.min(next, now + REFUSAL_WAIT_MS_MAX);
-    return Math.max(0, this.refusalTurn - now);
   }
 
   /** What to ask for next; what became of the last lease is reported with it. */

@@ -63,7 +63,7 @@ export class RateLimitHook {
    */
   async countPerson(userId: string): Promise<void> {
     const limit = findPersonLimit(this.configuration.rateLimits, userId);
-    if (limit !== null && (await this.limiter.count([limit])) !== null) throw await this.refuse(limit);
+    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
   }
 
   /**
@@ -86,15 +86,14 @@ export class RateLimitHook {
     const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
     const limits = listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', 'submits']);
     const refused = limits.length === 0 ? null : await this.limiter.count(limits);
-    if (refused !== null) throw this.refuseNow(refused);
+    if (refused !== null) throw this.refuse(refused);
   }
 
   private async count(reply: FastifyReply, limits: readonly NamedLimit[]): Promise<void> {
     if (limits.length === 0) return;
     const refused = await this.limiter.count(limits);
-    const error = refused === null ? null : await this.refuse(refused);
     void reply.header('RateLimit-Policy', formatPolicies(limits)).header('RateLimit', this.formatState(limits));
-    if (error !== null) throw error;
+    if (refused !== null) throw this.refuse(refused);
   }
 
   /**
@@ -104,7 +103,7 @@ export class RateLimitHook {
   async countAddress(request: FastifyRequest): Promise<void> {
     const use = request.routeOptions.config.isHealthCheck ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
-    if (limit !== null && (await this.limiter.count([limit])) !== null) throw await this.refuse(limit);
+    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
   }
 
   /**
@@ -118,7 +117,7 @@ export class RateLimitHook {
     try {
       return await this.lookUps.run(limit.bucket, lookUp);
     } catch (error) {
-      throw error instanceof NoSlotError ? await this.refuse(limit) : error;
+      throw error instanceof NoSlotError ? this.refuse(limit) : error;
     }
   }
 
@@ -131,12 +130,7 @@ export class RateLimitHook {
       .join(', ');
   }
 
-  private async refuse(limit: NamedLimit): Promise<RateLimitedError> {
-    await this.limiter.awaitRefusalTurn(limit);
-    return this.refuseNow(limit);
-  }
-
-  private refuseNow(limit: NamedLimit): RateLimitedError {
+  private refuse(limit: NamedLimit): RateLimitedError {
     countRateLimited(limit.policy);
     return new RateLimitedError(limit.refusal, this.limiter.read(limit).resetSeconds);
   }

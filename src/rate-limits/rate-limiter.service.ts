@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { withFailpoints } from '../failpoints/failpoints.js';
@@ -26,8 +25,6 @@ const IDLE_MS = 120_000;
 const FORGET_EVERY = 60;
 /** Some 20 MB; a rush of more addresses only costs leases. */
 const BUCKETS_MAX = 50_000;
-/** Refusals that wait at the same time; beyond, refusals are sent immediately. */
-const REFUSALS_WAITING_MAX = 2_000;
 
 /**
  * Counts requests in their limits, in memory: the limits of all replicas are held by leases of parts of them
@@ -40,7 +37,6 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   private unreachableUntil = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private rounds = 0;
-  private refusalsWaiting = 0;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -86,19 +82,6 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   /** Whether nothing is left of a limit, as far as this process knows. */
   isUsedUp({ bucket }: Limit): boolean {
     return this.buckets.get(bucket)?.countRemaining(performance.now()) === 0;
-  }
-
-  /**
-   * Waits until a refusal may be sent: immediately for a client that then stops, up to a second for one that continues.
-   * Otherwise 500 connections that ignore `Retry-After` would get 270,000 refusals in 15 seconds and use up an API. Closing
-   * the connection would look like a failure of the service.
-   */
-  async awaitRefusalTurn(limit: Limit): Promise<void> {
-    const milliseconds = this.findBucket(limit).takeRefusalTurn(performance.now());
-    if (milliseconds === 0 || this.refusalsWaiting >= REFUSALS_WAITING_MAX) return;
-    this.refusalsWaiting += 1;
-    await wait(milliseconds);
-    this.refusalsWaiting -= 1;
   }
 
   private findBucket({ bucket: name, quota }: Limit): Bucket {

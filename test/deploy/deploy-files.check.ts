@@ -12,6 +12,7 @@ import { PRODUCTION_DRAIN_SECONDS } from '../../src/config/configuration.js';
 import { findProgram } from '../support/debian-programs.js';
 import { freePort } from '../support/ports.js';
 import { REPOSITORY } from '../support/program.js';
+import { until } from '../support/until.js';
 import { Haproxy } from './haproxy.js';
 import { type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
 import { playSteps, readSteps } from './readme-steps.js';
@@ -195,6 +196,34 @@ it('waitfor ends when HAProxy sends requests to a server, and fails by its limit
     ready.close();
   }
   await expect(haproxy.waitUntilUp('api-1', signal, 1)).rejects.toThrow('after 1 seconds');
+}, 60_000);
+
+it('HAProxy answers a client that ignores 429 responses, and forwards others from its address', async () => {
+  const api = createServer(({ headers, url }, response) => {
+    response.statusCode = headers['x-api-key'] === 'ignores' && !url?.includes('health') ? 429 : 200;
+    response.end('from the API');
+  }).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  const { port } = api.address() as AddressInfo;
+  const haproxy = await Haproxy.start(DEPLOY, [port, port], await mkdtemp(path.join(tmpdir(), 'ignores-')));
+  const ask = (key: string): Promise<Response> => fetch(`${haproxy.url}/v1`, { headers: { 'X-API-Key': key } });
+  const askOften = async (): Promise<Response | undefined> => {
+    const responses = await Promise.all(Array.from({ length: 100 }, () => ask('ignores')));
+    const texts = await Promise.all(responses.map((response) => response.clone().text()));
+    return responses[texts.findIndex((text) => text !== 'from the API')];
+  };
+  try {
+    await haproxy.waitUntilUp('api-1', new AbortController().signal);
+    let refused: Response | undefined;
+    await until('HAProxy answers', async () => (refused = await askOften()) !== undefined);
+    expect(refused?.status).toBe(429);
+    expect(refused?.headers.get('retry-after')).toBe('10');
+    expect(await refused?.json()).toMatchObject({ code: 'rate_limited', requestId: expect.any(String) as string });
+    expect(await (await ask('waits')).text()).toBe('from the API');
+  } finally {
+    await haproxy.stop();
+    api.close();
+  }
 }, 60_000);
 
 it('an update has the new watchers first and one API after the other, and ends at the first step that fails', async () => {
