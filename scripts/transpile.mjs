@@ -36,7 +36,7 @@ async function transpile(source) {
   writeInDist(target, `${code}\n${imports}//# sourceMappingURL=${path.basename(target)}.map\n`);
   writeInDist(
     `${target}.map`,
-    JSON.stringify({ ...map, sources: [path.relative(path.dirname(placeInDist(target)), file)] }),
+    JSON.stringify({ ...map, sources: [path.relative(path.dirname(makePathInDist(target)), file)] }),
   );
 }
 
