@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { listOccurrences } from '../http/occurrences.js';
+import { isPublic } from '../http/public-paths.js';
 import { AddRouteConfig } from '../http/route-config.js';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
@@ -29,13 +30,7 @@ declare module 'fastify' {
 export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
 /**
- * The API description, the docs site, the dashboard's pages and the redirect to it need no key. Libraries that set no
- * RouteConfig serve some of them.
- */
-const PUBLIC_PATH = /^\/(?:$|api\/docs-|docs(?:$|\/)|llms\.txt$|dashboard(?:$|\/))/;
-
-/**
- * Checks the API key of every route but those marked `@Public()`. Not a Nest guard: Nest runs guards in the route
+ * Checks the API key of every route that is not public. Not a Nest guard: Nest runs guards in the route
  * handler, after Fastify has read the body, and a caller without a valid key must not make the service read 10 MB.
  * `createApi` adds it as an `onRequest` hook; guards of a handler run later and find `request.caller`.
  */
@@ -70,9 +65,4 @@ export class ApiKeyHook {
     const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
     return this.keys.authenticate(digest, { since, inTurn });
   }
-}
-
-function isPublic(request: FastifyRequest): boolean {
-  const { config, url } = request.routeOptions;
-  return config.isPublic === true || PUBLIC_PATH.test(url ?? '');
 }

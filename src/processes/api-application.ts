@@ -16,6 +16,7 @@ import { DrainService } from '../health/drain.service.js';
 import { acceptJsonOnly } from '../http/json-body.js';
 import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
+import { isPage } from '../http/public-paths.js';
 import { measureRequests } from '../common/metrics.js';
 import { chooseRequestId } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
@@ -214,11 +215,4 @@ function endConnections(server: Server, drain: DrainService): void {
 /** Node would respond with 417, without a body. */
 function ignoreUnknownExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-}
-
-/** The pages of the dashboard and of the docs site: files, of which one visit takes many. */
-const PAGE_PATH = /^\/(?:$|llms\.txt$|(?:dashboard|docs)(?:$|\/))/;
-
-function isPage({ routeOptions }: FastifyRequest): boolean {
-  return PAGE_PATH.test(routeOptions.url ?? '');
 }
