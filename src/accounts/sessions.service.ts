@@ -14,7 +14,7 @@ import { createSecret, deriveCsrfToken, digestSecret } from './secrets.js';
 
 /**
  * A session ends a week after the sign-in, and after twelve hours without a request; an operator's after twelve hours, and
- * after thirty minutes without a request, as `find_session` says too.
+ * after thirty minutes without a request, because it reaches every organisation.
  */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
 const IDLE_SECONDS = 12 * 3_600;
@@ -70,7 +70,7 @@ interface FoundSession {
 
 const FIND_SESSION = /* sql */ `
   SELECT session_id, user_id, email, name, is_operator, role, last_seen_at, expires_at, now
-    FROM find_session($1, $2, $3)`;
+    FROM find_session($1, $2, ${IDLE_SECONDS}, ${OPERATOR_IDLE_SECONDS}, ${OPERATOR_SECONDS})`;
 
 /** Sessions live in the database, so that ending one ends it in every process immediately. */
 @Injectable()
@@ -86,7 +86,7 @@ export class SessionsService {
    */
   async find(secret: string, tenantId: string | null, { isUnattended = false } = {}): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
-    const parameters = [digestSecret(secret), organisation, IDLE_SECONDS];
+    const parameters = [digestSecret(secret), organisation];
     const [found] = await this.sessions.query<FoundSession[]>(FIND_SESSION, parameters);
     if (found === undefined) return null;
     const isSeen = found.now.getTime() - found.last_seen_at.getTime() <= SEEN_INTERVAL_MS;

@@ -1,3 +1,4 @@
+import { FAILURES_TO_OPEN } from '../authority/call-budget.js';
 import type { SubmissionType } from '../documents/simplified-document.js';
 import type { DocumentTotals, DocumentType } from '../documents/simplified-document.js';
 import type { AuthorityStatus, CancellationStatus, SubmissionStatus } from '../documents/statuses.js';
@@ -50,7 +51,7 @@ export const READ_STATUS = /* sql */ `
          parent_reference_id, created_at, updated_at, cancellation_id, cancellation_status, cancellation_reason,
          cancellation_errors, cancellation_requested_at, cancellation_updated_at, in_doubt_since, queue_blocked_reason,
          queue_blocked_since, budget_blocked_reason, budget_blocked_since
-    FROM read_submission_status($1, $2, $3, $4)`;
+    FROM read_submission_status($1, $2, $3, $4, ${FAILURES_TO_OPEN})`;
 
 /** Positions in the lists that `find_waited` was asked about, from 1. */
 export interface WaitedRow {
@@ -59,4 +60,4 @@ export interface WaitedRow {
 }
 
 export const FIND_WAITED = /* sql */ `
-  SELECT changed_batches, ended_keys FROM find_waited($1, $2, $3, $4, $5, $6, $7)`;
+  SELECT changed_batches, ended_keys FROM find_waited($1, $2, $3, $4, $5, $6, $7, ${FAILURES_TO_OPEN})`;

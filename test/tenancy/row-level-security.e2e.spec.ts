@@ -301,7 +301,7 @@ describe('after both tenants have used everything', () => {
       'SELECT id FROM submission_batch WHERE tenant_id = $1',
       [foreign.tenantId],
     );
-    const statement = 'SELECT * FROM read_submission_status($1, $2, $3, $4)';
+    const statement = 'SELECT * FROM read_submission_status($1, $2, $3, $4, 5)';
     const read = async (tenant: TestTenant): Promise<number | null> => {
       const answer = await asApp(null, statement, [tenant.tenantId, 'sandbox', id, 'test-client']);
       return 'refused' in answer ? null : answer.rowCount;

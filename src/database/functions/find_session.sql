@@ -1,7 +1,8 @@
 -- The session of a digest, with the user's role in an organisation; null as the role: the user is not a member of that
--- organisation, or none was named. An operator's session ends after 30 minutes without a request, and after 12 hours:
--- it reaches every organisation. Runs as the owner, because the session comes before the tenant.
-CREATE OR REPLACE FUNCTION find_session(p_digest bytea, p_tenant_id uuid, p_idle_seconds integer)
+-- organisation, or none was named. An operator's session has its own limits. Runs as the owner, because the session comes
+-- before the tenant.
+CREATE OR REPLACE FUNCTION find_session(
+  p_digest bytea, p_tenant_id uuid, p_idle_seconds integer, p_operator_idle_seconds integer, p_operator_seconds integer)
 RETURNS TABLE (session_id uuid, user_id uuid, email text, name text, is_operator boolean, role text,
                last_seen_at timestamptz, expires_at timestamptz, now timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -11,8 +12,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     LEFT JOIN membership m ON m.user_id = u.id AND m.tenant_id = p_tenant_id
    WHERE s.digest = p_digest AND s.expires_at > service_now() AND u.disabled_at IS NULL
      AND s.last_seen_at > service_now() - make_interval(secs => p_idle_seconds)
-     AND (NOT u.is_operator OR (s.last_seen_at > service_now() - interval '30 minutes'
-                                AND s.created_at > service_now() - interval '12 hours'))
+     AND (NOT u.is_operator OR (s.last_seen_at > service_now() - make_interval(secs => p_operator_idle_seconds)
+                                AND s.created_at > service_now() - make_interval(secs => p_operator_seconds)))
 $$;
 
 REVOKE ALL ON FUNCTION find_session FROM PUBLIC;

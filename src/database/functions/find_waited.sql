@@ -4,7 +4,7 @@
 -- value of any row. `describeState` in src/status/ computes the same digest from the rows of read_submission_status.
 CREATE OR REPLACE FUNCTION find_waited(
   p_batch_tenants uuid[], p_batches uuid[], p_states uuid[], p_key_tenants uuid[], p_keys uuid[],
-  p_environments text[], p_client_ids text[])
+  p_environments text[], p_client_ids text[], p_failures_to_open integer)
 RETURNS TABLE (changed_batches integer[], ended_keys integer[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH clock AS MATERIALIZED (SELECT service_now() AS now),
@@ -13,7 +13,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT c.environment, p.blocked_reason
       FROM unnest(p_environments, p_client_ids) AS c (environment, client_id)
       JOIN call_budget p ON p.client_id = c.client_id AND p.environment = c.environment AND p.api = 'submit'
-     WHERE p.blocked_until > (SELECT now FROM clock) OR p.failures >= 5)
+     WHERE p.blocked_until > (SELECT now FROM clock) OR p.failures >= p_failures_to_open)
   SELECT
     (SELECT coalesce(array_agg(w.position::integer), '{}')
        FROM unnest(p_batch_tenants, p_batches, p_states) WITH ORDINALITY AS w (tenant_id, batch_id, state, position)

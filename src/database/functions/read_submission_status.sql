@@ -1,6 +1,7 @@
 -- One round trip sets the tenant and reads the batch (docs/rules.md#status-response): a row for each document, in the
 -- order of submission. What no dispatcher can send is shown as blocked.
-CREATE OR REPLACE FUNCTION read_submission_status(p_tenant_id uuid, p_environment text, p_batch_id uuid, p_client_id text)
+CREATE OR REPLACE FUNCTION read_submission_status(
+  p_tenant_id uuid, p_environment text, p_batch_id uuid, p_client_id text, p_failures_to_open integer)
 RETURNS TABLE (
   now timestamptz, submission_type text, batch_created_at timestamptz,
   document_id uuid, transaction_id uuid, document_type text, reference_id text,
@@ -54,7 +55,7 @@ BEGIN
       SELECT waits_for_recovery(t.tenant_id, t.environment, t.on_behalf_of, t.document_type, t.reference_id) AS since
        WHERE v_recovered AND t.submission_status = 'Queued') r ON true
     LEFT JOIN call_budget p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
-     AND (p.blocked_until > v_now OR p.failures >= 5)
+     AND (p.blocked_until > v_now OR p.failures >= p_failures_to_open)
    WHERE b.tenant_id = p_tenant_id AND b.id = p_batch_id AND b.environment = p_environment
    ORDER BY t.position;
 END $$;
