@@ -22,6 +22,7 @@ import { playSteps, readSteps } from './readme-steps.js';
 const run = promisify(execFile);
 /** What docs/operations.md#shutdown allows the requests of an API. */
 const REQUESTS_SECONDS = 30;
+const DOWN = /^haproxy_server_status\{proxy="apis",server="api-2",state="DOWN"\} 1$/m;
 const OF_SERVICE = ['migrate', 'cli', 'api-1', 'api-2', 'dispatcher-1', 'dispatcher-2'];
 
 const example = readExample();
@@ -188,6 +189,8 @@ it('waitfor ends when HAProxy sends requests to a server, and fails by its limit
   const { signal } = new AbortController();
   try {
     await haproxy.waitUntilUp('api-1', signal);
+    // Before its first check, HAProxy takes every server for up.
+    await until('HAProxy has checked api-2', async () => DOWN.test(await haproxy.readMetrics()));
     for (const server of ['api-2', 'api-3']) {
       await expect(haproxy.waitUntilUp(server, signal, 3)).rejects.toThrow(`does not say that ${server} is up`);
     }

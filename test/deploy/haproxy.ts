@@ -51,6 +51,10 @@ export class Haproxy {
     await run(this.waitFor, [server, this.metrics], { env, signal });
   }
 
+  async readMetrics(): Promise<string> {
+    return (await fetch(`http://${this.metrics}/metrics`)).text();
+  }
+
   async stop(): Promise<void> {
     this.program.kill('SIGKILL');
     await this.program.ended;
