@@ -1,6 +1,6 @@
 import { type SimulatorResponse, jsonResponse } from './responses.js';
 import { badArgument, notFound, tooManyRequests, unauthorized } from './errors.js';
-import { respondAfter, respondInstead, canaryPath, findNumbers } from './faults.js';
+import { changeResponse, buildFaultResponse, canaryPath, findNumbers } from './faults.js';
 import { listNotifications } from './notifications.js';
 import { ParameterRefusal } from './query-parameters.js';
 import { getDocumentType, getDocumentTypeVersion, listDocumentTypes } from './read-document-types.js';
@@ -109,11 +109,11 @@ function respondTo(
   request: AuthorityRequest & Partial<AuthorizedRequest>,
 ): SimulatorResponse {
   const { session, fault } = request;
-  const instead = fault && respondInstead(fault, world, request);
+  const instead = fault && buildFaultResponse(fault, world, request);
   if (instead) return instead;
   if (!session) return unauthorized();
   const response = callWithinLimit(world, route.api, session, () => handle(world, route, { ...request, session }));
-  return fault ? respondAfter(fault, response, world, session) : response;
+  return fault ? changeResponse(fault, response, world, session) : response;
 }
 
 function handle(world: World, route: Route, request: AuthorizedRequest): SimulatorResponse {

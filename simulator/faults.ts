@@ -106,8 +106,8 @@ const responsesAfter: Partial<Record<FaultName, AfterCall>> = {
   },
 };
 
-/** The response of a fault that keeps the call from being made. */
-export function respondInstead(
+/** Builds the response of a fault that replaces the call; undefined if the fault does not. */
+export function buildFaultResponse(
   fault: FaultName,
   world: World,
   request: AuthorityRequest,
@@ -115,8 +115,8 @@ export function respondInstead(
   return responsesInstead[fault]?.(world, request);
 }
 
-/** What a fault makes of the response of a call that was made. */
-export function respondAfter(
+/** Changes the response of a call as the fault requires. */
+export function changeResponse(
   fault: FaultName,
   response: SimulatorResponse,
   world: World,

@@ -85,7 +85,7 @@ export class Journal {
       throw unwritable(this.file, error);
     }
     this.unwritten = '';
-    if (this.bytes > rewriteBytesMin && this.bytes > rewriteGrowth * this.bytesWhenRewritten) this.shorten();
+    if (this.bytes > rewriteBytesMin && this.bytes > rewriteGrowth * this.bytesWhenRewritten) this.compact();
   }
 
   close(): void {
@@ -93,8 +93,8 @@ export class Journal {
     this.release();
   }
 
-  /** What is written is written: without room for another file it goes on in this one. */
-  private shorten(): void {
+  /** Rewrites the file without outdated changes. Without disk space for a second file, continues in the first one. */
+  private compact(): void {
     try {
       this.rewrite();
     } catch {

@@ -77,11 +77,11 @@ async function openServer(folder: DataFolder, use: Use): Promise<EmbeddedDatabas
   const giveUpAt = Date.now() + WAIT_MS_MAX;
   for (;;) {
     const server = await findOrStart(folder);
-    const keeper = server === null ? null : await lockAsKeeper(server, use);
-    if (server !== null && keeper !== null) {
-      const isFree = await mayUse(keeper, use, folder).catch(notWhenStopped);
-      if (isFree) return opened({ folder, server, keeper, use });
-      await keeper.end().catch(() => undefined);
+    const lockConnection = server === null ? null : await connectForLock(server, use);
+    if (server !== null && lockConnection !== null) {
+      const isFree = await mayUse(lockConnection, use, folder).catch(notWhenStopped);
+      if (isFree) return opened({ folder, server, lockConnection, use });
+      await lockConnection.end().catch(() => undefined);
     }
     if (Date.now() > giveUpAt) throw new Error(`The database in ${folder.path} is in use by other commands`);
     await wait(WAIT_MS);
@@ -102,23 +102,23 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
   }
 }
 
-/** The connection that holds our lock for as long as we live; null when the server is just stopping. */
-async function lockAsKeeper(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
-  const keeper = new Client({
+/** Opens the connection that holds the lock of this process until it exits; null if the server is stopping. */
+async function connectForLock(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
+  const lockConnection = new Client({
     connectionString: server.superuserUrl('postgres'),
     application_name: `${NAME_BY_USE[use]} ${process.pid}`,
   });
-  keeper.on('error', () => undefined);
-  return keeper.connect().then(
-    () => keeper,
+  lockConnection.on('error', () => undefined);
+  return lockConnection.connect().then(
+    () => lockConnection,
     () => null,
   );
 }
 
 /** @throws Error when another service has the database */
-async function mayUse(keeper: Client, use: Use, folder: DataFolder): Promise<boolean> {
-  if (await tryLock(keeper, use)) return true;
-  const holder = await findLockOwner(keeper);
+async function mayUse(lockConnection: Client, use: Use, folder: DataFolder): Promise<boolean> {
+  if (await tryLock(lockConnection, use)) return true;
+  const holder = await findLockOwner(lockConnection);
   if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
   // A service has it: a command may work at the same time, a second service may not.
   if (use === 'command') return true;
@@ -144,14 +144,14 @@ function notWhenStopped(error: unknown): boolean {
   throw error;
 }
 
-async function tryLock(keeper: Client, use: Use): Promise<boolean> {
+async function tryLock(lockConnection: Client, use: Use): Promise<boolean> {
   const attempt = use === 'command' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
-  const { rows } = await keeper.query<{ locked: boolean }>(`SELECT ${attempt}($1) AS locked`, [USE_LOCK]);
+  const { rows } = await lockConnection.query<{ locked: boolean }>(`SELECT ${attempt}($1) AS locked`, [USE_LOCK]);
   return rows[0].locked;
 }
 
-async function findLockOwner(keeper: Client): Promise<string | null> {
-  const { rows } = await keeper.query<{ name: string }>(
+async function findLockOwner(lockConnection: Client): Promise<string | null> {
+  const { rows } = await lockConnection.query<{ name: string }>(
     `SELECT a.application_name AS name
        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
       WHERE l.locktype = 'advisory' AND l.granted AND (l.classid::bigint << 32) + l.objid::bigint = $1
@@ -164,11 +164,11 @@ async function findLockOwner(keeper: Client): Promise<string | null> {
 interface Opened {
   readonly folder: DataFolder;
   readonly server: EmbeddedPostgres;
-  readonly keeper: Client;
+  readonly lockConnection: Client;
   readonly use: Use;
 }
 
-async function opened({ folder, server, keeper, use }: Opened): Promise<EmbeddedDatabase> {
+async function opened({ folder, server, lockConnection, use }: Opened): Promise<EmbeddedDatabase> {
   const { ownerPassword, appPassword, dispatcherPassword, operatorPassword } = folder.secrets;
   const buildUrl = (role: string, password: string): string =>
     `postgres://${role}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
@@ -178,12 +178,12 @@ async function opened({ folder, server, keeper, use }: Opened): Promise<Embedded
     dispatcherUrl: buildUrl('einvoice_dispatcher', dispatcherPassword),
     operatorUrl: buildUrl('einvoice_operator', operatorPassword),
     port: server.port,
-    lost: new Promise((resolve) => keeper.once('end', () => resolve())),
-    close: () => release(server, keeper, use),
+    lost: new Promise((resolve) => lockConnection.once('end', () => resolve())),
+    close: () => release(server, lockConnection, use),
     kill: () => server.kill(),
   };
   try {
-    await prepare(keeper, folder);
+    await prepare(lockConnection, folder);
     return database;
   } catch (error) {
     await database.close();
@@ -192,42 +192,42 @@ async function opened({ folder, server, keeper, use }: Opened): Promise<Embedded
 }
 
 /** Roles with a login each, and a database that belongs to the owner; done once, and harmless afterwards. */
-async function prepare(keeper: Client, { secrets }: DataFolder): Promise<void> {
+async function prepare(lockConnection: Client, { secrets }: DataFolder): Promise<void> {
   const passwords = {
     einvoice_owner: secrets.ownerPassword,
     einvoice_app: secrets.appPassword,
     einvoice_dispatcher: secrets.dispatcherPassword,
     einvoice_operator: secrets.operatorPassword,
   };
-  await keeper.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
-  const roles = await readNames(keeper, 'SELECT rolname AS name FROM pg_roles');
+  await lockConnection.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
+  const roles = await readNames(lockConnection, 'SELECT rolname AS name FROM pg_roles');
   for (const [role, password] of Object.entries(passwords)) {
     // Base64url: nothing in it needs quoting.
-    if (!roles.has(role)) await keeper.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
+    if (!roles.has(role)) await lockConnection.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
   }
-  const databases = await readNames(keeper, 'SELECT datname AS name FROM pg_database');
-  if (!databases.has(DATABASE)) await keeper.query(`CREATE DATABASE ${DATABASE} OWNER einvoice_owner`);
-  await keeper.query('SELECT pg_advisory_unlock($1)', [PREPARE_LOCK]);
+  const databases = await readNames(lockConnection, 'SELECT datname AS name FROM pg_database');
+  if (!databases.has(DATABASE)) await lockConnection.query(`CREATE DATABASE ${DATABASE} OWNER einvoice_owner`);
+  await lockConnection.query('SELECT pg_advisory_unlock($1)', [PREPARE_LOCK]);
 }
 
-async function readNames(keeper: Client, query: string): Promise<Set<string>> {
-  const { rows } = await keeper.query<{ name: string }>(query);
+async function readNames(lockConnection: Client, query: string): Promise<Set<string>> {
+  const { rows } = await lockConnection.query<{ name: string }>(query);
   return new Set(rows.map((row) => row.name));
 }
 
-async function release(server: EmbeddedPostgres, keeper: Client, use: Use): Promise<void> {
-  if (await isLastUser(keeper, use)) await server.stop();
-  await keeper.end().catch(() => undefined);
+async function release(server: EmbeddedPostgres, lockConnection: Client, use: Use): Promise<void> {
+  if (await isLastUser(lockConnection, use)) await server.stop();
+  await lockConnection.end().catch(() => undefined);
 }
 
-async function isLastUser(keeper: Client, use: Use): Promise<boolean> {
+async function isLastUser(lockConnection: Client, use: Use): Promise<boolean> {
   try {
     // Anyone who comes now waits until the server has gone, instead of working with one that is about to go.
-    await keeper.query(`SET application_name = '${NAME_STOPPING}'`);
+    await lockConnection.query(`SET application_name = '${NAME_STOPPING}'`);
     if (use !== 'command') return true;
     // A command that works next to a service never had the lock, which this only warns of.
-    await keeper.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
-    return await tryLock(keeper, 'service');
+    await lockConnection.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
+    return await tryLock(lockConnection, 'service');
   } catch {
     // The connection is gone, and with it the server: stopping it again does no harm to a service's, which is ours.
     return use !== 'command';

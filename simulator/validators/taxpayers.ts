@@ -105,14 +105,14 @@ function hasWrongIdForPublic({ tin, scheme, id }: PartyIdentity): boolean {
 }
 
 export const validateTaxpayers: ContentValidator = ({ document, invoice }) => [
-  ...applyRules(buyerRules, readIdentity(findBuyer(invoice), invoice, document.type), buyerPath),
-  ...applyRules(supplierRules, readIdentity(findSupplier(invoice), invoice, document.type), supplierPath),
+  ...checkRules(buyerRules, readIdentity(findBuyer(invoice), invoice, document.type), buyerPath),
+  ...checkRules(supplierRules, readIdentity(findSupplier(invoice), invoice, document.type), supplierPath),
 ];
 
 const buyerPath = toPropertyPath('AccountingCustomerParty.Party.PartyIdentification.ID');
 const supplierPath = toPropertyPath('AccountingSupplierParty.Party.PartyIdentification.ID');
 
-function applyRules(rules: TaxpayerRule[], party: PartyIdentity, path: string) {
+function checkRules(rules: TaxpayerRule[], party: PartyIdentity, path: string) {
   return rules.filter((rule) => rule.isBroken(party)).map(({ code, message }) => ({ code, message, path }));
 }
 

@@ -73,7 +73,7 @@ export class AccountsService {
     const proven = await this.verifySignIn({ email, password: given.password }, origin);
     const { userId } = proven;
     return this.dataSource.transaction(async (tx) => {
-      await lockVerified(tx, proven);
+      await lockWithSamePassword(tx, proven);
       await endPasswordLink(tx, userId);
       await forgetAttempts(tx, proven.attempts);
       const secret = await this.sessions.open(tx, userId, origin);
@@ -229,11 +229,11 @@ interface VerifiedSignIn {
 }
 
 /**
- * Locks the user's row, and makes sure that the password is still the one that was proven: hashing takes its time, and
- * a password that was reset meanwhile must open no session, and must not be changed back.
- * @throws DashboardError (401) when it is another one by now
+ * Locks the user's row and confirms that the password has not changed since it was verified. Otherwise a password that
+ * was reset during the hashing could open a session or be changed back.
+ * @throws DashboardError (401) if the password has changed
  */
-async function lockVerified(tx: EntityManager, { userId, passwordHash }: VerifiedSignIn): Promise<void> {
+async function lockWithSamePassword(tx: EntityManager, { userId, passwordHash }: VerifiedSignIn): Promise<void> {
   const [{ locked }] = await tx.query<{ locked: boolean }[]>('SELECT lock_proven_user($1, $2) AS locked', [
     userId,
     passwordHash,

@@ -123,7 +123,7 @@ export class AuthorityTokens {
   /** Why a call would get no token, as far as that is remembered: it then needs no slot. */
   async findRefusal(environment: Environment, taxpayer: Taxpayer): Promise<LoginFailure | null> {
     const { token, isPaused, isAmbiguous } = await this.store.read(this.toTokenKey(environment, taxpayer));
-    return token === null && isPaused ? toRefusal(isAmbiguous) : null;
+    return token === null && isPaused ? buildRefusal(isAmbiguous) : null;
   }
 
   /** After a 401: the token is forgotten by all replicas, unless it was replaced meanwhile. */
@@ -152,7 +152,7 @@ export class AuthorityTokens {
     for (let pollMs = POLL_MS_MIN; performance.now() < giveUpAt; pollMs = Math.min(pollMs * 2, POLL_MS_MAX)) {
       const { token, isPaused, isAmbiguous, version } = await this.store.read(key);
       if (token !== null && (isPaused || !token.isDue)) return { kind: 'token', token, isNew: false };
-      if (isPaused) return toRefusal(isAmbiguous);
+      if (isPaused) return buildRefusal(isAmbiguous);
       if (this.configuration.role === 'operator') await this.store.requireSharedKey(key);
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
@@ -166,7 +166,7 @@ export class AuthorityTokens {
 
   /** See `AuthorityCalls.probeLogin`. */
   async probe(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
-    const outcome = await this.logInAs(this.toTokenKey(slot.environment, taxpayer), () => Promise.resolve(slot));
+    const outcome = await this.tryLogin(this.toTokenKey(slot.environment, taxpayer), () => Promise.resolve(slot));
     if (outcome.kind === 'token') return 'accepted';
     if (!isClientRefusal(outcome)) return 'unknown';
     this.recordLogin(slot.environment, false, outcome);
@@ -218,17 +218,17 @@ export class AuthorityTokens {
     key: TokenKey,
     { other, isRecent, notAppointed }: { other: Taxpayer; isRecent: boolean; notAppointed: LoginFailure },
   ): Promise<LoginFailure> {
-    const comparison = await this.logInAs(this.toTokenKey(key.environment, other));
+    const comparison = await this.tryLogin(this.toTokenKey(key.environment, other));
     if (isClientRefusal(comparison)) return this.recordClientRefusal(key.environment);
     // No response is no verdict; but a first login is taken for what it looks like.
     return isRecent && isTemporaryFailure(comparison) ? comparison : notAppointed;
   }
 
   /**
-   * A login in addition to the taxpayer's current token, for what it shows about ours. The new token is kept, unless
-   * another login of the same taxpayer is under way, which is not waited for.
+   * Logs in although the taxpayer may have a token, to learn whether the login is accepted. Stores the new token unless
+   * another login of the same taxpayer is in progress.
    */
-  private async logInAs(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
+  private async tryLogin(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
     const owner = randomUUID();
     const { version } = await this.store.read(key);
     const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
@@ -316,7 +316,7 @@ export class AuthorityTokens {
   }
 }
 
-function toRefusal(isAmbiguous: boolean): LoginFailure {
+function buildRefusal(isAmbiguous: boolean): LoginFailure {
   return isAmbiguous ? LOGIN_AMBIGUOUS : RECENTLY_REFUSED;
 }
 

@@ -13,7 +13,7 @@ import { readDocumentLocations } from './document-locations.js';
 import { type BuiltIdentity, readIdentity, readUuidOwners } from './identity.sql.js';
 import type { FollowedDocument, FollowedSubmission } from './poll/poll.sql.js';
 import type { StatusChange } from './status-changes.js';
-import { UNEXPLAINED_POLLS, buildUnexplainedErrors, explainUnexplained } from './unexplained.js';
+import { POLLS_WITHOUT_REASON_MAX, buildErrorsWithoutReason, describeMissingReason } from './without-reason.js';
 
 /** Whom to ask about a document, and how long. */
 interface DocumentRead {
@@ -30,13 +30,13 @@ interface PolledDocument extends DocumentRead {
 }
 
 /**
- * What to do after a poll: nothing yet, or a move of the attempt. `unexplained` is an invalid document without the
+ * What to do after a poll: nothing yet, or a move of the attempt. `without-reason` is an invalid document without the
  * authority's errors: it is polled again, a few times. `unreadable` is a document whose outcome the authority's responses do
  * not show or contradict. `doubt` is an invalid document of which the authority may have another copy: the errors count only
  * if lookups find none. `original` is a duplicate of an earlier copy of the same document, which is followed instead.
  */
 export type PolledOutcome =
-  | { readonly kind: 'wait' | 'unexplained' }
+  | { readonly kind: 'wait' | 'without-reason' }
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'change'; readonly change: StatusChange }
   | { readonly kind: 'original'; readonly original: Original }
@@ -70,14 +70,14 @@ export class OutcomeReader {
     private readonly documents: AuthorityDocuments,
   ) {}
 
-  /** What the look shows of an attempt. */
+  /** Reads the outcome of an attempt from a poll. */
   async readOutcome(shown: PolledDocument): Promise<PolledOutcome> {
-    const seen = { ...shown, summary: omitImplausibleTimes(shown) };
-    const { summary, member, correlationId } = seen;
+    const polled = { ...shown, summary: omitImplausibleTimes(shown) };
+    const { summary, member, correlationId } = polled;
     if (summary.status === null) return unreadable('the authority shows a status that is unreadable');
     if (summary.status === 'Submitted') return WAIT;
-    const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isUnexplained;
-    if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(seen);
+    const isSettledInvalid = member.authorityStatus === 'Invalid' && !member.isWithoutReason;
+    if (summary.status === 'Invalid' && !isSettledInvalid) return this.invalidOutcome(polled);
     const facts = {
       authorityLongId: summary.longId,
       validatedAt: summary.validatedAt,
@@ -99,34 +99,34 @@ export class OutcomeReader {
     return this.documents.readDetails(toDocumentQuery(read), read.authorityUuid);
   }
 
-  private async invalidOutcome(seen: PolledDocument): Promise<PolledOutcome> {
-    const { member, summary, correlationId } = seen;
-    // Without its errors an invalid document explains nothing, so the look is repeated instead.
-    const details = await this.documents.readDetails(toDocumentQuery(seen), summary.authorityUuid);
+  private async invalidOutcome(polled: PolledDocument): Promise<PolledOutcome> {
+    const { member, summary, correlationId } = polled;
+    // An invalid document is polled again until its errors can be read.
+    const details = await this.documents.readDetails(toDocumentQuery(polled), summary.authorityUuid);
     if (details?.kind === 'found' && contradictsConfirmed(member, details.document)) {
       return unreadable('the authority calls it invalid, and shows the details of another document');
     }
-    if (details?.kind !== 'found' || details.errors.length === 0) return this.unexplainedOutcome(seen, details);
+    if (details?.kind !== 'found' || details.errors.length === 0) return this.outcomeWithoutReason(polled, details);
     const { transactionId } = member;
-    const { tenantId } = seen.submission.taxpayer;
+    const { tenantId } = polled.submission.taxpayer;
     const locations = await readDocumentLocations(this.dataSource.manager, tenantId, [transactionId]);
     const errors = explainFindings(details.errors, locations.get(transactionId) ?? null);
     const facts = { validatedAt: summary.validatedAt, errors };
     const invalid = changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
     // The outcome of a settled document never changes.
-    return member.isUnexplained ? invalid : this.weighInvalid(seen, { findings: details.errors, errors, invalid });
+    return member.isWithoutReason ? invalid : this.weighInvalid(polled, { findings: details.errors, errors, invalid });
   }
 
   /**
    * Decides whether an invalid document ends its attempt. An invalid copy proves nothing about an earlier send, and a
    * duplicate that was sent once may be the second of two deliveries by the network (docs/rules.md#refused-calls).
    */
-  private async weighInvalid(seen: PolledDocument, { findings, errors, invalid }: Rejection): Promise<PolledOutcome> {
-    const { tenantId } = seen.submission.taxpayer;
-    const { transactionId } = seen.member;
+  private async weighInvalid(polled: PolledDocument, { findings, errors, invalid }: Rejection): Promise<PolledOutcome> {
+    const { tenantId } = polled.submission.taxpayer;
+    const { transactionId } = polled.member;
     const identity = await readIdentity(this.dataSource.manager, { tenantId, transactionId });
     const named = findDuplicateOriginal(findings);
-    const origin = isDuplicate(findings) ? await this.findOrigin(seen, identity, named) : 'other';
+    const origin = isDuplicate(findings) ? await this.findOrigin(polled, identity, named) : 'other';
     if (typeof origin === 'object') return { kind: 'original', original: origin };
     return origin === 'other' && !identity.isResponseLost ? invalid : { kind: 'doubt', errors };
   }
@@ -135,54 +135,54 @@ export class OutcomeReader {
    * Settles an invalid document without the authority's reason after some polls, with a text of the service. If a response
    * was lost, the document may be a duplicate of itself, which only its errors would show.
    */
-  private async unexplainedOutcome(
-    seen: PolledDocument,
+  private async outcomeWithoutReason(
+    polled: PolledDocument,
     details: Traced<DetailsOutcome> | null,
   ): Promise<PolledOutcome> {
-    const { member, summary, submission } = seen;
-    const said = explainUnexplained(details);
-    if (member.isUnexplained) return WAIT;
+    const { member, summary, submission } = polled;
+    const said = describeMissingReason(details);
+    if (member.isWithoutReason) return WAIT;
     if (isContradicted(details)) return unreadable('the authority calls it both invalid and valid');
     if (said === null) {
       return isUnreadable(details)
         ? unreadable('the authority calls it invalid, and its details are unreadable')
         : WAIT;
     }
-    if (submission.unexplainedPolls + 1 < UNEXPLAINED_POLLS) return { kind: 'unexplained' };
+    if (submission.pollsWithoutReason + 1 < POLLS_WITHOUT_REASON_MAX) return { kind: 'without-reason' };
     const { transactionId } = member;
     const attempt = { tenantId: submission.tenantId, transactionId };
     const { isResponseLost } = await readIdentity(this.dataSource.manager, attempt);
-    const correlationId = details?.correlationId ?? seen.correlationId;
-    const errors = buildUnexplainedErrors(said, correlationId);
+    const correlationId = details?.correlationId ?? polled.correlationId;
+    const errors = buildErrorsWithoutReason(said, correlationId);
     if (isResponseLost) return { kind: 'doubt', errors };
     const facts = { validatedAt: summary.validatedAt, errors };
     return changed({ transactionId, to: 'invalid', cause: 'poll', correlationId, facts });
   }
 
   /** Reads the document that the authority had before. If it cannot be read now, lookups try again. */
-  private async findOrigin(seen: PolledDocument, identity: BuiltIdentity, named: string | null): Promise<Origin> {
-    if (named === null || named === seen.summary.authorityUuid) return 'unclear';
-    const outcome = await this.documents.readDetails(toDocumentQuery(seen), named);
+  private async findOrigin(polled: PolledDocument, identity: BuiltIdentity, named: string | null): Promise<Origin> {
+    if (named === null || named === polled.summary.authorityUuid) return 'unclear';
+    const outcome = await this.documents.readDetails(toDocumentQuery(polled), named);
     if (outcome?.kind !== 'found') return 'unclear';
     const { document } = outcome;
     const likeness = compareIdentity(identity, document);
     if (likeness === 'different') return 'other';
     // A document without a submission could not be followed.
     if (likeness === 'unclear' || !isFollowable(document)) return 'unclear';
-    return (await this.isOwnOriginal(seen, identity, named)) ? document : 'unclear';
+    return (await this.isOwnOriginal(polled, identity, named)) ? document : 'unclear';
   }
 
   /** Decides whether an original with the same identity is the document's own. */
   private async isOwnOriginal(
-    seen: PolledDocument,
+    polled: PolledDocument,
     { isResponseLost }: BuiltIdentity,
     authorityUuid: string,
   ): Promise<boolean> {
-    if (await this.belongsToOther(seen, authorityUuid)) return false;
+    if (await this.belongsToOther(polled, authorityUuid)) return false;
     if (isResponseLost) return true;
-    const attempt = { tenantId: seen.submission.taxpayer.tenantId, transactionId: seen.member.transactionId };
+    const attempt = { tenantId: polled.submission.taxpayer.tenantId, transactionId: polled.member.transactionId };
     const content = { attempt, authorityUuid };
-    return (await this.documents.compare(toDocumentQuery(seen), this.dataSource.manager, content)) === 'same';
+    return (await this.documents.compare(toDocumentQuery(polled), this.dataSource.manager, content)) === 'same';
   }
 
   private async belongsToOther({ environment, member }: PolledDocument, authorityUuid: string): Promise<boolean> {

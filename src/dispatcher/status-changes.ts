@@ -7,7 +7,7 @@ import {
   type SubmissionStatus,
 } from '../documents/statuses.js';
 import { resetFloor } from './tenant-queues.js';
-import { isUnexplained } from './unexplained.js';
+import { buildWithoutReasonSql } from './without-reason.js';
 
 /** A move of an attempt and the facts that come with it. A fact that is absent stays as it is. */
 export interface StatusChange {
@@ -99,7 +99,7 @@ const CHANGE = /* sql */ `
                  OR ((c.facts->>'authorityLongId') IS NOT NULL AND t.authority_long_id IS NULL)
                  OR ((c.facts->>'validatedAt')::timestamptz <> coalesce(t.validated_at, 'infinity'))
                  OR ((c.facts->>'cancelledAt')::timestamptz <> coalesce(t.cancelled_at, 'infinity'))
-                 OR ((c.facts->'errors') IS NOT NULL AND t.errors <> c.facts->'errors' AND ${isUnexplained('t.errors')})
+                 OR ((c.facts->'errors') IS NOT NULL AND t.errors <> c.facts->'errors' AND ${buildWithoutReasonSql('t.errors')})
                  OR (c.facts ? 'uuidConfirmed' AND NOT t.uuid_confirmed)
                  OR ((c.facts->>'authorityUuid') IS NOT NULL
                      AND t.authority_uuid IS DISTINCT FROM c.facts->>'authorityUuid'))))

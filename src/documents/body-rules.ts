@@ -4,7 +4,7 @@ import { DOCUMENT_SIZE, mayBeTooLarge, findSizeProblem } from './document-size.j
 import { normaliseParentUuid } from './parent-uuid.js';
 import {
   type CheckedDocument,
-  type Seen,
+  type CheckedMember,
   normaliseAmount,
   normaliseOptionalText,
   normaliseText,
@@ -12,7 +12,7 @@ import {
 import { DOCUMENT_RULES, readDateFacts, chooseDateMember } from './rules/document-rules.js';
 import { LINE_RULES, type LineFacts, hasSettledAmounts, readLineFacts, toLineItem } from './rules/line-rules.js';
 import { RECIPIENT_RULES, type RecipientFacts, readRecipientFacts, toRecipient } from './rules/recipient-rules.js';
-import { applyRules } from './rules/rule.js';
+import { checkRules } from './rules/rule.js';
 import type { DocumentTotals, DocumentType, Named, SimplifiedDocument, SubmissionType } from './simplified-document.js';
 import { type TotalsInSen, toResponseTotals, computeTotals } from './totals.js';
 import { estimateWireBytesMax } from './wire-size.js';
@@ -66,10 +66,10 @@ export function acceptDocument(
   const sameAs = findFirstUse(sent, index, request.indexByReference);
   const facts = { sent, recipient, submissionType: request.submissionType, today: request.today, sameAs, totals };
 
-  applyRules(DOCUMENT_RULES, { ...facts, ...date }, pointer, problems);
-  if (recipient !== null) applyRules(RECIPIENT_RULES, recipient, `${pointer}/recipient`, problems);
+  checkRules(DOCUMENT_RULES, { ...facts, ...date }, pointer, problems);
+  if (recipient !== null) checkRules(RECIPIENT_RULES, recipient, `${pointer}/recipient`, problems);
   for (const [position, line] of lines.entries()) {
-    if (line !== null) applyRules(LINE_RULES, line, `${pointer}/lineItems/${position}`, problems);
+    if (line !== null) checkRules(LINE_RULES, line, `${pointer}/lineItems/${position}`, problems);
   }
   if (problems.length > 0 || totals === null || !hasType(document)) return null;
   return checkSize(document, totals, pointer, problems);
@@ -115,7 +115,7 @@ function normaliseDocument(
   };
 }
 
-function normaliseUuid(sent: Seen<string>): string | null {
+function normaliseUuid(sent: CheckedMember<string>): string | null {
   return sent === undefined || sent === null ? null : normaliseParentUuid(sent);
 }
 

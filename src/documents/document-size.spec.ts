@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildAuthorityDocument } from './authority-document.js';
-import { mayBeTooLarge, findSizeProblem, buildTooLargeWith } from './document-size.js';
+import { mayBeTooLarge, findSizeProblem, findSizeProblemWith } from './document-size.js';
 import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 import {
@@ -39,14 +39,14 @@ function buildDocument(bytes: number): SimplifiedDocument {
   return withLines(lineItems);
 }
 
-describe('buildTooLargeWith', () => {
+describe('findSizeProblemWith', () => {
   const limit = DOCUMENT_BYTES_MAX - SIGNATURE_BYTES_MAX;
 
   it('takes a document that just fits with its signature, and refuses one byte more with its real size', () => {
     const [fits, passes] = [buildDocument(limit), buildDocument(limit + 1)];
     expect(builtBytes(fits, supplier)).toBe(limit);
-    expect(buildTooLargeWith(supplier, fits)).toBeNull();
-    expect(buildTooLargeWith(supplier, passes)).toEqual({
+    expect(findSizeProblemWith(supplier, fits)).toBeNull();
+    expect(findSizeProblemWith(supplier, passes)).toEqual({
       rule: 'document_size',
       message: expect.stringMatching(
         /^must be at most 300,000 bytes in the authority's form, here 300,001 with its signature; the first \d+ of its \d+ lines fit$/,
@@ -77,10 +77,10 @@ describe('the problem of a document that is too large', () => {
   it('states how many of its first lines fit, and that one more does not', () => {
     fc.assert(
       fc.property(manyLines, (lineItems) => {
-        const count = readCount(buildTooLargeWith(supplier, { ...invoice, lineItems })?.message);
+        const count = readCount(findSizeProblemWith(supplier, { ...invoice, lineItems })?.message);
         const first = (length: number): SimplifiedDocument => ({ ...invoice, lineItems: lineItems.slice(0, length) });
-        expect(buildTooLargeWith(supplier, first(count))).toBeNull();
-        expect(buildTooLargeWith(supplier, first(count + 1))).not.toBeNull();
+        expect(findSizeProblemWith(supplier, first(count))).toBeNull();
+        expect(findSizeProblemWith(supplier, first(count + 1))).not.toBeNull();
       }),
       { numRuns: 20 },
     );
@@ -121,7 +121,7 @@ describe('USUAL_LINES_MAX', () => {
       city: wide(50),
     };
     const lineItems = Array.from({ length: USUAL_LINES_MAX }, () => usual);
-    expect(buildTooLargeWith(longest, { ...invoice, lineItems })).toBeNull();
+    expect(findSizeProblemWith(longest, { ...invoice, lineItems })).toBeNull();
   });
 });
 

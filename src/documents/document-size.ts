@@ -62,18 +62,18 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
   });
   const bytesMin = built.length - SUBTOTAL_BYTES_MAX - LINE_BYTES_BY_DEFAULT_MAX * document.lineItems.length;
   if (bytesMin <= DOCUMENT_BYTES_MAX) return null;
-  return buildTooLarge(document, `at least ${groupDigits(bytesMin)}`, countLinesWithin(document, 0));
+  return buildSizeProblem(document, `at least ${groupDigits(bytesMin)}`, countLinesWithin(document, 0));
 }
 
 /**
- * The problem of a document that is too large with its own issuer. Counted as it is sent at its longest: with a period,
- * since its day may be over by then, and with room for a signature.
+ * Finds the size problem of a document with its own issuer. Measures its longest form: with a period, because its day may
+ * have ended when it is sent, and with a signature.
  */
-export function buildTooLargeWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
+export function findSizeProblemWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
   const bytes = measureWith(supplier, document);
   if (bytes <= DOCUMENT_BYTES_MAX) return null;
   const fitting = countLinesWith(supplier, document, bytes);
-  return buildTooLarge(document, `${groupDigits(bytes)} with its signature`, fitting);
+  return buildSizeProblem(document, `${groupDigits(bytes)} with its signature`, fitting);
 }
 
 /**
@@ -124,7 +124,7 @@ function withLines(document: SimplifiedDocument, count: number): SimplifiedDocum
 
 const AUTHORITY_UUID_CHARACTERS = 26;
 
-function buildTooLarge(document: SimplifiedDocument, size: string, fitting: number): SizeProblem {
+function buildSizeProblem(document: SimplifiedDocument, size: string, fitting: number): SizeProblem {
   const { lineItems, totalDiscountAmount, totalRoundingAmount } = document;
   const divide =
     totalDiscountAmount === 0 && totalRoundingAmount === 0

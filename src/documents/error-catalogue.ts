@@ -92,7 +92,7 @@ export function findEntry(finding: Finding): AuthorityErrorEntry | null {
 
 function explain(finding: Finding, location: DocumentLocation | null): DocumentError {
   const entry = findEntry(finding);
-  const own = entry ?? passThrough(finding);
+  const own = entry ?? buildUnlistedEntry(finding);
   const field = findField(finding, entry, location);
   const isInRequest = location !== null && field.pointer !== null;
   return {
@@ -140,8 +140,8 @@ function listLines(codes: readonly SentCode[]): string {
   return `Lines ${listed.join(', ')} and ${last}`;
 }
 
-/** What nothing is known of passes through. */
-function passThrough({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
+/** Builds the entry of a code that the catalogue does not list, from the words of the authority. */
+function buildUnlistedEntry({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
   return { code: toUnknownCode(code), meaning: message, action: hintForFamily(code) };
 }
 

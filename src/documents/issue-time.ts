@@ -90,11 +90,11 @@ function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Dat
  * (docs/rules.md#issue-time).
  */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
-  return issuedAt < computeStaleIssueTimesBefore(now);
+  return issuedAt < computeOldestIssueTime(now);
 }
 
-/** Instants of issue before this one have passed 71 hours (docs/rules.md#issue-time). */
-export function computeStaleIssueTimesBefore(now: Date): Date {
+/** Computes the earliest instant of issue that is not older than 71 hours (docs/rules.md#issue-time). */
+export function computeOldestIssueTime(now: Date): Date {
   return new Date(now.getTime() - AGE_MS_MAX);
 }
 

@@ -58,7 +58,7 @@ export class AuthoritySubmission {
 
   /** Polls that showed an invalid document without its errors. */
   @Column('integer', { default: 0 })
-  unexplainedPolls: number;
+  pollsWithoutReason: number;
 
   /** Since when searches of a call in doubt, or all polls of an accepted one, have missed documents. */
   @Column('timestamptz', { nullable: true })

@@ -207,7 +207,7 @@ async function readAfter(
   return undefined;
 }
 
-/** What the work gives; undefined when it takes longer than so many milliseconds, and then how it ends is nobody's. */
+/** Returns the result of the work, or undefined after a timeout. A result that arrives after the timeout is ignored. */
 async function waitAtMost<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   const timer = new AbortController();
   const late = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => undefined);

@@ -2,10 +2,10 @@ import { createId } from '../common/ids.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
 import type { DocumentTotals, DocumentType } from '../documents/simplified-document.js';
-import type { KnownDocuments } from './known-documents.js';
+import type { StoredDocuments } from './stored-documents.js';
 import type { Parent, Parents } from './parents.js';
 import type { AcceptableSubmit } from './prepare-submit.js';
-import type { StatedDocument } from './stated-document.js';
+import type { ParsedDocument } from './parsed-document.js';
 
 export interface QueuedDocument {
   readonly documentId: string;
@@ -15,7 +15,7 @@ export interface QueuedDocument {
 
 interface AcceptedBatch {
   readonly batch: AcceptableSubmit;
-  readonly known: KnownDocuments;
+  readonly stored: StoredDocuments;
   readonly parents: Parents;
   readonly now: Date;
 }
@@ -25,10 +25,10 @@ const HOLD_DAYS_MAX = 7;
 const DAY_MS = 86_400_000;
 
 /** The rows of a batch's documents as `store_submission` takes them, in the order of the request. */
-export function buildBatchRows({ batch, known, parents, now }: AcceptedBatch): DocumentRow[] {
+export function buildBatchRows({ batch, stored, parents, now }: AcceptedBatch): DocumentRow[] {
   const heldUntil = new Date(now.getTime() + HOLD_DAYS_MAX * DAY_MS).toISOString();
   return batch.documents.map(({ document, totals, wireBytesMax, numberKey, nameKey }, index) => {
-    const earlier = known.find(document.documentType, document.referenceId);
+    const earlier = stored.find(document.documentType, document.referenceId);
     return {
       position: index,
       document_id: earlier?.documentId ?? createId(now),
@@ -99,7 +99,7 @@ const NO_PARENT: ParentColumns = {
 };
 
 function toParentColumns(
-  { documentType, relatedInvoice }: StatedDocument,
+  { documentType, relatedInvoice }: ParsedDocument,
   parent: Parent | undefined,
   heldUntil: string,
 ): ParentColumns {

@@ -3,8 +3,8 @@ import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import { toRinggit, toSen } from '../documents/rounding.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
-import { type KnownDocuments, toDocumentKey } from './known-documents.js';
-import type { StatedDocument } from './stated-document.js';
+import { type StoredDocuments, toDocumentKey } from './stored-documents.js';
+import type { ParsedDocument } from './parsed-document.js';
 
 /**
  * A document that credit notes refer to: what it is worth, and what notes that have not failed credit of it, in sen; null
@@ -21,7 +21,7 @@ export interface CreditedParent {
 export const PARENT_EXCEEDED = 'related_invoice_exceeded';
 export const DATE_BEFORE_PARENT = 'document_date_before_related_invoice';
 
-type Documents = readonly { document: StatedDocument; totals: { readonly totalPayableAmount: number } }[];
+type Documents = readonly { document: ParsedDocument; totals: { readonly totalPayableAmount: number } }[];
 
 /** Of which documents a request has credit notes, each note with its position. */
 function listNotes(documents: Documents) {
@@ -50,11 +50,11 @@ export function listCreditedParents(documents: Documents): { types: DocumentType
  */
 export function warnOfExceeded(
   documents: Documents,
-  known: KnownDocuments,
-  stored: readonly CreditedParent[],
+  stored: StoredDocuments,
+  parents: readonly CreditedParent[],
 ): Problem[] {
   const left = new Map<string, number>();
-  for (const { documentType, referenceId, payableSen, creditedSen } of stored) {
+  for (const { documentType, referenceId, payableSen, creditedSen } of parents) {
     if (creditedSen !== null) left.set(toDocumentKey(documentType, referenceId), payableSen - creditedSen);
   }
   // One of this request replaces an attempt that has failed, which has no notes.
@@ -62,7 +62,7 @@ export function warnOfExceeded(
     left.set(toDocumentKey(document.documentType, document.referenceId), toSen(totals.totalPayableAmount));
   }
   return listNotes(documents).flatMap(({ index, parentType, referenceId, authorityUuid, sen }) => {
-    if (!isOwnParent(authorityUuid, known)) return [];
+    if (!isOwnParent(authorityUuid, stored)) return [];
     const parent = toDocumentKey(parentType, referenceId);
     const before = left.get(parent);
     if (before === undefined) return [];
@@ -74,27 +74,27 @@ export function warnOfExceeded(
 /** Warns of credit notes that are dated before their invoice, if that is known. */
 export function warnOfEarlierDates(
   documents: Documents,
-  known: KnownDocuments,
-  stored: readonly CreditedParent[],
+  stored: StoredDocuments,
+  parents: readonly CreditedParent[],
 ): Problem[] {
   const dates = new Map<string, string | undefined>();
-  for (const parent of [...stored, ...documents.map(({ document }) => document)]) {
+  for (const parent of [...parents, ...documents.map(({ document }) => document)]) {
     dates.set(toDocumentKey(parent.documentType, parent.referenceId), parent.documentDate);
   }
   return listNotes(documents).flatMap(({ index, document, parentType, referenceId, authorityUuid }) => {
     const parentDate = dates.get(toDocumentKey(parentType, referenceId));
     if (parentDate === undefined || document.documentDate >= parentDate) return [];
-    return isOwnParent(authorityUuid, known) ? [buildDateWarning({ index, document, referenceId, parentDate })] : [];
+    return isOwnParent(authorityUuid, stored) ? [buildDateWarning({ index, document, referenceId, parentDate })] : [];
   });
 }
 
-function isOwnParent(authorityUuid: string | null, known: KnownDocuments): boolean {
-  return authorityUuid === null || known.findIssued(authorityUuid) !== undefined;
+function isOwnParent(authorityUuid: string | null, stored: StoredDocuments): boolean {
+  return authorityUuid === null || stored.findIssued(authorityUuid) !== undefined;
 }
 
 interface EarlierNote {
   readonly index: number;
-  readonly document: StatedDocument;
+  readonly document: ParsedDocument;
   readonly referenceId: string;
   readonly parentDate: string;
 }

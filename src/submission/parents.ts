@@ -6,8 +6,8 @@ import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import { CONSOLIDATED_APART } from '../documents/rules/rule.js';
 import type { DocumentType, RelatedInvoice } from '../documents/simplified-document.js';
 import { type AttemptState, getAttemptState } from '../documents/statuses.js';
-import { toDocumentKey, type IssuedDocument, type KnownDocument, type KnownDocuments } from './known-documents.js';
-import type { StatedDocument } from './stated-document.js';
+import { toDocumentKey, type IssuedDocument, type StoredDocument, type StoredDocuments } from './stored-documents.js';
+import type { ParsedDocument } from './parsed-document.js';
 
 /**
  * How a credit note refers to its parent: by the authority's uuid, or the `NA` that stands for none, or not yet, since
@@ -24,15 +24,15 @@ export type Parents = ReadonlyMap<number, Parent>;
  * whichever way it was named.
  * @throws ValidationError (400) naming every note whose parent cannot be referred to
  */
-export function resolveParents(documents: readonly { document: StatedDocument }[], known: KnownDocuments): Parents {
-  const here = new Map<string, StatedDocument>();
+export function resolveParents(documents: readonly { document: ParsedDocument }[], stored: StoredDocuments): Parents {
+  const here = new Map<string, ParsedDocument>();
   for (const { document } of documents) here.set(toDocumentKey(document.documentType, document.referenceId), document);
   const parents = new Map<number, Parent>();
   const problems: Problem[] = [];
   documents.forEach(({ document }, index) => {
     const { parentType } = DOCUMENT_TYPE_ROWS[document.documentType];
     if (parentType === null || document.relatedInvoice === null) return;
-    const found = resolveParent(document, { parentType, ...document.relatedInvoice }, { here, known });
+    const found = resolveParent(document, { parentType, ...document.relatedInvoice }, { here, stored });
     if ('rule' in found) problems.push(buildProblem(found, index));
     else parents.set(index, found);
   });
@@ -57,22 +57,22 @@ type Named = RelatedInvoice & { readonly parentType: DocumentType };
 
 interface Candidates {
   /** The documents of this request, by identity. */
-  readonly here: ReadonlyMap<string, StatedDocument>;
-  readonly known: KnownDocuments;
+  readonly here: ReadonlyMap<string, ParsedDocument>;
+  readonly stored: StoredDocuments;
 }
 
-function resolveParent(note: StatedDocument, named: Named, candidates: Candidates): Parent | Refusal {
+function resolveParent(note: ParsedDocument, named: Named, candidates: Candidates): Parent | Refusal {
   const { referenceId, authorityUuid } = named;
-  if (authorityUuid === BEFORE_E_INVOICING) return judgeOwn(note, named, candidates) ?? { authorityUuid };
+  if (authorityUuid === BEFORE_E_INVOICING) return refuseOwnInvoice(note, named, candidates) ?? { authorityUuid };
   if (authorityUuid !== null) {
-    const issued = candidates.known.findIssued(authorityUuid);
+    const issued = candidates.stored.findIssued(authorityUuid);
     if (issued === undefined) return { authorityUuid };
     return findMismatch(note, named, { issued, candidates }) ?? judgeParent(note, issued);
   }
   const identity = toDocumentKey(named.parentType, referenceId);
   const parentHere = candidates.here.get(identity);
-  if (parentHere !== undefined) return isOtherBuyer(note, getBuyerTin(parentHere), referenceId) ?? NOT_YET_ISSUED;
-  const document = candidates.known.find(named.parentType, referenceId);
+  if (parentHere !== undefined) return refuseOtherBuyer(note, getBuyerTin(parentHere), referenceId) ?? NOT_YET_ISSUED;
+  const document = candidates.stored.find(named.parentType, referenceId);
   return document === undefined ? UNKNOWN : judgeParent(note, { document, attempt: document });
 }
 
@@ -80,23 +80,23 @@ export const PARENT_OTHER_UUID = 'related_invoice_other_uuid';
 
 /** Warns of notes that name an invoice of the tenant's by its number, with a uuid that none of its attempts has. */
 export function warnOfForeignUuids(
-  documents: readonly { document: StatedDocument }[],
-  known: KnownDocuments,
+  documents: readonly { document: ParsedDocument }[],
+  stored: StoredDocuments,
 ): Problem[] {
   return documents.flatMap(({ document: note }, index) => {
     const { documentType, relatedInvoice } = note;
     const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
     const authorityUuid = relatedInvoice?.authorityUuid ?? null;
     if (parentType === null || relatedInvoice === null || authorityUuid === null) return [];
-    if (authorityUuid === BEFORE_E_INVOICING || known.findIssued(authorityUuid) !== undefined) return [];
-    const own = known.find(parentType, relatedInvoice.referenceId);
+    if (authorityUuid === BEFORE_E_INVOICING || stored.findIssued(authorityUuid) !== undefined) return [];
+    const own = stored.find(parentType, relatedInvoice.referenceId);
     if (own === undefined) return [];
     return [
       {
         pointer: `/documents/${index}/relatedInvoice/authorityUuid`,
         rule: PARENT_OTHER_UUID,
         message: `is not the authority's id of ${describe(own)}, which was submitted through this service; the authority will probably refuse it`,
-        hint: `if ${own.referenceId} is meant, ${toOwn(note, own)}`,
+        hint: `if ${own.referenceId} is meant, ${adviseForOwn(note, own)}`,
       },
     ];
   });
@@ -105,31 +105,31 @@ export function warnOfForeignUuids(
 const LEAVE_UUID_OUT = 'leave authorityUuid out';
 
 /** The document and where it stands: a hint about one of the tenant's documents says what it is. */
-function describe({ documentType, referenceId, authorityStatus, submissionStatus }: KnownDocument): string {
+function describe({ documentType, referenceId, authorityStatus, submissionStatus }: StoredDocument): string {
   return `${documentType} ${referenceId} (${authorityStatus ?? submissionStatus})`;
 }
 
-/** What to do to credit an invoice of the tenant's that was named with something else than its number alone. */
-function toOwn(note: StatedDocument, own: KnownDocument): string {
+/** Advises how to credit an invoice of this tenant that was named by more than its number. */
+function adviseForOwn(note: ParsedDocument, own: StoredDocument): string {
   const judged = judgeParent(note, { document: own, attempt: own });
   return 'rule' in judged ? judged.hint : LEAVE_UUID_OUT;
 }
 
-/** An invoice that went through this service is not from before e-invoicing, whatever became of it. */
-function judgeOwn(
-  note: StatedDocument,
+/** Refuses an invoice of this service as one from before e-invoicing, whatever its outcome. */
+function refuseOwnInvoice(
+  note: ParsedDocument,
   { parentType, referenceId }: Named,
-  { here, known }: Candidates,
+  { here, stored }: Candidates,
 ): Refusal | null {
   if (here.has(toDocumentKey(parentType, referenceId))) {
-    return describeOwn(`${parentType} ${referenceId} of this request`, LEAVE_UUID_OUT);
+    return buildOwnRefusal(`${parentType} ${referenceId} of this request`, LEAVE_UUID_OUT);
   }
-  const own = known.find(parentType, referenceId);
+  const own = stored.find(parentType, referenceId);
   if (own === undefined) return null;
-  return describeOwn(`${describe(own)}, which was submitted through this service`, toOwn(note, own));
+  return buildOwnRefusal(`${describe(own)}, which was submitted through this service`, adviseForOwn(note, own));
 }
 
-function describeOwn(invoice: string, hint: string): Refusal {
+function buildOwnRefusal(invoice: string, hint: string): Refusal {
   return {
     member: 'authorityUuid',
     rule: 'related_invoice_not_before_e_invoicing',
@@ -140,7 +140,7 @@ function describeOwn(invoice: string, hint: string): Refusal {
 
 /** Whether uuid and reference of the note name the same document, one of the right type. */
 function findMismatch(
-  note: StatedDocument,
+  note: ParsedDocument,
   { parentType, referenceId }: Named,
   { issued, candidates }: { readonly issued: IssuedDocument; readonly candidates: Candidates },
 ): Refusal | null {
@@ -166,13 +166,13 @@ function findMismatch(
 
 /** What to do about the uuid if the number is right. */
 function findWayToNamed(
-  note: StatedDocument,
+  note: ParsedDocument,
   { parentType, referenceId }: Pick<Named, 'parentType' | 'referenceId'>,
-  { here, known }: Candidates,
+  { here, stored }: Candidates,
 ): string {
   if (here.has(toDocumentKey(parentType, referenceId))) return LEAVE_UUID_OUT;
-  const own = known.find(parentType, referenceId);
-  return own === undefined ? 'send its own authorityUuid' : toOwn(note, own);
+  const own = stored.find(parentType, referenceId);
+  return own === undefined ? 'send its own authorityUuid' : adviseForOwn(note, own);
 }
 
 const NOT_YET_ISSUED: Parent = { isNotYetIssued: true };
@@ -189,17 +189,17 @@ const UNKNOWN: Refusal = {
  * How a note may refer to a parent that is ours; an attempt that is not the current one has always ended
  * (docs/rules.md#resubmission).
  */
-function judgeParent(note: StatedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
+function judgeParent(note: ParsedDocument, { document, attempt }: IssuedDocument): Parent | Refusal {
   const forbidden = attempt.hasCancellationUnderWay
     ? BEING_CANCELLED
-    : isOtherBuyer(note, attempt.buyerTin, document.referenceId);
+    : refuseOtherBuyer(note, attempt.buyerTin, document.referenceId);
   if (forbidden !== null) return forbidden;
   const state = getAttemptState(attempt);
   if (state === 'valid' && attempt.authorityUuid !== null) return { authorityUuid: attempt.authorityUuid };
   const ended = ENDED[state];
   if (ended === undefined) return NOT_YET_ISSUED;
   if (attempt.authorityUuid === document.authorityUuid) return ended;
-  return { ...ended, hint: `the invoice was submitted again: ${toOwn(note, document)}` };
+  return { ...ended, hint: `the invoice was submitted again: ${adviseForOwn(note, document)}` };
 }
 
 const BEING_CANCELLED: Refusal = {
@@ -211,12 +211,12 @@ const BEING_CANCELLED: Refusal = {
 const NEVER_ISSUED = 'submit the invoice again with the right amounts; it then needs no credit note';
 
 const ENDED: Partial<Record<AttemptState, Refusal>> = {
-  invalid: describeEnd('Invalid', NEVER_ISSUED),
-  cancelled: describeEnd('Cancelled', 'leave the credit note out: a cancelled invoice needs none'),
-  submitFailed: describeEnd('SubmitFailed', NEVER_ISSUED),
+  invalid: buildEndedRefusal('Invalid', NEVER_ISSUED),
+  cancelled: buildEndedRefusal('Cancelled', 'leave the credit note out: a cancelled invoice needs none'),
+  submitFailed: buildEndedRefusal('SubmitFailed', NEVER_ISSUED),
 };
 
-function describeEnd(status: string, hint: string): Refusal {
+function buildEndedRefusal(status: string, hint: string): Refusal {
   return {
     rule: 'related_invoice_ended',
     message: `names an invoice that ended ${status}, which a credit note cannot refer to`,
@@ -225,23 +225,23 @@ function describeEnd(status: string, hint: string): Refusal {
 }
 
 /** The authority's rule DR308. */
-function isOtherBuyer(note: StatedDocument, parentTin: string, referenceId: string): Refusal | null {
+function refuseOtherBuyer(note: ParsedDocument, parentTin: string, referenceId: string): Refusal | null {
   if (getBuyerTin(note) === parentTin) return null;
   return {
     rule: 'related_invoice_other_buyer',
     message: "names an invoice to another buyer; a credit note's buyer must be its invoice's",
-    hint: `send the number of the invoice to this buyer; or ${toBuyer(note, parentTin, referenceId)}`,
+    hint: `send the number of the invoice to this buyer; or ${describeBuyer(note, parentTin, referenceId)}`,
   };
 }
 
-/** The buyer of a consolidated invoice can only be named by a consolidated note, and another only by one that is not. */
-function toBuyer({ recipient }: StatedDocument, parentTin: string, referenceId: string): string {
+/** Describes the buyer to send. Only a consolidated note can name the buyer of a consolidated invoice. */
+function describeBuyer({ recipient }: ParsedDocument, parentTin: string, referenceId: string): string {
   const buyer = `the buyer of invoice ${referenceId}, whose TIN is ${parentTin}`;
   if (recipient === null) return `credit ${buyer}, in a separate request with submission_type non-consolidated`;
   if (parentTin !== GENERAL_PUBLIC_TIN) return `send ${buyer}`;
   return `send ${buyer}; if the invoice is consolidated, send the note ${CONSOLIDATED_APART}`;
 }
 
-function getBuyerTin(document: StatedDocument): string {
+function getBuyerTin(document: ParsedDocument): string {
   return document.recipient?.tin ?? GENERAL_PUBLIC_TIN;
 }

@@ -5,14 +5,14 @@ import type { SubmissionType } from '../documents/simplified-document.js';
 import { findDocumentIndex, type Problem } from '../errors/problem.js';
 import { parseJson } from '../http/parse-json.js';
 import type { CollectedWarnings } from '../validation/warning-list.js';
-import type { StatedDocument } from './stated-document.js';
+import type { ParsedDocument } from './parsed-document.js';
 import { readSubmitBody } from './submit-body.js';
 
 // The work on a submit body that needs no database, and all of it that grows with the body. Pure functions of plain
 // values, so that they run in the request's own thread or in a worker with one result (submit-workers.ts).
 
 export interface PreparedDocument extends Pick<AcceptableDocument, 'totals' | 'wireBytesMax' | 'mayBeTooLarge'> {
-  readonly document: StatedDocument;
+  readonly document: ParsedDocument;
   /** The whole document, as JSON for its row. */
   readonly payload: string;
   /** The number as searches compare it. */
@@ -63,11 +63,11 @@ export interface Malformed {
 function toPrepared({ document, totals, wireBytesMax, mayBeTooLarge }: AcceptableDocument): PreparedDocument {
   const { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient } = document;
   const buyer = recipient === null ? null : { tin: recipient.tin };
-  const stated = { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient: buyer };
+  const parsed = { documentType, referenceId, documentDate, dateMember, relatedInvoice, recipient: buyer };
   const numberKey = toSearchKey(referenceId);
   const nameKey = recipient === null ? null : splitWords(toSearchKey(recipient.name)).join(' ');
   return {
-    document: stated,
+    document: parsed,
     totals,
     wireBytesMax,
     mayBeTooLarge,

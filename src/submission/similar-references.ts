@@ -2,7 +2,7 @@ import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { foldText, toSearchKey } from '../documents/search-key.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
-import type { StatedDocument } from './stated-document.js';
+import type { ParsedDocument } from './parsed-document.js';
 
 /** A number of the tenant with the same search key as the number at this position of `listComparedNumbers`. */
 export interface StoredReference {
@@ -22,7 +22,7 @@ interface ComparedNumber {
   readonly numberKey: string;
 }
 
-type Documents = readonly { readonly document: StatedDocument; readonly numberKey: string }[];
+type Documents = readonly { readonly document: ParsedDocument; readonly numberKey: string }[];
 
 /**
  * Lists the numbers of a request to compare with those of the tenant: its documents' own, in order, then those of parents

@@ -27,7 +27,7 @@ import { formatTraceparent } from '../tracing/traceparent.js';
 import { warnOfSimilar } from './similar-references.js';
 import { buildBatchRows, encodeWrites, toQueuedDocument } from './batch-rows.js';
 import { warnOfEarlierDates, warnOfExceeded } from './credited-parents.js';
-import { findDuplicates, KnownDocuments, refuseInvisible } from './known-documents.js';
+import { findDuplicates, StoredDocuments, refuseInvisible } from './stored-documents.js';
 import type { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
 import type { AcceptableSubmit, PreparedSubmit, RefusedSubmit } from './prepare-submit.js';
 import { type Parents, resolveParents, warnOfForeignUuids } from './parents.js';
@@ -103,7 +103,7 @@ export class SubmissionService {
       readForSubmit(this.dataSource, caller, { key, wanted, documents: batch.documents }),
     );
     // A parent that was asked for is also a document of this batch: it is refused, and then every duplicate is named.
-    const isRefused = !isEvery && findDuplicates(batch.documents, new KnownDocuments(read.known)).length > 0;
+    const isRefused = !isEvery && findDuplicates(batch.documents, new StoredDocuments(read.stored)).length > 0;
     return isRefused ? this.read(caller, batch, { key, isEvery: true }) : { ...read, wanted, isRecalled: false };
   }
 
@@ -129,7 +129,7 @@ export class SubmissionService {
       body: {
         submissionBatchId,
         documents: rows.map(toQueuedDocument),
-        ...collectWarnings(batch, submitRead, checked.known),
+        ...collectWarnings(batch, submitRead, checked.stored),
       },
       charge: { credits: documentCount * CREDITS_PER_DOCUMENT, documentCount },
       causeId: submissionBatchId,
@@ -145,7 +145,7 @@ export class SubmissionService {
     const toRead = { key: null, wanted: buildWanted(batch.documents, true), documents: batch.documents };
     const read = await this.transactions.inShare(caller, () => readForSubmit(this.dataSource, caller, toRead));
     assertAttempts(batch, read, request);
-    const { known } = await this.check(caller, batch, read);
+    const { stored } = await this.check(caller, batch, read);
     const documentCount = batch.documents.length;
     const requiredCredits = documentCount * CREDITS_PER_DOCUMENT;
     const { remaining } = await withFailpoints('accept.dry_run', () =>
@@ -158,7 +158,7 @@ export class SubmissionService {
       referenceId,
       totals,
     }));
-    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...collectWarnings(batch, read, known) };
+    const body: SubmitDryRunDto = { dryRun: true, requiredCredits, documents, ...collectWarnings(batch, read, stored) };
     return { status: 200, headers: buildCreditHeaders(0, remaining), body };
   }
 
@@ -166,7 +166,7 @@ export class SubmissionService {
   private async check(
     { tenantId, environment }: Caller,
     { documents }: AcceptableSubmit,
-    { tenant, known: rows }: ReadForSubmit,
+    { tenant, stored: rows }: ReadForSubmit,
   ): Promise<Checked> {
     const supplier = buildSupplier(toTenant(this.dataSource, tenant));
     if ('missing' in supplier) throw new SupplierProfileIncompleteError(supplier.missing);
@@ -175,12 +175,12 @@ export class SubmissionService {
       const problems = await this.workers.judgeWithSupplier(documents, supplier, tenantId);
       if (problems.length > 0) throw new ValidationError(problems, (index) => documents[index].document.referenceId);
     }
-    const known = new KnownDocuments(rows);
-    refuseInvisible(documents, known);
-    const parents = resolveParents(documents, known);
-    const duplicates = findDuplicates(documents, known);
+    const stored = new StoredDocuments(rows);
+    refuseInvisible(documents, stored);
+    const parents = resolveParents(documents, stored);
+    const duplicates = findDuplicates(documents, stored);
     if (duplicates.length > 0) throw new DuplicateDocumentError(duplicates);
-    return { supplier, known, parents };
+    return { supplier, stored, parents };
   }
 }
 
@@ -190,11 +190,11 @@ type SubmitRead = ReadForSubmit & {
   readonly isRecalled: boolean;
 };
 
-const NOTHING_STORED = { body_hash: null, response_status: null, response: null, known: [], similar: [] } as const;
+const NOTHING_STORED = { body_hash: null, response_status: null, response: null, stored: [], similar: [] } as const;
 
 interface Checked {
   readonly supplier: Supplier;
-  readonly known: KnownDocuments;
+  readonly stored: StoredDocuments;
   readonly parents: Parents;
 }
 
@@ -204,38 +204,41 @@ interface Checked {
  */
 function assertAttempts(
   { documents }: AcceptableSubmit,
-  { known: rows }: ReadForSubmit,
+  { stored: rows }: ReadForSubmit,
   { expectedAttempts }: SubmitRequest,
 ): void {
   if (expectedAttempts === undefined) return;
-  const known = new KnownDocuments(rows);
+  const stored = new StoredDocuments(rows);
   const isUnchanged = documents.every(
     ({ document: { documentType, referenceId } }) =>
-      known.find(documentType, referenceId)?.attempts === expectedAttempts,
+      stored.find(documentType, referenceId)?.attempts === expectedAttempts,
   );
   if (!isUnchanged) throw new DocumentChangedError();
 }
 
 /** What must still be so when the batch is stored. */
-function buildPrecondition({ documents }: AcceptableSubmit, { wanted, known, tenant, isRecalled }: SubmitRead): object {
-  if (!isRecalled) return { ...wanted, known };
+function buildPrecondition(
+  { documents }: AcceptableSubmit,
+  { wanted, stored, tenant, isRecalled }: SubmitRead,
+): object {
+  if (!isRecalled) return { ...wanted, stored };
   const newTypes = documents.map(({ document }) => document.documentType);
   const newReferenceIds = documents.map(({ document }) => document.referenceId);
   const newNumberKeys = documents.map(({ numberKey }) => numberKey);
-  return { ...wanted, known, tenantVersion: tenant.version, newTypes, newReferenceIds, newNumberKeys };
+  return { ...wanted, stored, tenantVersion: tenant.version, newTypes, newReferenceIds, newNumberKeys };
 }
 
 function collectWarnings(
   { documents, warnings }: AcceptableSubmit,
   { similar, credited = [] }: ReadForSubmit,
-  known: KnownDocuments,
+  stored: StoredDocuments,
 ): ResponseWarnings {
   const referenceIds = documents.map(({ document }) => document.referenceId);
   return toResponseWarnings(warnings, referenceIds, [
     ...warnOfSimilar(documents, similar),
-    ...warnOfForeignUuids(documents, known),
-    ...warnOfExceeded(documents, known, credited),
-    ...warnOfEarlierDates(documents, known, credited),
+    ...warnOfForeignUuids(documents, stored),
+    ...warnOfExceeded(documents, stored, credited),
+    ...warnOfEarlierDates(documents, stored, credited),
   ]);
 }
 

@@ -6,10 +6,10 @@ import { BEFORE_E_INVOICING } from '../documents/parent-uuid.js';
 import type { ReadRequest } from '../idempotency/idempotency.service.js';
 import type { TenantRow } from '../tenants/tenant-row.js';
 import { type CreditedParent, listCreditedParents } from './credited-parents.js';
-import type { KnownDocument } from './known-documents.js';
+import type { StoredDocument } from './stored-documents.js';
 import type { PreparedDocument } from './prepare-submit.js';
 import { listComparedNumbers, type StoredReference } from './similar-references.js';
-import type { StatedDocument } from './stated-document.js';
+import type { ParsedDocument } from './parsed-document.js';
 
 /** Which documents of the tenant a submit asks for: by type and reference, in step, and by the authority's uuid. */
 export interface Wanted {
@@ -20,7 +20,7 @@ export interface Wanted {
 
 type Read = ReadRequest & {
   readonly tenant: TenantRow;
-  readonly known: readonly KnownDocument[];
+  readonly stored: readonly StoredDocument[];
   readonly similar: readonly StoredReference[];
 };
 type ReadWithParents = Read & { readonly credited: readonly CreditedParent[] };
@@ -52,7 +52,7 @@ const SIMILAR = /* sql */ `
       WHERE d.document_type = n.document_type AND d.reference_id <> n.reference_id LIMIT 10) s`;
 
 const readWith = (more: string): string => /* sql */ `
-  SELECT now, body_hash, response_status, response, tenant, known, (${SIMILAR}) AS similar${more}
+  SELECT now, body_hash, response_status, response, tenant, stored, (${SIMILAR}) AS similar${more}
     FROM read_for_submit($1, $2, $3, $4, $5, $6)`;
 const READ = readWith('');
 /**
@@ -133,7 +133,7 @@ export async function readForSubmit(
  * The parents of a batch's credit notes, and of its own documents, which may be known as well, those that must be
  * (docs/rules.md#body-rules): with `isEvery` all of them.
  */
-export function buildWanted(documents: readonly { document: StatedDocument }[], isEvery: boolean): Wanted {
+export function buildWanted(documents: readonly { document: ParsedDocument }[], isEvery: boolean): Wanted {
   const types: string[] = [];
   const referenceIds: string[] = [];
   const authorityUuids = new Set<string>();

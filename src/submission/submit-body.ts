@@ -11,7 +11,7 @@ import {
   isJsonObject,
   listRuleIds,
   toShallow,
-  omitFields,
+  skipMember,
 } from '../validation/shape.js';
 import {
   MEMBER_UNKNOWN,
@@ -27,7 +27,7 @@ import {
   acceptDocument,
 } from '../documents/body-rules.js';
 import { DocumentDto } from '../documents/dto/document.dto.js';
-import { type CheckedDocument, type Seen, readAgreedText } from '../documents/rules/checked-document.js';
+import { type CheckedDocument, type CheckedMember, readAgreedText } from '../documents/rules/checked-document.js';
 import type { BodyHandling } from '../http/strict-handling.decorator.js';
 import { WARNING_RULE_IDS, type WarnedDocument, computeYoungSince, warnAbout } from '../documents/rules/warnings.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../documents/simplified-document.js';
@@ -47,7 +47,7 @@ const SUBMIT_SHAPE = compileShape(SubmitDto);
 const ENVELOPE_SHAPE = toShallow(SUBMIT_SHAPE);
 const DOCUMENT_SHAPE = compileShape(DocumentDto);
 // The recipient of a consolidated document may be anything (docs/rules.md#body-rules).
-const CONSOLIDATED_DOCUMENT_SHAPE = omitFields(DOCUMENT_SHAPE, 'recipient');
+const CONSOLIDATED_DOCUMENT_SHAPE = skipMember(DOCUMENT_SHAPE, 'recipient');
 
 const BODY_TYPE = 'body_type';
 const DOCUMENT_TYPE = 'documents_item_type';
@@ -77,9 +77,9 @@ const IGNORED_RULES: ReadonlySet<string> = new Set([MEMBER_UNKNOWN, MEMBER_REPEA
 
 /** The envelope's declared members after its shape was looked at. */
 interface CheckedEnvelope {
-  readonly submission_type: Seen<string>;
-  readonly submissionType: Seen<string>;
-  readonly documents: Seen<readonly unknown[]>;
+  readonly submission_type: CheckedMember<string>;
+  readonly submissionType: CheckedMember<string>;
+  readonly documents: CheckedMember<readonly unknown[]>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseJsonText } from '../common/parse-json-text.js';
 import { needsDefaultTaxType, TAX_EXEMPT } from '../documents/authority-document/line-defaults.js';
-import { buildTooLargeWith } from '../documents/document-size.js';
+import { findSizeProblemWith } from '../documents/document-size.js';
 import type { SimplifiedDocument, Supplier } from '../documents/simplified-document.js';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
@@ -53,7 +53,7 @@ const REQUIRED = {
  */
 function findOversized(documents: readonly Judged[], supplier: Supplier): readonly Problem[] {
   return documents.flatMap(({ payload, mayBeTooLarge }, index) => {
-    const problem = mayBeTooLarge ? buildTooLargeWith(supplier, readPayload(payload)) : null;
+    const problem = mayBeTooLarge ? findSizeProblemWith(supplier, readPayload(payload)) : null;
     return problem === null ? [] : [{ pointer: `/documents/${index}`, ...problem }];
   });
 }

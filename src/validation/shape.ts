@@ -88,13 +88,13 @@ export function compileShape(dto: DtoClass, ruleScope = ''): Shape {
   return compile(dto, ruleScope, new Map());
 }
 
-/** The same shape, with nested members handed back as they are. */
+/** Returns the shape without the checks of nested members. */
 export function toShallow(shape: Shape): Shape {
   return { ...shape, fields: shape.fields.map((field) => ({ ...field, nested: null })) };
 }
 
-/** The same shape, not looking at the member at all, which stays a declared one. */
-export function omitFields(shape: Shape, member: string): Shape {
+/** Returns the shape without the checks of a member, which stays declared. */
+export function skipMember(shape: Shape, member: string): Shape {
   const fields = shape.fields.filter((field) => field.name !== member);
   return { ...shape, fields, blank: buildBlank(fields) };
 }
@@ -142,7 +142,7 @@ function checkField(
 ): unknown {
   if (!allHold(field.conditions, owner, value)) return undefined;
   for (const check of field.checks) {
-    const at = findBroken(check, owner, value);
+    const at = findBrokenPointer(check, owner, value);
     if (at === null) continue;
     const problem = {
       pointer: `${pointer}/${field.name}${at}`,
@@ -181,8 +181,8 @@ function checkItem(nested: Nested, value: unknown, pointer: string, problems: Pr
   return null;
 }
 
-/** Where the check breaks below the field, as the rest of a pointer: empty for the field itself, null for nowhere. */
-function findBroken(check: Check, owner: JsonObject, value: unknown): string | null {
+/** Returns the pointer, relative to the field, of the first value that fails the check; empty for the field itself. */
+function findBrokenPointer(check: Check, owner: JsonObject, value: unknown): string | null {
   if (!allHold(check.conditions, owner, value)) return null;
   if (!check.isEach || !Array.isArray(value)) return check.holds(value, owner) ? null : '';
   const index = value.findIndex((item: unknown) => !check.holds(item, owner));

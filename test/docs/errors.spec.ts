@@ -9,7 +9,7 @@ import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { buildRequestPointers } from '../../src/documents/request-pointers.js';
 import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
-import { INVISIBLE_REFERENCE } from '../../src/submission/known-documents.js';
+import { INVISIBLE_REFERENCE } from '../../src/submission/stored-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
 import { LINE_TAX_TYPE_REQUIRED } from '../../src/submission/supplier-rules.js';
 import { filesUnder, readText } from './pages.js';

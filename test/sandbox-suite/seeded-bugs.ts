@@ -121,7 +121,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     patches: [
       {
         file: 'src/submission/submission.service.js',
-        find: 'const duplicates = findDuplicates(documents, known);',
+        find: 'const duplicates = findDuplicates(documents, stored);',
         replace: 'const duplicates = [];',
       },
     ],

@@ -112,7 +112,7 @@ export class InvitationsController {
 export class InvitationLinkController {
   constructor(
     private readonly invitations: InvitationsService,
-    private readonly answers: SessionResponsesService,
+    private readonly sessionResponses: SessionResponsesService,
   ) {}
 
   @Post('look-up')
@@ -154,8 +154,8 @@ export class InvitationLinkController {
   ): Promise<SessionDto> {
     const { secret, name, password } = readBody<SignUpByInvitationDto>(SIGN_UP, body);
     const made = await this.invitations.signUp(secret, { name, password }, readOrigin(request));
-    if (made.session !== null) return this.answers.signIn(made.session, reply);
+    if (made.session !== null) return this.sessionResponses.startSession(made.session, reply);
     const { email, tenantId, organisation, role } = made.invitation;
-    return this.answers.signUpInVain({ email, name }, { tenantId, name: organisation, role }, reply);
+    return this.sessionResponses.respondToTakenAddress({ email, name }, { tenantId, name: organisation, role }, reply);
   }
 }

@@ -67,7 +67,9 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
     }),
     unauthorized: () => ({
       ...NO_FINDING,
-      problems: [{ message: 'The authority refused a login that it had just granted', fix: buildRetry(SOON_SECONDS) }],
+      problems: [
+        { message: 'The authority refused a login that it had just granted', fix: formatRetryHint(SOON_SECONDS) },
+      ],
     }),
     'client-refused': () => ({
       ...NO_FINDING,
@@ -86,7 +88,7 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
           message: isShareUsedUp
             ? 'Your organisation has used up its share of the calls to the authority'
             : 'The authority limits the number of calls, and none is left now',
-          fix: buildRetry(retryAfterSeconds),
+          fix: formatRetryHint(retryAfterSeconds),
         },
       ],
       retryAfterSeconds,
@@ -96,7 +98,7 @@ const FINDINGS: { [Kind in TinOutcome['kind']]: (outcome: Extract<TinOutcome, { 
       problems: [
         {
           message: 'The authority did not respond',
-          fix: `It says nothing about your appointment. ${buildRetry(retryAfterSeconds ?? SOON_SECONDS)}`,
+          fix: `It says nothing about your appointment. ${formatRetryHint(retryAfterSeconds ?? SOON_SECONDS)}`,
         },
       ],
       retryAfterSeconds: retryAfterSeconds ?? SOON_SECONDS,
@@ -109,7 +111,7 @@ export function toFinding(outcome: TinOutcome): AppointmentFinding {
   return find(outcome);
 }
 
-function buildRetry(seconds: number): string {
+function formatRetryHint(seconds: number): string {
   return `Check again in ${Math.ceil(seconds)} seconds.`;
 }
 

@@ -22,7 +22,7 @@ const USE = compileShape(UsePasswordLinkDto);
 export class PasswordLinkController {
   constructor(
     private readonly links: PasswordLinksService,
-    private readonly answers: SessionResponsesService,
+    private readonly sessionResponses: SessionResponsesService,
   ) {}
 
   @Post('look-up')
@@ -49,6 +49,6 @@ export class PasswordLinkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const { secret, password } = readBody<UsePasswordLinkDto>(USE, body);
-    return this.answers.signIn(await this.links.use(secret, password, readOrigin(request)), reply);
+    return this.sessionResponses.startSession(await this.links.use(secret, password, readOrigin(request)), reply);
   }
 }

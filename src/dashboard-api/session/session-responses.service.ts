@@ -13,7 +13,7 @@ import { setDeviceCookie } from './device-cookie.js';
 import { readOrigin } from './origin.js';
 import { chooseCookieSettings, clearSessionCookie, setSessionCookie } from './session-cookie.js';
 
-/** What a browser is answered about its session. */
+/** Builds the responses about a session, with its cookies. */
 @Injectable()
 export class SessionResponsesService {
   constructor(
@@ -22,7 +22,7 @@ export class SessionResponsesService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Who is signed in, and where they are a member. */
+  /** Describes the signed-in user and the memberships. */
   async describe({ userId, email, name, isOperator, csrfToken }: Session): Promise<SessionDto> {
     return {
       user: { userId, email, name, isOperator },
@@ -33,8 +33,8 @@ export class SessionResponsesService {
     };
   }
 
-  /** Hands the browser the secret of a session that was just opened. */
-  async signIn(secret: string, reply: FastifyReply): Promise<SessionDto> {
+  /** Sets the cookies of a new session and describes it. */
+  async startSession(secret: string, reply: FastifyReply): Promise<SessionDto> {
     const session = await this.sessions.find(secret, null);
     if (session === null) throw new DashboardError('session_required');
     this.setCookies(secret, session.email, reply);
@@ -42,11 +42,11 @@ export class SessionResponsesService {
   }
 
   /**
-   * The same response to a sign-up whose e-mail address has an account: its session opens nothing. No mail can be sent to
-   * the address's owner instead, and a refusal would tell anyone who asks where people have accounts
+   * Builds the same response for a sign-up whose e-mail address already has an account. Its session grants no access. A
+   * refusal would reveal to anyone which addresses have accounts, and the service cannot send mail to the owner
    * (docs/decisions/0081-nobody-locks-another-out.md).
    */
-  async signUpInVain(
+  async respondToTakenAddress(
     { email, name }: { email: string; name: string },
     organisation: Organisation,
     reply: FastifyReply,
@@ -64,7 +64,7 @@ export class SessionResponsesService {
     };
   }
 
-  // Of a session that opens nothing, the device is known for no account: a token of random text.
+  // A session without access gets a device token of random text.
   private setCookies(secret: string, email: string | null, reply: FastifyReply): void {
     const settings = chooseCookieSettings(reply.request, this.configuration);
     setSessionCookie(reply, secret, settings);
@@ -76,8 +76,8 @@ export class SessionResponsesService {
     return ENVIRONMENTS.filter((environment) => this.configuration.authorities[environment] !== undefined);
   }
 
-  /** Has the browser forget its session. */
-  signOut(reply: FastifyReply): void {
+  /** Clears the session cookie. */
+  endSession(reply: FastifyReply): void {
     clearSessionCookie(reply, chooseCookieSettings(reply.request, this.configuration));
   }
 }

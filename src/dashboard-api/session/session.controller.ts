@@ -32,7 +32,7 @@ export class SessionController {
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
     private readonly signUps: SignUpService,
-    private readonly answers: SessionResponsesService,
+    private readonly sessionResponses: SessionResponsesService,
   ) {}
 
   @Get('session')
@@ -40,7 +40,7 @@ export class SessionController {
   @ApiOperation({ operationId: 'getSession', summary: 'Who is signed in, and where they are a member' })
   @ApiOkResponse({ type: SessionDto })
   show(@CurrentSession() session: Session): Promise<SessionDto> {
-    return this.answers.describe(session);
+    return this.sessionResponses.describe(session);
   }
 
   @Post('sign-in')
@@ -55,7 +55,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
     const given = readBody<SignInDto>(SIGN_IN, body);
-    return this.answers.signIn(await this.accounts.signIn(given, readOrigin(request)), reply);
+    return this.sessionResponses.startSession(await this.accounts.signIn(given, readOrigin(request)), reply);
   }
 
   @Post('sign-up')
@@ -70,9 +70,9 @@ export class SessionController {
   ): Promise<SessionDto> {
     const given = readBody<SignUpDto>(SIGN_UP, body);
     const secret = await this.signUps.signUp(given, readOrigin(request));
-    if (secret !== null) return this.answers.signIn(secret, reply);
+    if (secret !== null) return this.sessionResponses.startSession(secret, reply);
     const organisation = { tenantId: uuidv7(), name: given.organisationName, role: 'owner' } as const;
-    return this.answers.signUpInVain(given, organisation, reply);
+    return this.sessionResponses.respondToTakenAddress(given, organisation, reply);
   }
 
   @Post('sign-out')
@@ -86,7 +86,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.end(actor, sessionId, 'user.signed_out');
-    this.answers.signOut(reply);
+    this.sessionResponses.endSession(reply);
   }
 
   @Get('sessions')

@@ -4,7 +4,7 @@
 -- was never verified: each change of a row gives it another xmin, and two within one database transaction are seen as one.
 CREATE OR REPLACE FUNCTION read_for_submit(
   p_tenant_id uuid, p_environment text, p_key text, p_types text[], p_reference_ids text[], p_authority_uuids text[])
-RETURNS TABLE (now timestamptz, body_hash bytea, response_status integer, response text, tenant jsonb, known jsonb)
+RETURNS TABLE (now timestamptz, body_hash bytea, response_status integer, response text, tenant jsonb, stored jsonb)
 LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM set_config('app.tenant_id', p_tenant_id::text, true);
@@ -20,9 +20,9 @@ BEGIN
       ON v.tenant_id = o.tenant_id AND v.environment = p_environment
      AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)
    WHERE o.tenant_id = p_tenant_id;
-  known := '[]';
+  stored := '[]';
   IF cardinality(p_types) + cardinality(p_authority_uuids) > 0 THEN
-    known := known_documents(p_tenant_id, p_environment, p_types, p_reference_ids, p_authority_uuids);
+    stored := stored_documents(p_tenant_id, p_environment, p_types, p_reference_ids, p_authority_uuids);
   END IF;
   RETURN NEXT;
 END $$;

@@ -32,18 +32,18 @@ BEGIN
           WHERE d.document_type = n.document_type AND d.reference_id <> n.reference_id)) THEN
     RAISE EXCEPTION 'What this call was decided on must be read again' USING ERRCODE = '40001';
   END IF;
-  IF jsonb_array_length(p_precondition->'known') > 0 THEN
+  IF jsonb_array_length(p_precondition->'stored') > 0 THEN
     PERFORM d.id
        FROM (SELECT k->>'documentType' AS document_type, k->>'referenceId' AS reference_id
-               FROM jsonb_array_elements(p_precondition->'known') AS k ORDER BY 1, 2) w
+               FROM jsonb_array_elements(p_precondition->'stored') AS k ORDER BY 1, 2) w
       CROSS JOIN LATERAL (
         SELECT id FROM document
          WHERE tenant_id = p_tenant_id AND environment = p_environment
            AND document_type = w.document_type AND reference_id = w.reference_id
            FOR UPDATE) d;
-    IF known_documents(p_tenant_id, p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'types')),
+    IF stored_documents(p_tenant_id, p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'types')),
          ARRAY(SELECT jsonb_array_elements_text(p_precondition->'referenceIds')),
-         ARRAY(SELECT jsonb_array_elements_text(p_precondition->'authorityUuids'))) <> p_precondition->'known' THEN
+         ARRAY(SELECT jsonb_array_elements_text(p_precondition->'authorityUuids'))) <> p_precondition->'stored' THEN
       RAISE EXCEPTION 'The documents of this call have changed since they were read' USING ERRCODE = '40001';
     END IF;
   END IF;

@@ -534,7 +534,7 @@ CREATE TABLE authority_submission (
   failure text,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  unexplained_polls integer NOT NULL DEFAULT 0,
+  polls_without_reason integer NOT NULL DEFAULT 0,
   resend_after timestamptz,
   -- A dispatcher finds the due calls of its own client id.
   client_id text,

@@ -62,7 +62,8 @@ export function computeNextPollAt(members: readonly FollowedDocument[], polls: n
   if (states.includes('submitted')) return new Date(time.now.getTime() + computeSecondsToNextPoll(polls + 1) * 1_000);
   // A valid document may still be cancelled, and the authority may still show a missing reason or value.
   const watched = members.filter(
-    ({ authorityStatus, isUnexplained, isIncomplete }) => authorityStatus === 'Valid' || isUnexplained || isIncomplete,
+    ({ authorityStatus, isWithoutReason, isIncomplete }) =>
+      authorityStatus === 'Valid' || isWithoutReason || isIncomplete,
   );
   const latest = Math.max(
     ...watched.map(({ validatedAt, submittedAt, acceptedAt }) => (validatedAt ?? submittedAt ?? acceptedAt).getTime()),

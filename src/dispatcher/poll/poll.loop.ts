@@ -48,13 +48,13 @@ const UNREADABLE = 'the authority does not show it in its submission, and its de
 interface Poll {
   readonly submission: FollowedSubmission;
   readonly environment: Environment;
-  readonly seen: readonly DocumentSummary[];
+  readonly fetched: readonly DocumentSummary[];
   /** Whether the response says which documents the submission has. */
   readonly isAnswered: boolean;
   readonly correlationId: string | null;
   /** The date of the response by the authority's clock. */
   readonly authorityNow: Date | null;
-  /** Nothing was asked, since our own login is refused: not a look after which the next one may take its time. */
+  /** No call was made, because the service's own login is refused. The next poll is then not postponed. */
   readonly isLoginRefused: boolean;
   readonly signal: AbortSignal;
 }
@@ -74,8 +74,8 @@ interface PollResult {
   readonly contradicted: readonly FollowedDocument[];
   /** What the authority shows under another uuid than its response claimed. */
   readonly corrected: readonly DocumentSummary[];
-  /** Some document is invalid, and the authority did not say why. */
-  readonly isUnexplained: boolean;
+  /** Whether a document is invalid without a reason of the authority. */
+  readonly isWithoutReason: boolean;
 }
 
 type FoundSummary = DocumentSummary | 'absent' | 'unreadable' | 'contradicted' | null;
@@ -122,11 +122,11 @@ export class PollLoop implements Loop {
     if (outcome.kind === 'not-yet' && submission.polls >= POLLS_BEFORE_ALARM) {
       this.logger.warn(`The authority does not know submission ${submission.submissionUid} that it accepted`);
     }
-    const seen = outcome.kind === 'found' ? outcome.documents : [];
+    const fetched = outcome.kind === 'found' ? outcome.documents : [];
     await this.settle({
       submission,
       environment,
-      seen,
+      fetched,
       isAnswered: ABOUT_SUBMISSION.has(outcome.kind),
       correlationId: outcome.correlationId,
       authorityNow: ABOUT_SUBMISSION.has(outcome.kind) ? outcome.date : null,
@@ -146,7 +146,7 @@ export class PollLoop implements Loop {
       unreadable: [],
       contradicted: [],
       corrected: [],
-      isUnexplained: false,
+      isWithoutReason: false,
     };
     for (const member of members) {
       const summary = await this.findSummary(poll, member);
@@ -178,7 +178,7 @@ export class PollLoop implements Loop {
         : confirmUuid(member, summary, outcome.kind === 'change' ? outcome.change : null);
     if (change !== null) result.changes.push(change);
     if (outcome.kind === 'original') result.originals.push({ member, original: outcome.original });
-    if (outcome.kind === 'unexplained') result.isUnexplained = true;
+    if (outcome.kind === 'without-reason') result.isWithoutReason = true;
     if (outcome.kind === 'unreadable') addUnreadable(result, { member, reason: outcome.reason });
     if (outcome.kind !== 'doubt') return;
     const { authorityUuid } = summary;
@@ -189,7 +189,7 @@ export class PollLoop implements Loop {
   private async write(
     tx: EntityManager,
     { submission, environment, authorityNow, isLoginRefused }: Poll,
-    { changes, doubtful, originals, absent, unreadable, contradicted, corrected, isUnexplained }: PollResult,
+    { changes, doubtful, originals, absent, unreadable, contradicted, corrected, isWithoutReason }: PollResult,
   ): Promise<{ now: Date; moved: ReadonlySet<string> }> {
     const now = await readServiceNow(tx);
     const { tenantId } = submission;
@@ -216,8 +216,8 @@ export class PollLoop implements Loop {
     const planned = computeNextPollAt(await readFollowed(tx, submission), submission.polls, { now, authorityNow });
     const soon = new Date(now.getTime() + LOGIN_REFUSED_SECONDS * 1_000);
     const nextAt = isLoginRefused && planned !== null && planned > soon ? soon : planned;
-    const unexplainedPolls = submission.unexplainedPolls + (isUnexplained ? 1 : 0);
-    await setNextPoll(tx, submission, { at: nextAt, now, unexplainedPolls, missingSince });
+    const pollsWithoutReason = submission.pollsWithoutReason + (isWithoutReason ? 1 : 0);
+    await setNextPoll(tx, submission, { at: nextAt, now, pollsWithoutReason, missingSince });
     return { now, moved };
   }
 
@@ -230,8 +230,8 @@ export class PollLoop implements Loop {
     const { authorityUuid } = member;
     if (!poll.isAnswered) return null;
     if (member.isUuidConfirmed && authorityUuid !== null) return this.findConfirmed(poll, { ...member, authorityUuid });
-    const exact = findOriginal(poll.seen.filter((summary) => compareIdentity(member, summary) === 'same'));
-    const claimed = poll.seen.find((each) => each.authorityUuid === authorityUuid && confirmsClaim(member, each));
+    const exact = findOriginal(poll.fetched.filter((summary) => compareIdentity(member, summary) === 'same'));
+    const claimed = poll.fetched.find((each) => each.authorityUuid === authorityUuid && confirmsClaim(member, each));
     const summary = exact ?? claimed ?? null;
     if (summary === null) return isMissedForLong(poll.submission) ? this.readClaimed(poll, member) : 'absent';
     return summary.authorityUuid === authorityUuid ? summary : this.readAgreeing(poll, member, summary);
@@ -257,9 +257,9 @@ export class PollLoop implements Loop {
     member: FollowedDocument & { readonly authorityUuid: string },
   ): Promise<FoundSummary> {
     const { authorityUuid } = member;
-    const shown = poll.seen.find((summary) => summary.authorityUuid === authorityUuid);
+    const shown = poll.fetched.find((summary) => summary.authorityUuid === authorityUuid);
     const missing = member.authorityStatus === 'Submitted' ? 'absent' : null;
-    if (poll.seen.length === 0 && !isMissedForLong(poll.submission)) return missing;
+    if (poll.fetched.length === 0 && !isMissedForLong(poll.submission)) return missing;
     const summary = shown ?? (await this.readElsewhere(poll, authorityUuid));
     if (summary === null || summary === 'unreadable') return summary;
     if (summary !== 'not-found' && !contradictsConfirmed(member, summary)) return summary;
@@ -280,7 +280,7 @@ export class PollLoop implements Loop {
     const details = await this.readElsewhere(poll, member.authorityUuid);
     if (details === null || details === 'unreadable') return null;
     if (details !== 'not-found') return contradictsConfirmed(member, details) ? 'contradicted' : null;
-    const own = poll.seen.find((each) => compareIdentity(member, each) === 'same');
+    const own = poll.fetched.find((each) => compareIdentity(member, each) === 'same');
     if (own === undefined) return null;
     return (await this.readSame(poll, member, own.authorityUuid)) === null ? null : 'contradicted';
   }

@@ -5,7 +5,7 @@ import type { DocumentType } from '../../documents/simplified-document.js';
 import type { AuthorityStatus } from '../../documents/statuses.js';
 import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
 import { buildServedSql } from '../recover/hold.js';
-import { isUnexplained } from '../unexplained.js';
+import { buildWithoutReasonSql } from '../without-reason.js';
 
 /** A document of an accepted call, as far as following it needs. */
 export interface FollowedDocument {
@@ -21,8 +21,8 @@ export interface FollowedDocument {
   readonly acceptedAt: Date;
   readonly validatedAt: Date | null;
   readonly submittedAt: Date | null;
-  /** Invalid, and the authority has not said why. */
-  readonly isUnexplained: boolean;
+  /** Invalid without a reason of the authority. */
+  readonly isWithoutReason: boolean;
   /** The document has its outcome, but a value that belongs to it was missing or unreadable in each poll so far. */
   readonly isIncomplete: boolean;
 }
@@ -34,7 +34,7 @@ export interface FollowedSubmission {
   /** Polls before this one. */
   readonly polls: number;
   /** Number of these polls that showed an invalid document without its errors. */
-  readonly unexplainedPolls: number;
+  readonly pollsWithoutReason: number;
   /** Since when each poll has missed a document or could not read its outcome; null: the last one read all. */
   readonly missingSince: Date | null;
   readonly taxpayer: Taxpayer;
@@ -70,7 +70,7 @@ const CLAIM = /* sql */ `
         AND d.submission_uid IS NOT NULL
         AND ${buildServedSql('d.tenant_id')}
       ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.tenant_id, s.id, s.submission_uid, s.polls, s.unexplained_polls, s.missing_since, service_now() AS polled_at,
+  RETURNING s.tenant_id, s.id, s.submission_uid, s.polls, s.polls_without_reason, s.missing_since, service_now() AS polled_at,
             s.state = 'unknown' AS is_in_doubt,
             ${REPRESENTED_BY_SUBMISSION} AS on_behalf_of`;
 
@@ -79,7 +79,7 @@ interface ClaimedRow {
   id: string;
   submission_uid: string;
   polls: number;
-  unexplained_polls: number;
+  polls_without_reason: number;
   missing_since: Date | null;
   polled_at: Date;
   is_in_doubt: boolean;
@@ -96,13 +96,13 @@ export async function claimPoll(
   if (row === undefined) return null;
   const taxpayer = { tenantId: row.tenant_id, onBehalfOf: row.on_behalf_of };
   const { tenant_id: tenantId, id: submissionId, submission_uid: submissionUid } = row;
-  const { polls, unexplained_polls: unexplainedPolls, missing_since: missingSince, polled_at: polledAt } = row;
+  const { polls, polls_without_reason: pollsWithoutReason, missing_since: missingSince, polled_at: polledAt } = row;
   return {
     tenantId,
     submissionId,
     submissionUid,
     polls: polls - 1,
-    unexplainedPolls,
+    pollsWithoutReason,
     missingSince,
     taxpayer,
     polledAt,
@@ -115,7 +115,7 @@ const READ_MEMBERS = /* sql */ `
          split_part(on_behalf_of, ':', 1) AS "supplierTin", issued_at AS "issuedAt",
          authority_uuid IS NOT NULL AND (uuid_confirmed OR authority_status <> 'Submitted') AS "isUuidConfirmed",
          authority_status AS "authorityStatus", created_at AS "acceptedAt", validated_at AS "validatedAt", submitted_at AS "submittedAt",
-         authority_status = 'Invalid' AND ${isUnexplained('errors')} AS "isUnexplained",
+         authority_status = 'Invalid' AND ${buildWithoutReasonSql('errors')} AS "isWithoutReason",
          authority_status <> 'Submitted' AND validated_at IS NULL
            OR authority_status = 'Valid' AND authority_long_id IS NULL
            OR authority_status = 'Cancelled' AND cancelled_at IS NULL AS "isIncomplete"
@@ -133,7 +133,7 @@ export function readFollowed(
 const SET_NEXT_POLL = /* sql */ `
   UPDATE authority_submission
      SET state = CASE WHEN $3::timestamptz IS NULL THEN 'settled' ELSE 'accepted' END, due_at = $3, updated_at = $4,
-         unexplained_polls = $5, missing_since = $6, failure = NULL
+         polls_without_reason = $5, missing_since = $6, failure = NULL
    WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'unknown') AND submission_uid IS NOT NULL`;
 
 /** Sets when the submission is polled next; null means that it is not polled again. */
@@ -143,11 +143,11 @@ export async function setNextPoll(
   {
     at,
     now,
-    unexplainedPolls,
+    pollsWithoutReason,
     missingSince,
-  }: { at: Date | null; now: Date } & Pick<FollowedSubmission, 'unexplainedPolls' | 'missingSince'>,
+  }: { at: Date | null; now: Date } & Pick<FollowedSubmission, 'pollsWithoutReason' | 'missingSince'>,
 ): Promise<void> {
-  await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, unexplainedPolls, missingSince]);
+  await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, pollsWithoutReason, missingSince]);
 }
 
 const SET_FOUND = /* sql */ `

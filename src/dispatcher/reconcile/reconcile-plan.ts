@@ -194,8 +194,8 @@ export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, ow
   return !(isOfOther && compareIdentity(owner, shown) === 'same');
 }
 
-/** Which documents of an unknown call the authority has. Pure. */
-export function findMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
+/** Matches the documents of an unknown call with the documents that the authority shows. Pure. */
+export function matchMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
   members: readonly Member[],
   shown: readonly PartialSummary[],
   { owners, disputed }: KnownUuids,

@@ -13,7 +13,7 @@ import { readUuidOwners } from '../identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
   computeLookupSeconds,
-  findMembers,
+  matchMembers,
   hasPassed,
   isAbsenceProven,
   isTooLateToLookUp,
@@ -43,7 +43,7 @@ import { setFound } from '../poll/poll.sql.js';
 import { ResendService } from './resend.service.js';
 import { isRefusedAsDuplicate, isRefusedForOther, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../status-changes.js';
-import { isWithoutReason } from '../unexplained.js';
+import { isWithoutReason } from '../without-reason.js';
 
 const POSTPONE_SECONDS = 30;
 
@@ -181,7 +181,7 @@ export class ReconcileLoop implements Loop {
         await setUndecided(tx, submission, { nextLookupAt: this.computeNextLookupAt(submission, now), failure: null });
         return false;
       }
-      const findings = findMembers(submission.members, shown, { owners, disputed });
+      const findings = matchMembers(submission.members, shown, { owners, disputed });
       const result = { findings, isConclusive, now };
       if (findings.found.length > 0) await this.adopt(tx, submission, result);
       else if (!isConclusive || findings.missing.length < submission.members.length)

@@ -22,8 +22,8 @@ export interface UnbuiltTransaction extends Pick<
   readonly parentAuthorityUuid: string | null;
 }
 
-/** What the documents of a call are made with. */
-export interface DocumentMaker {
+/** Data for building the documents of a call. */
+export interface BuildContext {
   /** Of each batch, as it was when the batch was accepted. */
   readonly suppliers: Readonly<Record<string, Supplier>>;
   /** Where documents of the same type and number were issued in the name of the same TIN, by `taken_instants`. */
@@ -61,18 +61,18 @@ export function identityKey(documentType: string, referenceId: string): string {
  * A queued attempt with its bytes; or, where what is stored of it cannot be made a document, the end of the attempt.
  * @throws SigningError
  */
-export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): CallMember | StatusChange {
+export function buildMember(queued: UnbuiltTransaction, context: BuildContext): CallMember | StatusChange {
   const { id: transactionId, documentType, referenceId, refusals, traceparent } = queued;
   let unsigned: { bytes: Buffer; issuedAt: Date };
   try {
-    unsigned = buildUnsigned(queued, maker);
+    unsigned = buildUnsigned(queued, context);
   } catch (error) {
     logger.error(
       `Transaction ${transactionId} cannot be built: ${error instanceof Error ? error.message : 'no error'}`,
     );
     return { transactionId, to: 'submitFailed', cause: 'not_buildable', facts: { errors: [NOT_BUILDABLE] } };
   }
-  const bytes = sign(unsigned.bytes, maker);
+  const bytes = sign(unsigned.bytes, context);
   const sha256 = hash('sha256', bytes, 'hex');
   const { issuedAt } = unsigned;
   return {
@@ -88,14 +88,14 @@ export function buildMember(queued: UnbuiltTransaction, maker: DocumentMaker): C
   };
 }
 
-function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { bytes: Buffer; issuedAt: Date } {
+function buildUnsigned(queued: UnbuiltTransaction, context: BuildContext): { bytes: Buffer; issuedAt: Date } {
   const { attempt, parentAuthorityUuid } = queued;
-  const { now, signer, appointedSince: notBefore } = maker;
+  const { now, signer, appointedSince: notBefore } = context;
   const document = queued.payload as SimplifiedDocument;
-  const supplier = maker.suppliers[queued.submissionBatchId];
+  const supplier = context.suppliers[queued.submissionBatchId];
   if (supplier === undefined) throw new Error('its batch has no supplier');
   if (!isCalendarDate(document.documentDate)) throw new Error('its date is not a calendar date');
-  const taken = maker.taken.get(identityKey(queued.documentType, queued.referenceId));
+  const taken = context.taken.get(identityKey(queued.documentType, queued.referenceId));
   const { documentDate } = document;
   const issue = chooseIssueTime({ now, documentDate, earlierAttempts: attempt - 1, taken, notBefore });
   const version = chooseVersion(signer);
@@ -105,7 +105,7 @@ function buildUnsigned(queued: UnbuiltTransaction, maker: DocumentMaker): { byte
   return { bytes, issuedAt: issue.issuedAt };
 }
 
-function sign(unsigned: Buffer, { signer, now }: DocumentMaker): Buffer {
+function sign(unsigned: Buffer, { signer, now }: BuildContext): Buffer {
   if (signer === null) return unsigned;
   try {
     return signDocument(unsigned, signer, now);

@@ -7,15 +7,9 @@ import type { Signer } from '../../signing/signer.js';
 import type { Environment } from '../../config/environment.js';
 import type { AuthorityVersion } from '../../documents/authority-document.js';
 import { readRepresentedTin } from '../../documents/identity.js';
-import { computeStaleIssueTimesBefore } from '../../documents/issue-time.js';
+import { computeOldestIssueTime } from '../../documents/issue-time.js';
 import type { Supplier } from '../../documents/simplified-document.js';
-import {
-  buildMember,
-  type DocumentMaker,
-  identityKey,
-  type UnbuiltTransaction,
-  chooseVersion,
-} from './build-member.js';
+import { buildMember, type BuildContext, identityKey, type UnbuiltTransaction, chooseVersion } from './build-member.js';
 import type { CallMember } from './call-member.js';
 import { IS_FOUND_AT_AUTHORITY } from '../recover/hold.js';
 import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../tenant-queues.js';
@@ -184,7 +178,7 @@ export async function claimSubmission(
     tenantQueue.environment,
     now,
     request.documentsMax,
-    computeStaleIssueTimesBefore(now),
+    computeOldestIssueTime(now),
     request.signer !== null,
   ]);
   if (queued.length === 0) return null;
@@ -241,8 +235,8 @@ async function buildMembers(
 ): Promise<Members> {
   const kept = queued.filter((transaction) => isBuilt(transaction)).map((transaction) => keptMember(transaction));
   const unbuilt = queued.filter((transaction) => !isBuilt(transaction));
-  const maker = unbuilt.length === 0 ? null : await createMaker(tx, call, unbuilt);
-  const results = maker === null ? [] : unbuilt.map((transaction) => buildMember(transaction, maker));
+  const context = unbuilt.length === 0 ? null : await readBuildContext(tx, call, unbuilt);
+  const results = context === null ? [] : unbuilt.map((transaction) => buildMember(transaction, context));
   return {
     kept: byId(kept),
     built: byId(results.filter((result) => 'bytes' in result)),
@@ -264,11 +258,11 @@ function keptMember({ id: transactionId, text, ...built }: BuiltTransaction): Ca
   return { transactionId, documentType, referenceId, refusals, bytes, sha256, issuedAt, traceparent, isResponseLost };
 }
 
-async function createMaker(
+async function readBuildContext(
   tx: EntityManager,
   { tenantId, environment, onBehalfOf, signer, appointedSince, now }: CallToStore,
   unbuilt: readonly UnbuiltTransaction[],
-): Promise<DocumentMaker> {
+): Promise<BuildContext> {
   const [{ suppliers, taken }] = await tx.query<ReadForBuilding[]>(READ_FOR_BUILDING, [
     tenantId,
     environment,

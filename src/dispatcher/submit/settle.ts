@@ -89,7 +89,7 @@ export async function settleSubmission(
   const { tenantId, submissionId, owner, members } = submission;
   const uuids = ending.kind === 'accepted' ? ending.accepted.map(({ authorityUuid }) => authorityUuid) : [];
   const [{ now, owned }] = await tx.query<{ now: Date; owned: string[] }[]>(READ, [submission.environment, uuids]);
-  const outcome = isTrial ? ending : toRefusal(ending);
+  const outcome = isTrial ? ending : refuseEdgePage(ending);
   const locations = await readDocumentLocations(tx, tenantId, listFailed(members, outcome));
   const settlement = planSettlement(submission, outcome, { now, times, locations, owned });
   await changeStatuses(tx, { tenantId, now }, settlement.changes);
@@ -114,23 +114,23 @@ export async function settleSubmission(
     await splitOffRefused(tx, submission, { refused: settlement.refused, now, nextLookupAt });
   }
   if (ending.kind === 'forbidden') await forgetAppointment(tx, submission.environment, submission.taxpayer);
-  await pauseTenant(tx, submission, { block: chooseBlock(ending), now });
+  await blockAffectedQueues(tx, submission, { block: chooseBlock(ending), now });
 }
 
 /** Writes what became of a login that a tenant queue needed before its documents could be built. */
 export async function settleLoginFailure(tx: EntityManager, needed: LoginNeeded, failure: LoginFailure): Promise<void> {
   const [{ now }] = await tx.query<{ now: Date }[]>('SELECT service_now() AS now');
-  await pauseTenant(tx, needed, { block: chooseBlock(failure), now });
+  await blockAffectedQueues(tx, needed, { block: chooseBlock(failure), now });
 }
 
-/** Pauses the tenants that would meet the same again: this tenant, or everybody who has to log in. */
-async function pauseTenant(
+/** Blocks the tenant queues that would fail in the same way: that of this tenant, or of every tenant that must log in. */
+async function blockAffectedQueues(
   tx: EntityManager,
   submission: LoginNeeded,
   { block, now }: { block: TenantQueueBlock | null; now: Date },
 ): Promise<void> {
   if (block === null) return;
-  // A taxpayer whom the profile no longer names holds up nobody else: the tenant's other documents are sent meanwhile.
+  // Documents of a taxpayer that the profile no longer names are postponed; other documents of the tenant are sent.
   const isTaxpayerRefused = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
   if (isTaxpayerRefused && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
   await blockTenantQueue(tx, submission, { block, now });
@@ -139,12 +139,11 @@ async function pauseTenant(
 }
 
 /**
- * A page of the edge in place of a response: maintenance, or a firewall that dislikes this very body. When the call
- * before had gone through, the body is suspected, and the call is halved like one that the API itself refused.
- * Maintenance costs its first call a halving by that, and no document is failed by it: three times would have to meet
- * one alone.
+ * Treats an edge page as a refusal, because a firewall may reject the body. Used only if the previous call succeeded; the
+ * call is then sent again in halves, as after a refusal by the API. Maintenance causes one halving at most and fails no
+ * document, because that takes three refusals of a call with one document.
  */
-function toRefusal(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
+function refuseEdgePage(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
   if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
   const { correlationId, reason } = outcome;
   const message = `${reason} and a page in place of a response, whenever the call carries this document`;
@@ -168,7 +167,7 @@ function listFailed(members: readonly CallMember[], outcome: SubmitOutcome): str
   return members.filter(({ referenceId }) => rejected.has(referenceId)).map(({ transactionId }) => transactionId);
 }
 
-function explainFor(
+function explainForDocument(
   findings: readonly Finding[],
   transactionId: string,
   locations: DocumentLocations,
@@ -213,7 +212,7 @@ function buildAcceptedSettlement(
       continue;
     }
     const findings = refusals.get(referenceId) ?? [];
-    const errors = explainFor(findings, transactionId, locations);
+    const errors = explainForDocument(findings, transactionId, locations);
     // A duplicate of a document that was sent once: the network may have delivered the call twice.
     if (isResponseLost || isDuplicate(findings)) refused.push({ transactionId, errors });
     else
@@ -243,7 +242,7 @@ function buildRefusedSettlement(
   const isLastRefusal = members.length === 1 && first.refusals + 1 >= REFUSALS_MAX;
   if (isLastRefusal || isRefusedAsDuplicate) {
     const { transactionId } = first;
-    const errors = explainFor(outcome.errors, transactionId, locations);
+    const errors = explainForDocument(outcome.errors, transactionId, locations);
     if (first.isResponseLost || isRefusedAsDuplicate) {
       return { ...NO_POLL, state: 'settled', failure, changes: [], refused: [{ transactionId, errors }] };
     }

@@ -46,7 +46,7 @@ export class SubmitLoop implements Loop {
 
   private async sendOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
     const now = await findQueuedWork(this.dataSource.manager, environment);
-    if (now === null || (await this.isBlocked(environment, now))) return false;
+    if (now === null || (await this.blockIfUnsignable(environment, now))) return false;
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
@@ -78,8 +78,8 @@ export class SubmitLoop implements Loop {
     return claimed !== null && isClaimed(claimed) ? claimed : null;
   }
 
-  /** Whether nothing of the environment can be sent at the moment; then its tenants wait, and are shown why. */
-  private async isBlocked(environment: Environment, now: Date): Promise<boolean> {
+  /** Blocks all tenant queues of the environment while its documents cannot be signed; returns whether it did. */
+  private async blockIfUnsignable(environment: Environment, now: Date): Promise<boolean> {
     const block = this.signers.findBlock(environment, now);
     if (block === null) return false;
     this.logger.error(`Documents of ${environment} wait: ${block.reason}`);

@@ -8,7 +8,7 @@ import { FOREIGN_BUYER_TIN, GENERAL_PUBLIC_TIN, GOVERNMENT_TIN } from '../identi
 import type { SubmissionType } from '../simplified-document.js';
 import { toRinggit, toSen } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
-import { type CheckedDocument, type Seen, readAgreedText, normaliseText } from './checked-document.js';
+import { type CheckedDocument, type CheckedMember, readAgreedText, normaliseText } from './checked-document.js';
 import type { RecipientFacts } from './recipient-rules.js';
 import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
@@ -163,7 +163,7 @@ function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
 }
 
 /** Whether an amount that was sent is, to the sen, another than the computed one. */
-function differs(sent: Seen<number>, sen: number): boolean {
+function differs(sent: CheckedMember<number>, sen: number): boolean {
   return typeof sent === 'number' && toSen(sent) !== sen;
 }
 

@@ -8,7 +8,7 @@ import { computeTax, findPercent } from '../tax-percent.js';
 import { computeLineTotal, computeUnitTaxAmount } from '../totals.js';
 import {
   type CheckedLine,
-  type Seen,
+  type CheckedMember,
   normaliseAmount,
   normaliseOptionalText,
   normaliseText,
@@ -34,7 +34,7 @@ export interface LineFacts {
   /** undefined when the line has none, or it is broken. */
   readonly unitTax: UnitTax | undefined;
   /** In either spelling; undefined when the line has none, null when it is broken. */
-  readonly taxRate: Seen<number>;
+  readonly taxRate: CheckedMember<number>;
   /** What unitTax or taxRate comes to; null without either. */
   readonly computedTax: number | null;
   readonly isTaxMismatched: boolean;
@@ -75,13 +75,13 @@ function readUnitTax({ taxPerUnit, quantity, taxUnitCount = quantity }: CheckedL
   return { taxPerUnit, unitCount: taxUnitCount };
 }
 
-function readTaxRate({ taxRate, tax_rate }: CheckedLine): Seen<number> {
+function readTaxRate({ taxRate, tax_rate }: CheckedLine): CheckedMember<number> {
   return taxRate === null || tax_rate === null ? null : (taxRate ?? tax_rate);
 }
 
 /** Null while the rate or the line total is missing or broken. */
 function computeRateTax(
-  taxRate: Seen<number>,
+  taxRate: CheckedMember<number>,
   { lineTotal }: CheckedLine,
   { computedTotal, isTotalMismatched }: TotalFacts,
 ): number | null {
@@ -274,11 +274,11 @@ function isAbove(discount: number, quantity: number, unitPrice: number): boolean
   return toDecimal(discount).gt(computeGross(quantity, unitPrice));
 }
 
-function computeGross(quantity: Seen<number>, unitPrice: Seen<number>): Decimal {
+function computeGross(quantity: CheckedMember<number>, unitPrice: CheckedMember<number>): Decimal {
   return toDecimal(quantity ?? 0).times(toDecimal(unitPrice ?? 0));
 }
 
-function isMismatch(sent: Seen<number>, computed: number | null): boolean {
+function isMismatch(sent: CheckedMember<number>, computed: number | null): boolean {
   if (typeof sent !== 'number' || computed === null) return false;
   return Math.abs(toSen(sent) - toSen(computed)) > toSen(TOLERANCE);
 }
@@ -291,10 +291,10 @@ function unitCountMember({ taxUnitCount }: CheckedLine): string {
   return taxUnitCount === undefined ? 'quantity' : 'taxUnitCount';
 }
 
-function isOutside(sent: Seen<string>, isListed: (code: string) => boolean): boolean {
+function isOutside(sent: CheckedMember<string>, isListed: (code: string) => boolean): boolean {
   return typeof sent === 'string' && !isListed(sent.trim());
 }
 
-function formatAmount(amount: Seen<number>): string {
+function formatAmount(amount: CheckedMember<number>): string {
   return amount === null || amount === undefined ? '' : formatPlain(toDecimal(amount));
 }

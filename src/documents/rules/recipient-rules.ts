@@ -39,7 +39,7 @@ import { postcodeHint } from '../postcode-hint.js';
 import type { Recipient } from '../simplified-document.js';
 import {
   type CheckedRecipient,
-  type Seen,
+  type CheckedMember,
   readAgreedText,
   normaliseOptionalText,
   normaliseText,
@@ -273,7 +273,7 @@ function isAbroad(country: string | null): boolean {
 
 const SHORT_ID = /^[A-Za-z0-9]{1,12}$/;
 
-function readCountry(sent: Seen<string>): string | null {
+function readCountry(sent: CheckedMember<string>): string | null {
   if (sent === undefined) return MALAYSIA;
   const country = normaliseText(sent);
   return isCountry(country) ? country : null;
@@ -287,7 +287,7 @@ function readCompanyIdentity(sent: CheckedRecipient): Identity | null {
 
 /** The first that is given: an NRIC, a passport, an army number. A broken one is not passed over for the next. */
 function readIndividualIdentity(sent: CheckedRecipient): Identity | null {
-  const candidates: readonly (readonly [IdType, Seen<string>])[] = [
+  const candidates: readonly (readonly [IdType, CheckedMember<string>])[] = [
     ['NRIC', sent.nric],
     ['PASSPORT', sent.passport],
     ['ARMY', sent.army],
@@ -310,12 +310,12 @@ function isBadShortId(entityType: string | null, identity: Identity | null, idTy
   return isBadId(entityType, identity, idType, SHORT_ID) && !saysNone(identity?.idValue ?? '');
 }
 
-function isMismatch(sent: Seen<string>, format: RegExp): boolean {
+function isMismatch(sent: CheckedMember<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
 }
 
 /** Returns the authority's code in Malaysia, and the caller's text abroad, or `17` if it is empty or says none (CV302). */
-function normaliseStateCode(sent: Seen<string>, country: string | null): string {
+function normaliseStateCode(sent: CheckedMember<string>, country: string | null): string {
   const state = normaliseText(sent);
   const code = findStateCode(state);
   if (country === MALAYSIA) return code ?? '';

@@ -18,7 +18,7 @@ export interface Rule<Subject> {
 export const CONSOLIDATED_APART = 'in a separate request with submission_type consolidated';
 
 /** Appends a problem for every rule of the table that the subject breaks, in the order of the table. */
-export function applyRules<Subject>(
+export function checkRules<Subject>(
   rules: readonly Rule<Subject>[],
   subject: Subject,
   pointer: string,

@@ -26,7 +26,7 @@ import { BEFORE_E_INVOICING, isAuthorityUuid } from '../parent-uuid.js';
 import type { Recipient, SimplifiedDocument } from '../simplified-document.js';
 import type { CheckedDocument, CheckedRecipient } from './checked-document.js';
 import { dateMember } from './document-rules.js';
-import { CONSOLIDATED_APART, type Rule, applyRules } from './rule.js';
+import { CONSOLIDATED_APART, type Rule, checkRules } from './rule.js';
 import { TAX_WARNINGS, type WarnedLine } from './tax-warnings.js';
 
 // What an acceptable document makes doubtful (docs/rules.md#warnings): the authority decides, and the caller may still
@@ -287,15 +287,15 @@ export const WARNING_RULE_IDS: readonly string[] = [
 /** Appends what is doubtful about an acceptable document; `pointer` leads to it. */
 export function warnAbout(doubted: WarnedDocument, pointer: string, warnings: Problem[]): void {
   const { document, sent } = doubted;
-  applyRules(DOCUMENT_WARNINGS, doubted, pointer, warnings);
+  checkRules(DOCUMENT_WARNINGS, doubted, pointer, warnings);
   if (document.recipient !== null && sent.recipient) {
     const recipient = { recipient: document.recipient, sent: sent.recipient };
-    applyRules(RECIPIENT_WARNINGS, recipient, `${pointer}/recipient`, warnings);
+    checkRules(RECIPIENT_WARNINGS, recipient, `${pointer}/recipient`, warnings);
   }
   const rules = chooseLineWarnings(document);
   for (const [position, line] of document.lineItems.entries()) {
     const sentLine = sent.lineItems?.[position];
-    if (sentLine) applyRules(rules, { line, sent: sentLine }, `${pointer}/lineItems/${position}`, warnings);
+    if (sentLine) checkRules(rules, { line, sent: sentLine }, `${pointer}/lineItems/${position}`, warnings);
   }
 }
 

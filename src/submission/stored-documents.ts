@@ -4,10 +4,10 @@ import { forbiddenCharacterHint } from '../validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';
-import type { StatedDocument } from './stated-document.js';
+import type { ParsedDocument } from './parsed-document.js';
 
-/** Where an attempt stands, as far as a credit note that refers to it depends on that. */
-export interface KnownAttempt {
+/** The state of an attempt that a credit note depends on. */
+export interface StoredAttempt {
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
   readonly authorityUuid: string | null;
@@ -15,28 +15,28 @@ export interface KnownAttempt {
   readonly hasCancellationUnderWay: boolean;
 }
 
-/** A document that the tenant has submitted before, where its current attempt stands. */
-export interface KnownDocument extends KnownAttempt {
+/** A document that the tenant has submitted before, with the state of its current attempt. */
+export interface StoredDocument extends StoredAttempt {
   readonly documentId: string;
   readonly documentType: DocumentType;
   readonly referenceId: string;
   readonly attempts: number;
   readonly submissionBatchId: string;
   /** Its attempts, earlier ones too, that have a uuid by which the request names a parent. */
-  readonly issued: readonly (KnownAttempt & { readonly authorityUuid: string })[];
+  readonly issued: readonly (StoredAttempt & { readonly authorityUuid: string })[];
 }
 
 /** An attempt of the tenant's that a request names by its uuid. */
 export interface IssuedDocument {
-  readonly document: KnownDocument;
-  readonly attempt: KnownAttempt;
+  readonly document: StoredDocument;
+  readonly attempt: StoredAttempt;
 }
 
-export class KnownDocuments {
-  private readonly byIdentity = new Map<string, KnownDocument>();
+export class StoredDocuments {
+  private readonly byIdentity = new Map<string, StoredDocument>();
   private readonly byAuthorityUuid = new Map<string, IssuedDocument>();
 
-  constructor(documents: readonly KnownDocument[]) {
+  constructor(documents: readonly StoredDocument[]) {
     for (const document of documents) {
       this.byIdentity.set(toDocumentKey(document.documentType, document.referenceId), document);
       for (const attempt of document.issued) {
@@ -45,7 +45,7 @@ export class KnownDocuments {
     }
   }
 
-  find(documentType: DocumentType, referenceId: string): KnownDocument | undefined {
+  find(documentType: DocumentType, referenceId: string): StoredDocument | undefined {
     return this.byIdentity.get(toDocumentKey(documentType, referenceId));
   }
 
@@ -64,9 +64,9 @@ export function toDocumentKey(documentType: DocumentType, referenceId: string): 
  * A number that was stored before may be sent again; a new one must be readable (docs/rules.md#numbers-and-ids).
  * @throws ValidationError (400) naming every new number with invisible characters
  */
-export function refuseInvisible(documents: readonly { document: StatedDocument }[], known: KnownDocuments): void {
+export function refuseInvisible(documents: readonly { document: ParsedDocument }[], stored: StoredDocuments): void {
   const problems = documents.flatMap(({ document: { documentType, referenceId } }, index) => {
-    if (!hasInvisible(referenceId) || known.find(documentType, referenceId) !== undefined) return [];
+    if (!hasInvisible(referenceId) || stored.find(documentType, referenceId) !== undefined) return [];
     const hint = forbiddenCharacterHint(referenceId, hasInvisible);
     return [{ pointer: `/documents/${index}/referenceId`, ...INVISIBLE_REFERENCE, ...(hint && { hint }) }];
   });
@@ -84,9 +84,12 @@ export const INVISIBLE_REFERENCE = {
  * The documents of a request that may not be submitted again, in its order (docs/rules.md#resubmission,
  * docs/rules.md#error-responses).
  */
-export function findDuplicates(documents: readonly { document: StatedDocument }[], known: KnownDocuments): Duplicate[] {
+export function findDuplicates(
+  documents: readonly { document: ParsedDocument }[],
+  stored: StoredDocuments,
+): Duplicate[] {
   return documents.flatMap(({ document }, documentIndex) => {
-    const earlier = known.find(document.documentType, document.referenceId);
+    const earlier = stored.find(document.documentType, document.referenceId);
     if (earlier === undefined || mayResubmit(earlier)) return [];
     const { documentType, referenceId, submissionStatus, authorityStatus, documentId, submissionBatchId } = earlier;
     const existing = { documentType, referenceId, submissionStatus, authorityStatus, documentId, submissionBatchId };

@@ -1,7 +1,7 @@
 import type { Recipient, SimplifiedDocument } from '../documents/simplified-document.js';
 
-/** What of a document its numbers, its parent and its duplicates are judged by. */
-export type StatedDocument = Pick<
+/** The members of a parsed document that identify it, its parent and its duplicates. */
+export type ParsedDocument = Pick<
   SimplifiedDocument,
   'documentType' | 'referenceId' | 'documentDate' | 'dateMember' | 'relatedInvoice'
 > & {

@@ -6,8 +6,8 @@ import { accept, createTenant, readStatus } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
-// A document is never shown as Invalid without a reason (docs/rules.md#statuses). Where the authority gives none the
-// service looks three times, then says so in its own words, and asks again later.
+// A document is never shown as Invalid without a reason (docs/rules.md#statuses). If the authority states none, the
+// service polls three times, then states this in its own words, and continues to poll.
 
 const POLLS = 3;
 const LOOKUPS = 15;
@@ -23,7 +23,7 @@ interface Refused {
   read(): Promise<DocumentStatusDto>;
 }
 
-/** A document that the authority finds invalid, sent and looked at by nobody since. */
+/** Sends a document that the authority finds invalid and that was not polled yet. */
 async function invalid(): Promise<Refused> {
   const referenceId = reference(`SIM-INVALID-${CODE}`);
   const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId })]);
