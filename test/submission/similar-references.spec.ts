@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countRuns } from '../../test/support/random.js';
-import { toSearchKey } from '../documents/search-key.js';
-import type { DocumentType } from '../documents/simplified-document.js';
-import { warnOfSimilar } from './similar-references.js';
+import { toSearchKey } from '../../src/documents/search-key.js';
+import type { DocumentType } from '../../src/documents/simplified-document.js';
+import { warnOfSimilar } from '../../src/submission/similar-references.js';
+import { countRuns } from '../support/random.js';
 
 const RUNS = countRuns(2_000);
 
