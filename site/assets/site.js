@@ -162,8 +162,8 @@ async function send(form) {
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)),
     path,
   );
-  const query = new URLSearchParams(placed('query')).toString();
-  const headers = new Headers(placed('header'));
+  const query = new URLSearchParams(listValuesIn('query')).toString();
+  const headers = new Headers(listValuesIn('header'));
   if (named.apiKey !== undefined) headers.set('X-API-Key', named.apiKey);
   if (named.body !== undefined) headers.set('Content-Type', 'application/json');
   const takesKey = form.elements['header:idempotency-key'] !== undefined;
