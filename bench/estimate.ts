@@ -27,7 +27,7 @@ export function estimateSeconds(options: ReadOptions): number {
 }
 
 function againstFloors(options: Options): number {
-  const { sizes, rounds, seconds, holdSeconds, documents, only } = options;
+  const { sizes, rounds, seconds, documents, only } = options;
   const contest = (runSeconds: number, between: number): number =>
     SIDES * (WARM_UP_SECONDS + 2 * between + rounds * (runSeconds + between));
   const stored = sizes.reduce((sum, size) => sum + PROCESS_START_SECONDS + size * STORED_DOCUMENT_SECONDS, 0);
@@ -35,15 +35,11 @@ function againstFloors(options: Options): number {
     'accept-batch': sizes.length * contest(seconds, BETWEEN.accept),
     'accept-single': sizes.length * contest(seconds, BETWEEN.accept),
     status: sizes.length * contest(seconds, BETWEEN.status),
-    statements: 5,
     'queue-batch': contest(seconds, BETWEEN.queue),
     'queue-batch-built': contest(seconds, BETWEEN.queue),
     'queue-single': contest(seconds, BETWEEN.queue),
-    'queue-snapshot': contest(holdSeconds, 2 * BETWEEN.queue),
-    'queue-consumer': contest(seconds, BETWEEN.queue),
     'queue-to-valid': TO_VALID_START_SECONDS + documents * TO_VALID_DOCUMENT_SECONDS,
     'dashboard-list': 30 + Math.max(...sizes) * STORED_DOCUMENT_SECONDS,
-    building: 5,
   };
   return addSeconds(only, parts) + estimateSetUp(only, stored, PROCESS_START_SECONDS);
 }
@@ -73,6 +69,6 @@ function addSeconds<Name extends BenchmarkName>(names: readonly Name[], seconds:
 
 /** Each only when a benchmark needs it. */
 function estimateSetUp(only: readonly BenchmarkName[], stored: number, queue: number): number {
-  const needsStored = only.some((name) => name === 'statements' || HTTP_BENCHMARKS.some((http) => http === name));
+  const needsStored = only.some((name) => HTTP_BENCHMARKS.some((http) => http === name));
   return (needsStored ? stored : 0) + (only.some((name) => name.startsWith('queue')) ? queue : 0);
 }

@@ -2,30 +2,14 @@ import type { Closing } from '../standalone/program.js';
 import { readPeakBytes } from '../test/support/processes.js';
 import type { BenchServer } from './database/server.js';
 import { acceptContests } from './measure/accept.js';
-import { measureBuilding } from './measure/building.js';
 import { measureDashboardList } from './measure/dashboard-list.js';
-import {
-  consumerContest,
-  graphileContest,
-  openQueueSite,
-  pgBossContest,
-  type QueueSite,
-  snapshotContest,
-} from './measure/queue.js';
+import { graphileContest, openQueueSite, pgBossContest, type QueueSite } from './measure/queue.js';
 import { measureQueueToValid } from './measure/queue-to-valid.js';
 import { type Contest, runRounds } from './measure/rounds.js';
-import { countStatements } from './measure/statements.js';
 import { statusContests } from './measure/status.js';
 import type { BenchmarkName, HTTP_BENCHMARKS, Options, QUEUE_BENCHMARKS } from './options.js';
 import { DOCUMENTS_PER_BATCH, fillQueue } from './queue/fill-queue.js';
-import {
-  type BenchmarkResult,
-  buildingFigure,
-  contestFigure,
-  listFigure,
-  statementsFigure,
-  toValidFigure,
-} from './report.js';
+import { type BenchmarkResult, contestFigure, listFigure, toValidFigure } from './report.js';
 import { type Figure, lazily, type Part } from './run-parts.js';
 import { setUp, type Stage } from './stage.js';
 
@@ -48,16 +32,12 @@ export function floorParts(context: PartsContext): Part[] {
     'accept-batch': async () => httpFigure('accept-batch', await stage(), context),
     'accept-single': async () => httpFigure('accept-single', await stage(), context),
     status: async () => httpFigure('status', await stage(), context),
-    statements: async () => statementsFigure(await countStatements(await stage())),
     'queue-batch': async () => queueFigure('queue-batch', await site(), context),
     'queue-batch-built': async () => queueFigure('queue-batch-built', await site(), context),
     'queue-single': async () => queueFigure('queue-single', await site(), context),
-    'queue-snapshot': async () => queueFigure('queue-snapshot', await site(), context),
-    'queue-consumer': async () => queueFigure('queue-consumer', await site(), context),
     'queue-to-valid': async () => queueToValid(await site(), context),
     'dashboard-list': async () =>
       listFigure(await measureDashboardList(server, { documents: Math.max(...options.sizes), progress })),
-    building: async () => buildingFigure(measureBuilding()),
   };
   return options.only.map((name) => ({ name, measure: measures[name] }));
 }
@@ -94,14 +74,11 @@ async function queueFigure(
   site: QueueSite,
   { options, progress }: PartsContext,
 ): Promise<Figure> {
-  const { rounds, holdSeconds } = options;
-  const seconds = name === 'queue-snapshot' ? holdSeconds : options.seconds;
+  const { rounds, seconds } = options;
   const contests: Record<QueueBenchmarkName, { contest: Contest; against: BenchmarkResult['against'] }> = {
     'queue-batch': { contest: pgBossContest(site, { haveBytes: false }), against: 'pg-boss' },
     'queue-batch-built': { contest: pgBossContest(site, { haveBytes: true }), against: 'pg-boss' },
     'queue-single': { contest: graphileContest(site), against: 'graphile-worker' },
-    'queue-snapshot': { contest: snapshotContest(site, { secondsMax: holdSeconds }), against: 'no snapshot' },
-    'queue-consumer': { contest: consumerContest(site), against: 'no consumer' },
   };
   const { contest, against } = contests[name];
   const sizes = await runRounds([contest], { rounds, seconds, requestsMin: QUEUE_DOCUMENTS_MIN, progress });

@@ -3,22 +3,9 @@ import { CYCLE_DOCUMENTS } from './database/fill.sql.js';
 import { DOCUMENTS_PER_BATCH } from './queue/fill-queue.js';
 
 export const HTTP_BENCHMARKS = ['accept-batch', 'accept-single', 'status'] as const;
-export const QUEUE_BENCHMARKS = [
-  'queue-batch',
-  'queue-batch-built',
-  'queue-single',
-  'queue-snapshot',
-  'queue-consumer',
-] as const;
+export const QUEUE_BENCHMARKS = ['queue-batch', 'queue-batch-built', 'queue-single'] as const;
 /** In the order in which they are run. */
-export const BENCHMARKS = [
-  ...HTTP_BENCHMARKS,
-  'statements',
-  ...QUEUE_BENCHMARKS,
-  'queue-to-valid',
-  'dashboard-list',
-  'building',
-] as const;
+export const BENCHMARKS = [...HTTP_BENCHMARKS, ...QUEUE_BENCHMARKS, 'queue-to-valid', 'dashboard-list'] as const;
 export type BenchmarkName = (typeof BENCHMARKS)[number];
 
 /** What another build is asked for with `--against`. */
@@ -32,8 +19,6 @@ export interface Options<Name extends BenchmarkName = BenchmarkName> {
   /** Of each run: one side, one size, one round. */
   readonly seconds: number;
   readonly connections: number;
-  /** How long an old snapshot is held while the queue is moved. */
-  readonly holdSeconds: number;
   /** Queued for `queue-to-valid`. */
   readonly documents: number;
   readonly only: readonly Name[];
@@ -63,7 +48,7 @@ export function roundsToValid({ rounds }: Options): number {
 
 const USAGE = `Usage: npm run bench -- [--against CHECKOUT] [--only ${BENCHMARKS.join('|')}] [--json FILE]
                         [--sizes 10000,1000000] [--rounds N] [--seconds N] [--connections N]
-                        [--hold-seconds N] [--documents N] [--traces SHARE]`;
+                        [--documents N] [--traces SHARE]`;
 
 const ROUNDS_MAX = 100;
 const SECONDS_MAX = 60;
@@ -88,7 +73,6 @@ function read(parameters: readonly string[]): ReadOptions {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       connections: { type: 'string', default: '8' },
-      'hold-seconds': { type: 'string', default: '10' },
       documents: { type: 'string' },
       only: { type: 'string', multiple: true },
       json: { type: 'string' },
@@ -106,7 +90,6 @@ function read(parameters: readonly string[]): ReadOptions {
     rounds: number('rounds', rounds, ROUNDS_MAX),
     seconds: number('seconds', seconds, SECONDS_MAX),
     connections: number('connections', values.connections, CONNECTIONS_MAX),
-    holdSeconds: number('hold-seconds', values['hold-seconds'], SECONDS_MAX),
     documents: assertMultiple(DOCUMENTS_PER_BATCH, 'documents', number('documents', documents, DOCUMENTS_MAX)),
     jsonFile: values.json ?? null,
   };

@@ -1,15 +1,13 @@
-import type { BuildingFigures } from './measure/building.js';
 import type { ListFigures } from './measure/dashboard-list.js';
 import type { PairResult } from './measure/pairs.js';
 import type { QueueToValid } from './measure/queue-to-valid.js';
 import { type ContestResult, growth, type SideResult } from './measure/rounds.js';
-import type { StatementCount } from './measure/statements.js';
 import type { Spread } from './measure/statistics.js';
 import type { ComparedName, HTTP_BENCHMARKS, QUEUE_BENCHMARKS } from './options.js';
 import type { Figure } from './run-parts.js';
 
 /** Those that are the service against something else. */
-export type ContestName = (typeof HTTP_BENCHMARKS)[number] | (typeof QUEUE_BENCHMARKS)[number];
+type ContestName = (typeof HTTP_BENCHMARKS)[number] | (typeof QUEUE_BENCHMARKS)[number];
 
 interface Counted {
   /** What is counted, and how many of it one request carries. */
@@ -20,7 +18,7 @@ interface Counted {
 export interface BenchmarkResult extends Counted {
   readonly name: ContestName;
   /** What the service is held against. */
-  readonly against: 'floor' | 'pg-boss' | 'graphile-worker' | 'no snapshot' | 'no consumer';
+  readonly against: 'floor' | 'pg-boss' | 'graphile-worker';
   readonly sizes: readonly ContestResult[];
 }
 
@@ -31,7 +29,7 @@ export interface BuildsResult extends Counted {
 }
 
 /** What the project asks of itself (docs/performance.md). */
-export const TARGETS = {
+const TARGETS = {
   ratioMin: {
     'accept-batch': 0.4,
     'accept-single': 0.4,
@@ -39,8 +37,6 @@ export const TARGETS = {
     'queue-batch': 1,
     'queue-batch-built': 1,
     'queue-single': 3,
-    'queue-snapshot': 0.8,
-    'queue-consumer': 0.95,
   } satisfies Record<ContestName, number>,
   queueToValidPerSecondMin: 1_000,
   /** Of a process for 1,000 documents. */
@@ -49,8 +45,6 @@ export const TARGETS = {
   listRatioMax: 1.2,
   overviewMsMax: 10,
   residentMebibytesMax: 250,
-  buildBatchMsMax: 6,
-  signDocumentMsMax: 1,
 } as const;
 // From seconds of one document to milliseconds of 1,000.
 const MILLION = 1_000_000;
@@ -137,28 +131,12 @@ export function toValidFigure(figures: QueueToValid): Figure {
 }
 
 /** Milliseconds of CPU for 1,000 documents, by process. */
-export function describeCpu({ documents, cpuSeconds }: QueueToValid): string {
+function describeCpu({ documents, cpuSeconds }: QueueToValid): string {
   const spent = Object.entries(cpuSeconds).map(([name, seconds]) => {
     const most = TARGETS.cpuMsMax[name] === undefined ? '' : ` (at most ${TARGETS.cpuMsMax[name]})`;
     return `${name} ${Math.round((seconds * MILLION) / documents)}${most}`;
   });
   return spent.join(', ');
-}
-
-export function statementsFigure(counts: readonly StatementCount[]): Figure {
-  const lines = counts.map(
-    ({ documents, service, floor }) => `statements of a submit of ${documents}: ${service}, floor ${floor}`,
-  );
-  return { text: lines.join('\n'), json: counts };
-}
-
-export function buildingFigure(figures: BuildingFigures): Figure {
-  const { buildBatchMs, signDocumentMs } = figures;
-  const text = [
-    `building and totalling 100 documents of 5 lines: ${buildBatchMs.toFixed(1)} ms of CPU (at most ${TARGETS.buildBatchMsMax})`,
-    `signing a document: ${signDocumentMs.toFixed(2)} ms of CPU (at most ${TARGETS.signDocumentMsMax})`,
-  ].join('\n');
-  return { text, json: figures };
 }
 
 function toRows(benchmark: BenchmarkResult, contest: ContestResult): string[][] {

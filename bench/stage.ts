@@ -18,10 +18,6 @@ export interface Stage {
   readonly load: Worker<LoadTask, LoadResult>;
   readonly acceptFloor: Worker<AcceptFloorTask, LoadResult>;
   readonly sites: readonly Site[];
-  /** What PostgreSQL has logged so far. */
-  databaseLog(): Promise<string>;
-  /** Another API on a site's database. */
-  startApi(site: Site, connections: number): Promise<StartedServer>;
 }
 
 export interface Site {
@@ -39,12 +35,6 @@ export async function setUp(
   server: BenchServer,
   { sizes, connections, progress }: Options & { readonly progress: (text: string) => void },
 ): Promise<Stage> {
-  const launchApi = (database: BenchDatabase, pool: number): Promise<StartedServer> =>
-    startApi(closing, {
-      databaseUrl: database.appUrl,
-      connections: pool,
-      logFile: path.join(server.directory, `${database.name}.log`),
-    });
   const sites: Site[] = [];
   for (const size of sizes) {
     const startedAt = performance.now();
@@ -56,14 +46,17 @@ export async function setUp(
       closing,
       new URL('./floors/status-floor.js', import.meta.url),
     );
-    sites.push({ size, database, tenants, batches, statusFloor, api: await launchApi(database, connections) });
+    const api = await startApi(closing, {
+      databaseUrl: database.appUrl,
+      connections,
+      logFile: path.join(server.directory, `${database.name}.log`),
+    });
+    sites.push({ size, database, tenants, batches, statusFloor, api });
   }
   return {
     connections,
     sites,
     load: await Worker.start(closing, new URL('./load/load.js', import.meta.url)),
     acceptFloor: await Worker.start(closing, new URL('./floors/accept-floor.js', import.meta.url)),
-    databaseLog: () => server.log(),
-    startApi: ({ database }, pool) => launchApi(database, pool),
   };
 }

@@ -16,8 +16,6 @@ export interface BenchServer {
   createBareDatabase(name: string): Promise<BenchDatabase>;
   /** For runs that vacuum by themselves. */
   stopAutovacuum(): Promise<void>;
-  /** What PostgreSQL has logged so far. */
-  log(): Promise<string>;
 }
 
 export interface BenchDatabase {
@@ -62,7 +60,6 @@ export async function startServer(closing: Closing): Promise<BenchServer> {
       await superuser.query('ALTER SYSTEM SET autovacuum = off');
       await superuser.query('SELECT pg_reload_conf()');
     },
-    log: () => server.log(),
   };
 }
 

@@ -1,16 +1,9 @@
-import pg from 'pg';
 import { createTenants } from '../database/tenants.js';
 import type { BenchDatabase, BenchServer } from '../database/server.js';
 import type { Closing } from '../../standalone/program.js';
 import { Worker } from '../processes/worker.js';
 import { checkMoved, DOCUMENTS_PER_BATCH, fillQueue, keepSamples } from '../queue/fill-queue.js';
-import {
-  COUNT_DELIVERIES,
-  FILL_GRAPHILE,
-  FORGET_CONSUMER,
-  READ_JOBS,
-  REGISTER_CONSUMER,
-} from '../queue/fill-queue.sql.js';
+import { FILL_GRAPHILE, READ_JOBS } from '../queue/fill-queue.sql.js';
 import type { MoveTask } from '../queue/move-task.js';
 import type { PgBossTask } from '../queue/pg-boss-mover.js';
 import type { LoadResult } from './load-result.js';
@@ -63,41 +56,12 @@ export function graphileContest(site: QueueSite): Contest {
   return { size: 0, service: serviceRun(site, { haveBytes: false }), floor: graphileRun(site) };
 }
 
-/** The service while another session keeps an old snapshot, hence every dead row, against the service alone. */
-export function snapshotContest(site: QueueSite, { secondsMax }: { secondsMax: number }): Contest {
-  const content = { haveBytes: true, secondsMax };
-  return {
-    size: 0,
-    service: serviceRun(site, { ...content, beside: (move) => besideSnapshot(site, move) }),
-    floor: serviceRun(site, content),
-  };
-}
-
-/** The service with a registered consumer, which is not running, against the service without one. */
-export function consumerContest(site: QueueSite): Contest {
-  return {
-    size: 0,
-    service: serviceRun(site, { haveBytes: false, beside: (move) => besideConsumer(site, move) }),
-    floor: serviceRun(site, { haveBytes: false }),
-  };
-}
-
-type Moving = () => Promise<LoadResult>;
-
-interface ServiceRunOptions {
-  readonly haveBytes: boolean;
-  readonly secondsMax?: number;
-  /** What goes on while the queue, which is filled by then, is moved. */
-  readonly beside?: (move: Moving) => Promise<LoadResult>;
-}
-
-function serviceRun({ database, tenantIds, service }: QueueSite, options: ServiceRunOptions): Run {
-  const { haveBytes, secondsMax = NO_LIMIT_SECONDS, beside = (move) => move() } = options;
+function serviceRun({ database, tenantIds, service }: QueueSite, { haveBytes }: { haveBytes: boolean }): Run {
   const { superuser, dispatcherUrl: databaseUrl } = database;
   return async (wanted) => {
     const documents = wholeBatches(wanted);
     await fillQueue(superuser, { tenantIds, documents, haveBytes });
-    const result = await beside(() => service.ask({ databaseUrl, workers: WORKERS, documents, secondsMax }));
+    const result = await service.ask({ databaseUrl, workers: WORKERS, documents, secondsMax: NO_LIMIT_SECONDS });
     await checkMoved(superuser, result.requests);
     return result;
   };
@@ -123,32 +87,6 @@ function graphileRun({ database, graphile }: QueueSite): Run {
     const task = { databaseUrl: database.ownerUrl, workers: WORKERS, documents, secondsMax: NO_LIMIT_SECONDS };
     return graphile.ask(task);
   };
-}
-
-async function besideSnapshot({ database }: QueueSite, move: Moving): Promise<LoadResult> {
-  const session = new pg.Client({ connectionString: database.ownerUrl, application_name: 'bench-snapshot' });
-  await session.connect();
-  try {
-    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await session.query('SELECT count(*) FROM tenant_queue');
-    return await move();
-  } finally {
-    await session.end();
-  }
-}
-
-/** @throws Error when there is not one delivery for each status that a document has passed */
-async function besideConsumer({ database: { superuser } }: QueueSite, move: Moving): Promise<LoadResult> {
-  await superuser.query(REGISTER_CONSUMER);
-  try {
-    const result = await move();
-    const { rows } = await superuser.query<{ count: number }>(COUNT_DELIVERIES);
-    const count = rows[0]?.count;
-    if (count === 2 * result.requests) return result;
-    throw new Error(`${result.requests} moved documents made ${count} deliveries, expected two of each`);
-  } finally {
-    await superuser.query(FORGET_CONSUMER);
-  }
 }
 
 function wholeBatches(documents: number): number {

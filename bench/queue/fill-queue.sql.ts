@@ -87,9 +87,3 @@ export const EMPTY_QUEUE = /* sql */ `
 TRUNCATE status_event, authority_document, document_cancellation, document_transaction, document, submission_batch,
   authority_submission CASCADE;
 UPDATE tenant_queue SET floor_due_at = '-infinity'`;
-
-export const REGISTER_CONSUMER = /* sql */ `INSERT INTO event_consumer (name, registered_at) VALUES ('bench', now())`;
-
-export const COUNT_DELIVERIES = /* sql */ `SELECT count(*)::int AS count FROM event_delivery`;
-
-export const FORGET_CONSUMER = /* sql */ `TRUNCATE event_delivery, event_consumer`;

@@ -34,9 +34,9 @@ describe('npm run bench', () => {
   });
 
   it('runs what --only names, in its own order and each once', () => {
-    const { only } = readOptions(['--only', 'building', '--only', 'accept-single', '--only', 'building']);
-    expect(only).toEqual(['accept-single', 'building']);
-    expect(estimateSeconds(readOptions(['--only', 'building']))).toBeLessThan(60);
+    const { only } = readOptions(['--only', 'queue-single', '--only', 'accept-single', '--only', 'queue-single']);
+    expect(only).toEqual(['accept-single', 'queue-single']);
+    expect(estimateSeconds(readOptions(['--only', 'queue-single']))).toBeLessThan(60);
   });
 
   it.each([
