@@ -2,7 +2,6 @@ import { type CreditPack, readCreditPacks } from './credit-packs.js';
 import { createHash } from 'node:crypto';
 import type { ArmedFailpoints } from '../failpoints/failpoints.js';
 import type { Signer } from '../signing/signer.js';
-import { listAddresses } from './database-url.js';
 import { type Environment, ENVIRONMENTS } from './environment.js';
 import { readFailpoints } from './failpoint-settings.js';
 import { refuseUnsafeSettings } from './production-settings.js';
@@ -185,13 +184,21 @@ function readOperatorUrl(settings: SettingsReader): string | null {
   return readDatabaseUrl(settings, OPERATOR_DATABASE_SETTING);
 }
 
-// What every connection is checked for (docs/failover.md); other values of libpq would not be kept.
+// Every connection requires a writable server (docs/failover.md). Other values of libpq have no effect here.
 const SESSION_ATTRIBUTES = 'read-write';
+// libpq's form of several hosts, as in postgres://USER:PASSWORD@A:5432,B:5432/NAME.
+const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^@/]*@)?[^@/?#,]*,[^@/?#]*(?:[/?#]|$)/i;
 
 function readDatabaseUrl(settings: SettingsReader, name: string): string {
+  if (SEVERAL_HOSTS.test(settings.text(name, { default: '' }))) {
+    settings.problem(
+      `${name} must name one host: of several servers, let HAProxy find the primary (deploy/haproxy/postgres.cfg), and ` +
+        'name the host of HAProxy',
+    );
+    return '';
+  }
   const url = settings.url(name, { protocols: DATABASE_PROTOCOLS });
-  const [address] = listAddresses(url);
-  const wanted = URL.canParse(address) ? new URL(address).searchParams.get('target_session_attrs') : null;
+  const wanted = URL.canParse(url) ? new URL(url).searchParams.get('target_session_attrs') : null;
   if (wanted !== null && wanted !== SESSION_ATTRIBUTES) {
     settings.problem(`${name} must have target_session_attrs=${SESSION_ATTRIBUTES}, or none, not "${wanted}"`);
   }

@@ -1,4 +1,3 @@
-import { splitHosts } from './database-url.js';
 import type { SettingsReader } from './settings-reader.js';
 
 const AUTHORITY_URLS = ['API_URL', 'IDENTITY_URL', 'PORTAL_URL'];
@@ -50,9 +49,8 @@ function read(settings: SettingsReader, name: string): string {
 }
 
 function isUnverified(text: string): boolean {
-  const { url } = splitHosts(text);
-  if (!URL.canParse(url)) return false;
-  const { searchParams: parameters } = new URL(url);
+  if (!URL.canParse(text)) return false;
+  const { searchParams: parameters } = new URL(text);
   if (parameters.get('sslmode') === UNVERIFIED || parameters.get('ssl') === UNVERIFIED) return true;
   if (parameters.get('uselibpqcompat') !== 'true') return false;
   const mode = parameters.get('sslmode');

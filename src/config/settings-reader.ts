@@ -1,5 +1,3 @@
-import { listAddresses } from './database-url.js';
-
 /** The start is refused; the message names every wrong setting. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -57,8 +55,7 @@ export class SettingsReader {
   url(name: string, options: { default?: string; protocols?: readonly string[] } = {}): string {
     const text = this.text(name, options);
     const protocols = options.protocols ?? ['http:', 'https:'];
-    const isUrl = (address: string): boolean => URL.canParse(address) && protocols.includes(new URL(address).protocol);
-    if (text !== '' && !listAddresses(text).every(isUrl)) {
+    if (text !== '' && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
       this.problem(
         `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
       );

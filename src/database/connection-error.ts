@@ -1,5 +1,3 @@
-import { listAddresses } from '../config/database-url.js';
-
 /** Why a database cannot be used by its address, and what to do; neither has a password in it. */
 export interface ConnectionProblem {
   readonly reason: string;
@@ -26,7 +24,7 @@ const CAUSES: readonly (readonly [cause: RegExp, reason: string, fix: string])[]
   [/^42501$/, 'has a user that may not open the database', 'GRANT CONNECT ON DATABASE to its role'],
   [/^53300$/, 'leads to a server without a free connection', 'raise max_connections, or lower DATABASE_POOL_SIZE'],
   [/^57P0[123]$/, 'leads to a server that starts or stops', 'wait until it runs'],
-  [/^25006$/, 'leads to no server that takes writes', 'name the primary, or all servers, as docs/failover.md says'],
+  [/^25006$/, 'leads to no server that takes writes', 'name the primary, or HAProxy that finds it (docs/failover.md)'],
   [/does not support SSL/, 'asks for TLS, which the server does not have', 'turn it on there, or remove sslmode'],
   [/^(?=\w+$)(?:UNABLE_TO_\w|\w*CERT)/, 'leads to a server whose certificate is not trusted', CERTIFICATE],
   [/^ENOENT$/, 'names a file that does not exist', 'correct sslrootcert, sslcert and sslkey'],
@@ -46,13 +44,11 @@ export function describeConnectionError(error: unknown, url: string): Connection
     'cannot be used',
     'compare it with docs/operations.md#database',
   ];
-  return { reason: `${reason}: ${listHosts(url)}: ${message}`, fix };
+  return { reason: `${reason}: ${readHost(url)}: ${message}`, fix };
 }
 
-function listHosts(url: string): string {
-  return listAddresses(url)
-    .map((address) => (URL.canParse(address) ? new URL(address).host : ''))
-    .join(', ');
+function readHost(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }
 
 // If no address of a host can be reached, the driver throws one error without a text.

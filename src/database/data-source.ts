@@ -1,11 +1,9 @@
 import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
-import { splitHosts } from '../config/database-url.js';
 import { AccessSubscriber } from './access.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
-import { ServerFinder } from './server-finder.js';
 import { SnakeNamingStrategy } from './snake-naming.strategy.js';
 
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.
@@ -15,7 +13,6 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 export interface DataSourceSettings {
-  /** May have several hosts, of which one takes writes. */
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
@@ -44,16 +41,14 @@ const BOUNDS = {
 
 /** What all our data sources have in common; DatabaseModule gives them to Nest, the others are made by hand. */
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
-  const { url, hosts } = splitHosts(settings.url);
   return {
     type: 'postgres',
-    url,
+    url: settings.url,
     applicationName: settings.applicationName,
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: settings.preparesStatements === false ? ReliableClient : PreparedStatementsClient,
-      ...(hosts.length === 0 ? {} : { servers: new ServerFinder(hosts) }),
       ...(settings.isUnbounded === true ? {} : BOUNDS),
     },
     entities: ENTITIES,

@@ -1,8 +1,6 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { parseJsonText } from '../common/parse-json-text.js';
-import type { DatabaseHost } from '../config/database-url.js';
-import type { ServerFinder } from './server-finder.js';
 
 /** What the library says when no response came within `query_timeout`. */
 const READ_TIMEOUT_MESSAGE = 'Query read timeout';
@@ -20,11 +18,6 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.s
 interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;
-}
-
-export interface ReliableClientConfig extends pg.ClientConfig {
-  /** Of a database with several hosts. */
-  readonly servers?: ServerFinder;
 }
 
 /** The server takes no writes. */
@@ -54,16 +47,14 @@ class CommitInDoubtError extends Error {
  * error on, or whose server takes no writes, is closed immediately: the pool opens another one.
  */
 export class ReliableClient extends pg.Client {
-  private readonly servers: ServerFinder | undefined;
   private readonly readOnlyBy = new Set<string>();
   private isCommitInDoubt = false;
 
-  constructor(private readonly config: ReliableClientConfig = {}) {
+  constructor(config: pg.ClientConfig = {}) {
     super(config);
-    this.servers = config.servers;
     // Between the pool's listener and its borrower's there is a moment without any, in which the last error of a
     // closing connection would end the process. The connection is dead then, and its next statement says so.
-    this.on('error', () => this.servers?.forget());
+    this.on('error', () => undefined);
     // The library lets the statement fail and learns only later, from the socket, that the connection is lost: the pool
     // would hand it to the next call, whose statement fails for nothing.
     this.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
@@ -100,14 +91,7 @@ export class ReliableClient extends pg.Client {
 
   /** @throws ReadOnlyServerError */
   private async connectToWritable(): Promise<pg.Client> {
-    const { servers, config } = this;
-    if (servers !== undefined) Object.assign(this, await servers.find((host) => probe(config, host)));
-    try {
-      await super.connect();
-    } catch (error) {
-      servers?.forget();
-      throw error;
-    }
+    await super.connect();
     if (this.readOnlyBy.size === 0) return this;
     this.closeNow();
     throw new ReadOnlyServerError();
@@ -129,15 +113,7 @@ export class ReliableClient extends pg.Client {
   // Ended before it is released, so that the pool removes it then; and not by a farewell that nobody may be there to
   // hear.
   private closeNow(): void {
-    this.servers?.forget();
     void this.end();
     this.connection.stream.destroy();
   }
-}
-
-async function probe(config: ReliableClientConfig, host: DatabaseHost): Promise<void> {
-  const client = new ReliableClient({ ...config, servers: undefined });
-  Object.assign(client, host);
-  await client.connect();
-  await client.end();
 }

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import { migrate } from '../../src/processes/migrate.js';
-import { freePort } from '../support/ports.js';
 import { TestPostgres } from '../support/postgres.js';
 import { until } from '../support/until.js';
 
@@ -65,22 +64,23 @@ async function setSynchronous(names: string): Promise<void> {
   });
 }
 
-const ownUrl = (...ports: number[]): string =>
-  `postgres://einvoice_owner:test@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`;
-
 /** Findings of a check; each that is not good has something to do. */
-async function examine(check: string, databaseUrl = ownUrl(primary.port)): Promise<Finding[]> {
+async function examine(check: string): Promise<Finding[]> {
   let out = '';
   const output = { out: (text: string) => void (out += text), error: () => undefined };
-  await runDiagnosis({ environment: { DATABASE_OWNER_URL: databaseUrl }, problem: null }, ['doctor', '--json'], output);
+  await runDiagnosis(
+    { environment: { DATABASE_OWNER_URL: primary.url('einvoice_owner', DATABASE) }, problem: null },
+    ['doctor', '--json'],
+    output,
+  );
   const { findings } = JSON.parse(out) as { findings: Finding[] };
   for (const { result, fix } of findings) expect(fix === null).toBe(result === 'good');
   return findings.filter((finding) => finding.check === check);
 }
 
 /** As `result: found`. */
-async function find(check: string, databaseUrl?: string): Promise<string[]> {
-  return (await examine(check, databaseUrl)).map(({ result, found }) => `${result}: ${found}`);
+async function find(check: string): Promise<string[]> {
+  return (await examine(check)).map(({ result, found }) => `${result}: ${found}`);
 }
 
 it('says plainly what its role may not see, instead of guessing', async () => {
@@ -153,16 +153,4 @@ it('tells the age of the last base backup from its record, and that there is non
   const earlier = new Date(Date.now() - 9 * 86_400_000);
   await utimes(path.join(folder, record), earlier, earlier);
   expect(await find('backups')).toContainEqual('problem: the last base backup is 9.0 days old');
-});
-
-it('says of each host of the address what it is, and that two primaries are one too many', async () => {
-  const gone = await freePort();
-  const url = ownUrl(gone, standby.port, primary.port);
-  expect(await find('hosts', url)).toEqual([
-    expect.stringMatching(new RegExp(`^problem: 127.0.0.1:${gone} is not reached: .*ECONNREFUSED`)),
-    `good: 127.0.0.1:${standby.port} is a standby`,
-    `good: 127.0.0.1:${primary.port} is the primary`,
-  ]);
-  await asSuperuser('SELECT pg_promote()', standby);
-  expect(await find('hosts', url)).toContainEqual(expect.stringMatching(/^problem: .* and .* all take writes/));
 });

@@ -201,6 +201,10 @@ it('waitfor ends when HAProxy sends requests to a server, and fails by its limit
   await expect(haproxy.waitUntilUp('api-1', signal, 1)).rejects.toThrow('after 1 seconds');
 }, 60_000);
 
+it('HAProxy accepts the file that routes to the primary of several PostgreSQL servers', async () => {
+  await run(findProgram('haproxy') ?? '', ['-c', '-f', path.join(DEPLOY, 'haproxy/postgres.cfg')]);
+});
+
 it('HAProxy answers a client that ignores 429 responses, and forwards others from its address', async () => {
   const api = createServer(({ headers, url }, response) => {
     response.statusCode = headers['x-api-key'] === 'ignores' && !url?.includes('health') ? 429 : 200;

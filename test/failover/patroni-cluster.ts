@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../support/ports.js';
-import type { Program } from '../support/program.js';
+import { type Program, REPOSITORY } from '../support/program.js';
 import { DATABASE_ROLES, type DatabaseRole } from '../support/postgres.js';
 import { until } from '../support/until.js';
 import type { ClusterDatabase } from '../chaos/cluster/cluster.js';
@@ -31,7 +31,7 @@ interface Member {
   readonly state: string;
 }
 
-/** Three PostgreSQL under Patroni, each with an etcd on its machine, and HAProxy on loopback before them. */
+/** Three PostgreSQL under Patroni, each with an etcd on its machine, behind HAProxy with deploy/haproxy/postgres.cfg. */
 export class PatroniCluster implements ClusterDatabase {
   private haproxy: Program | null = null;
 
@@ -217,28 +217,11 @@ export class PatroniCluster implements ClusterDatabase {
   private startHaproxy(): void {
     const file = path.join(this.directory, 'haproxy.cfg');
     const servers = this.machines.map(({ name, address }) => `  server ${name} ${address}:5432 check port 8008`);
-    writeFileSync(
-      file,
-      [
-        'global',
-        '  maxconn 1000',
-        // A worker of before a reload checks no server any more, so its connections must end.
-        '  hard-stop-after 5s',
-        'defaults',
-        '  mode tcp',
-        '  timeout connect 2s',
-        '  timeout check 2s',
-        '  timeout client 30m',
-        '  timeout server 30m',
-        'listen primary',
-        `  bind 127.0.0.1:${this.port}`,
-        '  option httpchk OPTIONS /primary',
-        '  http-check expect status 200',
-        '  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions',
-        ...servers,
-        '',
-      ].join('\n'),
-    );
+    const deployed = readFileSync(path.join(REPOSITORY, 'deploy/haproxy/postgres.cfg'), 'utf8');
+    const adapted = deployed
+      .replace('bind :5432', `bind 127.0.0.1:${this.port}`)
+      .replace(/(?:^ {2}server .*\n)+/m, `${servers.join('\n')}\n`);
+    writeFileSync(file, adapted);
     this.haproxy = startLogged(
       ['/usr/sbin/haproxy', '-W', '-db', '-f', file],
       path.join(this.directory, 'haproxy.log'),

@@ -9,7 +9,6 @@ import {
   readConnectedRole,
 } from '../../database/connection-role.js';
 import { createDataSource } from '../../database/data-source.js';
-import { checkHosts } from './database-findings.js';
 import { type Finding, good, problem } from './finding.js';
 import { type CheckedSettings, isSet } from './settings-findings.js';
 
@@ -39,24 +38,19 @@ export async function openConnections(
 ): Promise<CheckedConnections> {
   const settings = [OWNER, ...Object.keys(NEEDED_ROLES)].filter((name) => isSet(environment, name) && !wrong.has(name));
   const preparesStatements = configuration.databasePreparedStatements;
-  const hosts = settings.includes(OWNER) ? await checkHosts(configuration.databaseUrl) : [];
   const results = await Promise.all(
     settings.map((setting) => open(setting, environment[setting]?.trim() ?? '', preparesStatements)),
   );
   const opened = results.filter((result) => 'role' in result);
   const refused = results.filter((result) => 'refusal' in result);
-  // Said of each host already.
-  const hostsSayIt = hosts.some(({ result }) => result === 'problem');
-  const refusals = groupRefusals(refused).filter(({ names }) => !hostsSayIt || !names.includes(OWNER));
   const owner = opened.find(({ setting, role }) => setting === OWNER && mayLookInto(role));
   for (const { dataSource } of opened) if (dataSource !== owner?.dataSource) await dataSource.destroy();
   const findings = [
-    ...refusals.map(({ names, refusal: { reason, fix } }) => {
+    ...groupRefusals(refused).map(({ names, refusal: { reason, fix } }) => {
       const found = names.length === 1 ? `${names[0]} ${reason}` : `each of ${names.join(', ')} ${reason}`;
       return problem('connections', found, capitalise(fix));
     }),
     ...opened.map(judge),
-    ...hosts,
   ];
   return { owner: owner?.dataSource ?? null, findings };
 }

@@ -1,63 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { listAddresses } from '../../config/database-url.js';
-import { describeConnectionError } from '../../database/connection-error.js';
-import { ReliableClient } from '../../database/reliable.client.js';
 import { advice, type Finding, good, problem } from './finding.js';
 
-const CONNECT_MS_MAX = 5_000;
-// What a standby is refused with (src/database/reliable.client.ts).
-const TAKES_NO_WRITES = '25006';
 const ARCHIVE_HOURS_MAX = 26;
 const BASE_BACKUP_DAYS_MAX = 8;
 const STANDBY_SECONDS_MAX = 60;
 const SECONDS_A_DAY = 86_400;
 const BACKUPS = 'See docs/operations.md#backups';
 const MAY_NOT_SEE = 'As a superuser: GRANT pg_monitor TO einvoice_owner';
-
-/** Each host of an address with several: what it is, or why it does not respond; one of them takes writes. */
-export async function checkHosts(databaseUrl: string): Promise<Finding[]> {
-  const addresses = listAddresses(databaseUrl);
-  if (addresses.length === 1) return [];
-  const check = 'hosts';
-  const hosts = await Promise.all(addresses.map(readHost));
-  const primaries = hosts.filter(({ isPrimary }) => isPrimary === true).map(({ name }) => name);
-  const findings = hosts.map(({ name, isPrimary, reason, fix }) => {
-    if (isPrimary === null) {
-      const whatToDo = `In DATABASE_…_URL: ${fix}; remove ${name} from it if the server is gone`;
-      return problem(check, `${name} is not reached: ${reason}`, whatToDo);
-    }
-    return good(check, `${name} ${isPrimary ? 'is the primary' : 'is a standby'}`);
-  });
-  if (primaries.length <= 1) return findings;
-  const fix = 'Stop all but the one that was promoted last, now; then see docs/restore.md';
-  return [...findings, problem(check, `${primaries.join(' and ')} all take writes: their data differ`, fix)];
-}
-
-interface Host {
-  readonly name: string;
-  /** Null: not reached. */
-  readonly isPrimary: boolean | null;
-  readonly reason: string;
-  readonly fix: string;
-}
-
-async function readHost(connectionString: string): Promise<Host> {
-  const name = new URL(connectionString).host;
-  const client = new ReliableClient({
-    connectionString,
-    connectionTimeoutMillis: CONNECT_MS_MAX,
-    application_name: 'einvoice-cli',
-  });
-  try {
-    await client.connect();
-    await client.end();
-    return { name, isPrimary: true, reason: '', fix: '' };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const { fix } = describeConnectionError(error, connectionString);
-    return { name, isPrimary: code === TAKES_NO_WRITES ? false : null, reason: message, fix };
-  }
-}
 
 const REPLICATION = /* sql */ `
   SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS "maySee",
