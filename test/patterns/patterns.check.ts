@@ -53,7 +53,7 @@ describe('the patterns of src/ and simulator/', { timeout: TIMEOUT_MS }, () => {
     expect(patterns.length).toBeGreaterThan(300);
     const files = new Set(patterns.map(({ file }) => file));
     expect([...files]).toEqual(
-      expect.arrayContaining(['src/http/prefer.ts', 'simulator/ubl.ts', 'src/database/functions/confirm_access.sql']),
+      expect.arrayContaining(['src/http/prefer.ts', 'simulator/ubl.ts', 'src/database/functions/audit_credits.sql']),
     );
   });
 
