@@ -102,7 +102,7 @@ export class Journal {
     }
   }
 
-  /** Writes the whole world to a new file, which replaces the other one once it is on the disk. */
+  /** Writes the complete state to a new file, which replaces the old one once it is on disk. */
   private rewrite(): void {
     const draft = `${this.file}.new`;
     rmSync(draft, { force: true });

@@ -75,7 +75,7 @@ function restoreSubmission(world: World, { uid, submitter, receivedAt, documents
   world.accept({ uid, submitter, receivedAt, documents: accepted.map(({ document }) => document) }, accepted);
 }
 
-/** Reads again what follows from the content of a document, which the journal does not repeat. */
+/** Recomputes the values that derive from a document's content, which the journal does not contain. */
 function read(
   { uuid, raw: text, dueAt }: KeptDocument,
   submission: Omit<KeptSubmission, 'documents'>,

@@ -102,7 +102,7 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
   }
 }
 
-/** Opens the connection that holds the lock of this process until it exits; null if the server is stopping. */
+/** Opens the connection that holds this process's lock until it exits. Returns null if the server is stopping. */
 async function connectForLock(server: EmbeddedPostgres, use: Use): Promise<Client | null> {
   const lockConnection = new Client({
     connectionString: server.superuserUrl('postgres'),

@@ -17,7 +17,7 @@ const SETTINGS = {
 
 interface ServiceOptions {
   readonly databaseUrl: string;
-  /** The folder of the build, when it is not this one. */
+  /** Folder of the build. Default: this one. */
   readonly dist?: string;
   /** In addition to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -132,7 +132,7 @@ export class RoleAssignmentsService {
     );
   }
 
-  /** Lets a disabled user in again, with the earlier password and roles. @returns null: no such user */
+  /** Enables a disabled user again, with the earlier password and roles. @returns null: no such user */
   enable(email: string): Promise<{ isChanged: boolean } | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await findUserId(tx, email);

@@ -48,7 +48,7 @@ export class ApiKeyHook {
       'x-api-key': listOccurrences(request.raw, 'x-api-key'),
       authorization: listOccurrences(request.raw, 'authorization'),
     });
-    // Once per request: a digest takes as long as finding the key.
+    // Hashes the key once per request, because hashing takes as long as the lookup.
     const digest = isApiKeyText(text) ? digestApiKey(text) : null;
     const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest, 0);
     request.caller = caller;

@@ -21,10 +21,10 @@ export function buildFloorSql(alias: string): string {
 }
 
 // Reads from the partial index of queued transactions whether a tenant queue has work, so that accepting a document
-// never updates the row of the tenant queue. OFFSET 0 keeps the planner from a join, which reads the whole queue while the
-// statistics are outdated (measured: more than 10 s with 100,000 documents). While a session has an old snapshot, the
-// index keeps the entries of documents that have left the queue, and the floor skips them. ORDER BY makes plans use this
-// index even if they were made while the table was empty.
+// never updates the row of the tenant queue. OFFSET 0 keeps the planner from choosing a join, which reads the whole queue
+// while the statistics are outdated (measured: more than 10 s with 100,000 documents). While a session has an old
+// snapshot, the index keeps the entries of documents that have left the queue, and the floor skips them. ORDER BY makes
+// plans use this index even if they were made while the table was empty.
 const HAS_WORK = /* sql */ `
   EXISTS (SELECT FROM document_transaction t
            WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment

@@ -67,7 +67,7 @@ describe("the notations of the authority's paths", () => {
     },
   );
 
-  it('takes the deepest field that a failure of structure names in its text', () => {
+  it('returns the deepest field that the text of a structure error mentions', () => {
     const message = 'ArrayItemNotValid: #/Invoice[0]\n{\n  ArrayExpected: #/Invoice[0].ID\n}\n';
     expect(pointerOf('#/Invoice[0]', invoice, null, message)).toBe('/referenceId');
   });

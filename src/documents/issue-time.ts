@@ -93,7 +93,7 @@ export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
   return issuedAt < computeOldestIssueTime(now);
 }
 
-/** Computes the earliest instant of issue that is not older than 71 hours (docs/rules.md#issue-time). */
+/** Computes the earliest issue time that is at most 71 hours ago (docs/rules.md#issue-time). */
 export function computeOldestIssueTime(now: Date): Date {
   return new Date(now.getTime() - AGE_MS_MAX);
 }

@@ -16,7 +16,7 @@ export class Buyer {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_buyer' })
   name: string;
 
-  /** The words of the name as searches compare them. */
+  /** Normalised words of the name, for searches. */
   @Column({ type: 'text', collation: 'C' })
   nameKey: string;
 }

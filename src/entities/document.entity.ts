@@ -39,7 +39,7 @@ export class Document {
   @Column('integer')
   attempts: number;
 
-  /** The number as searches compare it (`toSearchKey`). */
+  /** Normalised number, for searches (`toSearchKey`). */
   @Column({ type: 'text', nullable: true, collation: 'C' })
   numberKey: string | null;
 

@@ -15,9 +15,9 @@ export interface PreparedDocument extends Pick<AcceptableDocument, 'totals' | 'w
   readonly document: ParsedDocument;
   /** The whole document, as JSON for its row. */
   readonly payload: string;
-  /** The number as searches compare it. */
+  /** Normalised number, for searches. */
   readonly numberKey: string;
-  /** The words of the buyer's name as searches compare them; null without a buyer. */
+  /** Normalised words of the buyer's name, for searches; null without a buyer. */
   readonly nameKey: string | null;
 }
 

@@ -46,7 +46,7 @@ export function listComparedNumbers(documents: Documents): ComparedNumber[] {
 
 /**
  * Warns of numbers that differ from a stored one, or from one of the same request, by case, width or composition alone
- * (docs/rules.md#warnings): probably one document, which would be sent twice.
+ * (docs/rules.md#warnings): probably the same document, which would then be sent twice.
  */
 export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {
   const compared = listComparedNumbers(documents);

@@ -189,7 +189,7 @@ it('waitfor ends when HAProxy sends requests to a server, and fails by its limit
   const { signal } = new AbortController();
   try {
     await haproxy.waitUntilUp('api-1', signal);
-    // Before its first check, HAProxy takes every server for up.
+    // Until its first check, HAProxy treats every server as up.
     await until('HAProxy has checked api-2', async () => DOWN.test(await haproxy.readMetrics()));
     for (const server of ['api-2', 'api-3']) {
       await expect(haproxy.waitUntilUp(server, signal, 3)).rejects.toThrow(`does not say that ${server} is up`);

@@ -48,7 +48,7 @@ export class AuthorityProxy {
 
   private constructor(private readonly proxy: FaultProxy) {}
 
-  /** Starts a service too, whose authority is the simulator behind this proxy. */
+  /** Also starts a service whose authority is the simulator behind this proxy. */
   static async start(options: ServiceOptions = {}): Promise<AuthorityProxy> {
     const proxy: AuthorityProxy = new AuthorityProxy(
       await FaultProxy.open(

@@ -52,7 +52,7 @@ it('begins a search no further back than the call before', async () => {
   expect(walked).toEqual([100, 100, 100]);
 });
 
-it('finds immediately what is queued again at its old position, below a floor that rose meanwhile', async () => {
+it('a document that is queued again at its old position is found immediately, although the floor has risen above it', async () => {
   const tenant = await createTenant(service);
   // The tenant's login is made by then.
   await queued(tenant, 900);

@@ -68,7 +68,7 @@ describe('one call', () => {
   });
 });
 
-describe('what was sent', () => {
+describe('a sent document', () => {
   it('is in the database, byte for byte, before the first byte leaves, and is never built again once it may have arrived', async () => {
     await nextCall('submit', 'http-500-before');
     const referenceId = reference();
@@ -91,7 +91,7 @@ describe('what was sent', () => {
     expect(await takenTimes(referenceId)).toBe(1);
   });
 
-  it('and was not taken for certain goes back to its old position in the queue, and is taken once', async () => {
+  it('returns to its old position and is accepted once if the authority certainly did not accept it', async () => {
     const referenceId = reference();
     await accept(proxy.service, tenant, [invoice({ referenceId })]);
     for (const fault of ['429-bare', '401', '401', '429-seconds']) await nextCall('submit', fault);

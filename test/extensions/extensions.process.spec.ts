@@ -136,7 +136,7 @@ describe('an extension of docs/examples/extensions/', () => {
 });
 
 describe('a third document type', () => {
-  it('takes three files of the core, two of which the compiler names to a person who adds it to the first', () => {
+  it('changes three core files, two of which compiler errors point to after the first change', () => {
     const named = [...withNewType.output.matchAll(/^(\S+?):\d+:\d+: /gm)].map(([, file]) => file);
     expect(named.toSorted()).toEqual(['dashboard/src/parts/format.ts', 'src/documents/document-types.ts']);
     for (const { isGreen, output } of [complete.lint, complete.tests]) expect(isGreen, output).toBe(true);

@@ -138,7 +138,7 @@ describe.skipIf(!existsSync(PRLIMIT))('an API without free file descriptors', { 
     exhaustDescriptors();
     expect(await send('POST', '/api/v1/einvoice/submit', large)).toMatchObject(BUSY);
     limitDescriptors(4_096);
-    // On a busy machine, a worker thread that takes too long to start is 503 as well.
+    // On a busy machine, a worker thread that starts too slowly also leads to a 503.
     await expect.poll(() => send('POST', '/api/v1/einvoice/submit?dryRun=true', large)).toMatchObject({ status: 200 });
   });
 

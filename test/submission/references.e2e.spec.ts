@@ -172,7 +172,7 @@ it('finds similar numbers by an index, even with a plan that was made for an emp
   const app = new pg.Client({ connectionString: service.database.appUrl });
   await app.connect();
   onTestFinished(() => app.end());
-  // Planned while there is nothing, and never again.
+  // Planned while the table is empty, and never replanned.
   await app.query('SET plan_cache_mode = force_generic_plan');
   await app.query('BEGIN');
   expect(await findSimilar(['LOW-1'])).toHaveLength(0);
@@ -200,7 +200,7 @@ it('finds similar numbers by an index, even with a plan that was made for an emp
     return read.similar;
   }
 
-  /** Rows and index entries that this transaction has read of documents. */
+  /** Rows and index entries of `document` that this database transaction has read. */
   async function countEntriesRead(): Promise<number> {
     const { rows } = await app.query<{ count: string }>(
       `SELECT sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)) AS count

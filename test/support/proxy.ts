@@ -4,19 +4,19 @@ import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Faults of the connections of a proxy. */
+/** Faults that a proxy injects into its connections. */
 export interface Toxics {
   /** Delay of each chunk, in both directions. */
   readonly latencyMs: number;
-  /** Drops bytes while connections stay open. A connection that has lost bytes never carries a byte again. */
+  /** Drops bytes while connections stay open. A connection that has lost bytes never carries data again. */
   readonly isBlackHole: boolean;
   /** Holds all bytes until the toxic is cleared, then delivers them. */
   readonly isHeld: boolean;
-  /** Delay after which one side learns that the other side has closed. */
+  /** Delay before the close of one side is forwarded to the other. */
   readonly closeDelayMs: number;
 }
 
-// As long as a server keeps the connection of a silent client (its keepalive, shortened like all times here).
+// How long a server keeps an idle connection, shortened like all times here.
 const LOST_UPSTREAM_MS = 15_000;
 
 const NO_TOXICS: Toxics = { latencyMs: 0, isBlackHole: false, isHeld: false, closeDelayMs: 0 };

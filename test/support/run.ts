@@ -16,7 +16,7 @@ interface RunOptions {
   readonly isByNpm?: boolean;
 }
 
-/** Starts a separate run of the tests, on files that are no tests of the product, to see how a run ends. */
+/** Starts a separate test run on fixture files, to check how a run ends. */
 export function startRun({ config, fixtures, folder, isByNpm = false }: RunOptions): Program {
   const words = ['--config', `test/support/fixtures/${config}.config.ts`, ...fixtures];
   const command = isByNpm ? ['npm', 'test', '--', ...words] : [process.execPath, VITEST, 'run', ...words];

@@ -468,7 +468,7 @@ CREATE TABLE document (
   transaction_id uuid NOT NULL,
   attempts integer NOT NULL,
   created_at timestamptz NOT NULL,
-  -- The number as searches compare it. Compared byte by byte, so that a prefix is a range on every server.
+  -- Normalised number, for searches. Compared byte by byte, so that a prefix is a range on every server.
   number_key text COLLATE "C",
   document_date date,
   payable_sen bigint,
@@ -979,7 +979,7 @@ CREATE TABLE buyer (
   environment text NOT NULL,
   tin text COLLATE "C" NOT NULL,
   name text NOT NULL,
-  -- The words of the name as searches compare them.
+  -- Normalised words of the name, for searches.
   name_key text COLLATE "C" NOT NULL,
   CONSTRAINT pk_buyer PRIMARY KEY (tenant_id, environment, tin, name)
 );

@@ -24,7 +24,7 @@ const NOTES_AT_ONCE = 500;
 
 // Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. A valid parent
 // whose uuid is in doubt keeps them waiting: the uuid may be another organisation's. $1 is one tenant, or null for all.
-// Locked in the order of their ids, as every change of transactions is.
+// Locked in id order, like every change of transactions, to avoid deadlocks.
 const FIND_DECIDED = /* sql */ `
   SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
          p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",

@@ -34,9 +34,9 @@ interface OverdueDocuments {
 }
 
 /**
- * Moves overdue documents to calls in doubt, which are never sent again. A search finds those that are absent. Once
- * lookups have ended, an operator may decide a document that is unreadable or that a lookup has shown before. It is still
- * looked up each hour, so that no operator is needed after an outage.
+ * Moves overdue documents to calls in doubt, which are never sent again. A search finds absent documents. Once lookups
+ * have ended, an operator may decide the outcome of a document that is unreadable or that an earlier lookup has shown.
+ * Lookups of it continue once per hour, so that no operator is needed after an outage.
  */
 export async function lookUpOverdue(
   tx: EntityManager,

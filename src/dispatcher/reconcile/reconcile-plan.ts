@@ -194,7 +194,7 @@ export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, ow
   return !(isOfOther && compareIdentity(owner, shown) === 'same');
 }
 
-/** Matches the documents of an unknown call with the documents that the authority shows. Pure. */
+/** Matches the documents of an unknown call with those that the authority shows. Pure. */
 export function matchMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
   members: readonly Member[],
   shown: readonly PartialSummary[],

@@ -31,7 +31,7 @@ async function coverFirstSend(
   await tx.query(COVER_FIRST_SEND, [tenantId, submissionId, members.map(({ transactionId }) => transactionId)]);
 }
 
-/** A document and the submission in which the authority has it. */
+/** A document and the authority's submission that contains it. */
 export interface RelocatedDocument {
   readonly transactionId: string;
   readonly submissionUid: string;

@@ -294,7 +294,7 @@ function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
 type RefusedCall = Extract<SubmitOutcome, { kind: 'refused' }>;
 type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
 
-/** Certainly not taken: the documents are queued again, at their old position. */
+/** Not accepted for certain: the documents are queued again at their old position. */
 function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
   const changes = members.map(({ transactionId }): StatusChange => ({
     transactionId,
