@@ -2,7 +2,7 @@ import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { createSuggester } from '../common/nearest.js';
 import type { Problem } from '../errors/problem.js';
 import { buildRepeatedProblem } from '../http/repeated-members.js';
-import type { BodyHandling } from '../http/strict-handling.decorator.js';
+import type { BodyHandling } from '../http/strict-handling.js';
 import { IN_BRACES } from '../validation/hints.js';
 import { type JsonObject, checkShape, compileShape, isJsonObject } from '../validation/shape.js';
 import { findUnknownMembers, buildUnknownProblem, toPartOfRefusal } from '../validation/unknown-members.js';

@@ -1,12 +1,13 @@
-import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
-import { ApiStrictHandling, type BodyHandling, RequestedHandling } from '../http/strict-handling.decorator.js';
+import { applyResult, type ResponseBody } from '../http/http-result.js';
+import { ApiStrictHandling, readBodyHandling } from '../http/strict-handling.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { ApiIdempotencyKey, readIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { CancellationService } from './cancellation.service.js';
 import { CANCEL_ERROR_MEMBERS } from './dto/cancel-conflict.dto.js';
 import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
@@ -34,13 +35,12 @@ export class CancellationController {
     headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
   @ApiErrors('cancel', { members: CANCEL_ERROR_MEMBERS, examples: CANCEL_ERROR_EXAMPLES })
-  @UseInterceptors(HttpResultInterceptor)
-  cancel(
+  async cancel(
     @CurrentCaller() caller: AuthenticatedCaller,
-    @IdempotencyKey() key: string,
-    @RequestedHandling() handling: BodyHandling,
     @Body() body: unknown,
-  ): Promise<HttpResult> {
-    return this.cancellation.cancel(caller, { key, ...handling }, body);
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody> {
+    const call = { key: readIdempotencyKey(reply.request), ...readBodyHandling(reply.request) };
+    return applyResult(reply, await this.cancellation.cancel(caller, call, body));
   }
 }

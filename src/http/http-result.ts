@@ -1,6 +1,4 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { map, type Observable } from 'rxjs';
 
 /** A response whose status or headers depend on what happened; a plain body needs none of this. */
 export interface HttpResult {
@@ -10,23 +8,17 @@ export interface HttpResult {
   readonly body: string | object | null;
 }
 
+/** What a handler returns after `applyResult`. */
+export type ResponseBody = string | object | undefined;
+
 /**
  * Puts status and headers of a result in the response.
  * @returns the body, for the handler to return
  */
-export function applyResult(reply: FastifyReply, { status, headers, body }: HttpResult): string | object | undefined {
+export function applyResult(reply: FastifyReply, { status, headers, body }: HttpResult): ResponseBody {
   reply.status(status).headers(headers);
   // Nest would write null as JSON, four bytes that a 304 announces and never sends.
   if (body === null) return undefined;
   reply.type('application/json; charset=utf-8');
   return body;
-}
-
-/** Writes the HttpResult of a handler out. */
-@Injectable()
-export class HttpResultInterceptor implements NestInterceptor<HttpResult, string | object | undefined> {
-  intercept(context: ExecutionContext, next: CallHandler<HttpResult>): Observable<string | object | undefined> {
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
-    return next.handle().pipe(map((result) => applyResult(reply, result)));
-  }
 }

@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module.js';
+import { confirmAccessOfRequests } from '../auth/access.hook.js';
 import { ApiKeyHook } from '../auth/api-key.hook.js';
 import { respondToClientError, respondToRouterError } from '../errors/client-error.js';
 import { ApiError, HttpProtocolError } from '../errors/api-error.js';
@@ -184,6 +185,7 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
     await sessions.countAttempt(request);
   });
   acceptJsonOnly(fastify, (request) => request.caller?.tenantId ?? findMemberTenantId(request));
+  confirmAccessOfRequests(fastify);
   showRefusals(fastify);
   compressMarkedResponses(fastify);
   fastify.addHook('onResponse', (_request, reply, done) => {

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
-import { AccessInterceptor } from '../auth/access.interceptor.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { type Configuration } from '../config/configuration.js';
@@ -67,7 +66,6 @@ export class ApiModule {
       ],
       providers: [
         { provide: APP_GUARD, useClass: KnownParametersGuard },
-        { provide: APP_INTERCEPTOR, useClass: AccessInterceptor },
         LoopRegistry,
         LoopActivity,
         ...(repeatsLoops ? [ScheduleService] : []),

@@ -1,25 +1,29 @@
-import { Body, Controller, Post, UseInterceptors } from '@nestjs/common';
+import { Controller, Post, Res } from '@nestjs/common';
 import { AddRouteConfig } from '../http/route-config.js';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { type HttpResult, HttpResultInterceptor } from '../http/http-result.js';
+import { applyResult, type ResponseBody } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
-import { ApiIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { ApiIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
 import { DuplicateDocumentDto } from './dto/submit-conflict.dto.js';
 import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import type { PreparedSubmit } from './prepare-submit.js';
 import { SubmissionService } from './submission.service.js';
-import { SubmitBodyInterceptor } from './submit-body.interceptor.js';
-import { ApiDryRunRequest, ApiSubmitRequest, RequestedSubmit, type SubmitRequest } from './submit-request.decorator.js';
 import { SUBMIT_ERROR_EXAMPLES } from './submit-error-examples.js';
+import { ApiDryRunRequest, ApiSubmitRequest, prepareBody, readSubmitRequest } from './submit-request.js';
+import { SubmitWorkers } from './submit-workers.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')
 export class SubmissionController {
-  constructor(private readonly submission: SubmissionService) {}
+  constructor(
+    private readonly submission: SubmissionService,
+    private readonly workers: SubmitWorkers,
+  ) {}
 
   @Post('submit')
   @LimitedAs('submits')
@@ -36,13 +40,12 @@ export class SubmissionController {
   @ApiSubmitRequest()
   @ApiErrors('submit', { members: { duplicate_document: DuplicateDocumentDto }, examples: SUBMIT_ERROR_EXAMPLES })
   @AddRouteConfig({ keepsBytes: true })
-  @UseInterceptors(SubmitBodyInterceptor, HttpResultInterceptor)
-  submit(
+  async submit(
     @CurrentCaller() caller: AuthenticatedCaller,
-    @RequestedSubmit() request: SubmitRequest,
-    @Body() body: PreparedSubmit,
-  ): Promise<HttpResult> {
-    return this.submission.submit(caller, request, body);
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody> {
+    const prepared: PreparedSubmit = await prepareBody(reply.request, this.workers);
+    return applyResult(reply, await this.submission.submit(caller, readSubmitRequest(reply.request), prepared));
   }
 
   @Post('submit/dry-run')
@@ -58,8 +61,11 @@ export class SubmissionController {
   @ApiDryRunRequest()
   @ApiErrors('dryRun', { members: { duplicate_document: DuplicateDocumentDto }, examples: SUBMIT_ERROR_EXAMPLES })
   @AddRouteConfig({ keepsBytes: true })
-  @UseInterceptors(SubmitBodyInterceptor, HttpResultInterceptor)
-  dryRun(@CurrentCaller() caller: AuthenticatedCaller, @Body() body: PreparedSubmit): Promise<HttpResult> {
-    return this.submission.submit(caller, { isDryRun: true }, body);
+  async dryRun(
+    @CurrentCaller() caller: AuthenticatedCaller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody> {
+    const prepared: PreparedSubmit = await prepareBody(reply.request, this.workers);
+    return applyResult(reply, await this.submission.submit(caller, { isDryRun: true }, prepared));
   }
 }

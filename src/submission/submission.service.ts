@@ -34,7 +34,7 @@ import { type Parents, resolveParents, warnOfForeignUuids } from './parents.js';
 import { RecentTenants } from './recent-tenants.js';
 import { readForSubmit, type ReadForSubmit, type Wanted, buildWanted } from './submission.sql.js';
 import { SubmitWorkers } from './submit-workers.js';
-import type { SubmitRequest } from './submit-request.decorator.js';
+import type { SubmitRequest } from './submit-request.js';
 import { mustJudgeWith } from './supplier-rules.js';
 
 @Injectable()

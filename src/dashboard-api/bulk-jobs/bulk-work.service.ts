@@ -13,7 +13,7 @@ import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
 import type { SubmitDryRunDto } from '../../submission/dto/submit-dry-run.dto.js';
 import type { PreparedSubmit } from '../../submission/prepare-submit.js';
-import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
+import type { SubmitRequest } from '../../submission/submit-request.js';
 import { SubmitWorkers } from '../../submission/submit-workers.js';
 import { SubmissionsService } from '../organisation/submissions.service.js';
 import { CancelService } from '../transactions/cancel.service.js';

@@ -13,7 +13,7 @@ import { StatusService } from '../../status/status.service.js';
 import type { SubmitAcceptedDto } from '../../submission/dto/submit-accepted.dto.js';
 import type { PreparedSubmit } from '../../submission/prepare-submit.js';
 import { SubmissionService } from '../../submission/submission.service.js';
-import type { SubmitRequest } from '../../submission/submit-request.decorator.js';
+import type { SubmitRequest } from '../../submission/submit-request.js';
 
 /** What the API's submit and status do, for people. */
 @Injectable()

@@ -1,33 +1,22 @@
 import type { TransactionRowDto } from './dto/transaction-row.dto.js';
-import {
-  Body,
-  Controller,
-  createParamDecorator,
-  type ExecutionContext,
-  Get,
-  Param,
-  Post,
-  Query,
-  StreamableFile,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { describeResponseHeaders } from '../../common/response-headers.js';
 import { Compressed } from '../../http/compression.js';
-import { type HttpResult, HttpResultInterceptor } from '../../http/http-result.js';
-import { ApiStrictHandling, readBodyHandling } from '../../http/strict-handling.decorator.js';
+import { applyResult, type ResponseBody } from '../../http/http-result.js';
+import { ApiStrictHandling, readBodyHandling } from '../../http/strict-handling.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { ApiIdempotencyKey, readIdempotencyKey } from '../../idempotency/idempotency-key.decorator.js';
+import { ApiIdempotencyKey, readIdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
 import { RecordedDownload } from '../recorded-download.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
-import { type CancelCall, CancelService } from './cancel.service.js';
+import { CancelService } from './cancel.service.js';
 import { TransactionContentDto } from './dto/transaction-content.dto.js';
 import { StatusCountsDto } from './dto/status-count.dto.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
@@ -40,15 +29,6 @@ import { parseTransactionId, TransactionParam } from './transaction-param.js';
 import { TransactionListService } from './transaction-list.service.js';
 
 const CANCEL = compileShape(CancelDocumentDto);
-
-type Cancelled = Pick<CancelCall, 'documentId' | 'key' | 'handling'>;
-
-/** Which document is to be cancelled, under which idempotency-key, and how strictly the body is read. */
-const Cancelled = createParamDecorator((_: unknown, context: ExecutionContext): Cancelled => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  const { documentId } = request.params as { documentId: string };
-  return { documentId, key: readIdempotencyKey(request), handling: readBodyHandling(request) };
-});
 
 @ApiTags('Transactions')
 @Controller('dashboard/organisations/:tenantId/:environment')
@@ -167,15 +147,16 @@ export class TransactionsController {
     type: CancelAcceptedDto,
     headers: describeResponseHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed'),
   })
-  @UseInterceptors(HttpResultInterceptor)
-  cancel(
+  async cancel(
     @CurrentMember() member: Member,
     @MemberAsCaller() caller: AuthenticatedCaller,
-    @Cancelled() cancelled: Cancelled,
-    @Body() body: unknown,
-  ): Promise<HttpResult> {
-    readBody<CancelDocumentDto>(CANCEL, body);
-    return this.cancellation.cancel({ member, caller, ...cancelled }, body);
+    @Param('documentId') documentId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody> {
+    const { request } = reply;
+    const call = { member, caller, documentId, key: readIdempotencyKey(request), handling: readBodyHandling(request) };
+    readBody<CancelDocumentDto>(CANCEL, request.body);
+    return applyResult(reply, await this.cancellation.cancel(call, request.body));
   }
 }
 

@@ -1,4 +1,3 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { listOccurrences } from '../http/occurrences.js';
@@ -17,10 +16,6 @@ export function readIdempotencyKey(request: FastifyRequest): string {
   if (keys.length !== 1 || !KEY_SHAPE.test(keys[0])) throw new IdempotencyKeyInvalidError();
   return keys[0];
 }
-
-export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string =>
-  readIdempotencyKey(context.switchToHttp().getRequest<FastifyRequest>()),
-);
 
 /** Describes the header in the OpenAPI document. */
 export const ApiIdempotencyKey = (): MethodDecorator =>

@@ -1,6 +1,4 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import type { Observable } from 'rxjs';
+import type { FastifyInstance } from 'fastify';
 import { type Access, runWithAccess } from '../database/access.js';
 import { AddRouteConfig } from '../http/route-config.js';
 
@@ -31,16 +29,20 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Checks the access of each state-changing request again when its body has arrived, which can take half a minute, and
- * runs its handler so that every database transaction confirms the access before its commit.
+ * runs its handler so that every database transaction confirms the access before its commit. A Fastify hook, because a
+ * Nest interceptor would run each handler through an Observable.
  */
-@Injectable()
-export class AccessInterceptor implements NestInterceptor {
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const { method, access, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+export function confirmAccessOfRequests(fastify: FastifyInstance): void {
+  fastify.addHook('preHandler', ({ method, access, routeOptions }, _reply, done) => {
     const isRead = SAFE_METHODS.has(method);
-    if (access === null || (isRead && routeOptions.config.confirmsAccess !== true)) return next.handle();
+    if (access === null || (isRead && routeOptions.config.confirmsAccess !== true)) {
+      done();
+      return;
+    }
     if (access === undefined) throw new Error('No hook identified the caller of this request');
-    if (!isRead) await access.confirm();
-    return runWithAccess(access.granted, () => next.handle());
-  }
+    const { granted, confirm } = access;
+    const handle = (): void => runWithAccess(granted, done);
+    if (isRead) handle();
+    else confirm().then(handle, done);
+  });
 }

@@ -1,14 +1,18 @@
 import type { Span } from '@opentelemetry/api';
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ValidationError } from '../errors/api-error.js';
 import { OtherQueryNames } from '../http/known-parameters.guard.js';
-import { ApiStrictHandling } from '../http/strict-handling.decorator.js';
-import { readIdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { ApiStrictHandling, readBodyHandling } from '../http/strict-handling.js';
+import { readIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { SubmitAcceptedDto } from './dto/submit-accepted.dto.js';
 import { SubmitDryRunDto } from './dto/submit-dry-run.dto.js';
+import type { PreparedSubmit } from './prepare-submit.js';
+import type { SubmitWorkers } from './submit-workers.js';
+
+const NO_BODY = Buffer.from('null');
 
 /**
  * What a submit asks for in addition to its body (docs/rules.md#dry-run). Only a call that is carried out has a key.
@@ -24,15 +28,30 @@ export type SubmitRequest = (
 const DRY_RUN_CHOICE = 'dry_run_choice';
 
 /**
+ * Prepares the body of a submit. It comes before `readSubmitRequest`, because a body that is not JSON is refused before
+ * a missing idempotency-key is (docs/rules.md#order-of-checks).
+ * @throws HttpProtocolError (400), UnavailableError (503)
+ */
+export function prepareBody(request: FastifyRequest, workers: SubmitWorkers): Promise<PreparedSubmit> {
+  const { body: bytes = NO_BODY, receivedAt, reservation } = request;
+  if (!Buffer.isBuffer(bytes) || receivedAt === undefined) {
+    throw new Error('A submit needs a route that keeps the bytes of its body, and asks for a key or a session');
+  }
+  const { isStrict } = readBodyHandling(request);
+  // Only a large body, which has a reservation, waits for its organisation's turn.
+  const tenantId = reservation?.tenantId ?? '';
+  return workers.prepare(bytes, { now: receivedAt, isStrict }, tenantId);
+}
+
+/**
  * Reads `dryRun` and, unless it is a dry run, the idempotency-key.
  * @throws ValidationError (400) naming dryRun when it is anything but true or false
  * @throws IdempotencyKeyInvalidError (400)
  */
-export const RequestedSubmit = createParamDecorator((_: unknown, context: ExecutionContext): SubmitRequest => {
-  const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: Record<string, unknown> }>>();
-  if (readDryRun(request.query['dryRun'])) return { isDryRun: true };
+export function readSubmitRequest(request: FastifyRequest): SubmitRequest {
+  if (readDryRun((request.query as Record<string, unknown>)['dryRun'])) return { isDryRun: true };
   return { isDryRun: false, key: readIdempotencyKey(request), span: request.span };
-});
+}
 
 // Sent twice it is a list, which is neither.
 function readDryRun(dryRun: unknown): boolean {

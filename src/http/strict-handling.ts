@@ -1,4 +1,4 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { prefersStrictHandling } from './prefer.js';
@@ -16,10 +16,6 @@ export interface BodyHandling {
 export function readBodyHandling({ headers, repeatedMembers }: FastifyRequest): BodyHandling {
   return { isStrict: prefersStrictHandling(headers), repeatedMembers };
 }
-
-export const RequestedHandling = createParamDecorator((_: unknown, context: ExecutionContext): BodyHandling =>
-  readBodyHandling(context.switchToHttp().getRequest<FastifyRequest>()),
-);
 
 /** Describes the header in the OpenAPI document, and leaves repeated members to the handler. */
 export const ApiStrictHandling = (): MethodDecorator =>
