@@ -1,5 +1,14 @@
 // The folder rules of docs/architecture.md: dependencies point down only.
-const FEATURES = ['submission', 'status', 'taxpayer', 'cancellation', 'dispatcher', 'health', 'cli'];
+const LOOPS = ['submit', 'poll', 'cancel', 'reconcile', 'held-notes', 'credentials', 'housekeeping', 'monitoring'];
+const FEATURES = [
+  'submission',
+  'status',
+  'taxpayer',
+  'cancellation',
+  ...LOOPS.map((loop) => `dispatcher/${loop}`),
+  'health',
+  'cli',
+];
 /** The folders of src/, from the top down: none imports from a layer above its own. A folder that is not here is refused. */
 const LAYERS = [
   ['processes'],
@@ -14,7 +23,10 @@ const LAYERS = [
     'credits',
     'idempotency',
     'authority',
-    'queue-operations',
+    'dispatcher/operations',
+    'dispatcher/queue',
+    'dispatcher/releases',
+    'recovery',
     'process-reports',
     'document-events',
     'rate-limits',

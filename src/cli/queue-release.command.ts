@@ -3,7 +3,7 @@ import { SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../queue-operations/release-decisions.js';
+import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../dispatcher/releases/release-decisions.js';
 import { OperatorCommand } from './operator-command.js';
 import type { Report } from './output.js';
 

@@ -1,6 +1,6 @@
 import { SubCommand } from 'nest-commander';
 import { COMMAND_ACTOR } from '../audit/audit.js';
-import { retryTenantQueues } from '../queue-operations/retry-tenant-queues.js';
+import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
 import { OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
 import type { Report } from './output.js';
 

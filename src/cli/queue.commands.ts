@@ -4,10 +4,10 @@ import {
   type TenantQueueReport,
   type CallBudgetReport,
   readQueue,
-} from '../queue-operations/queue-report.js';
-import { type OverdueCalls, readOverdueCalls } from '../queue-operations/overdue-calls.js';
-import type { ReleaseDecision } from '../queue-operations/release-decisions.js';
-import { readRecoveryWaits } from '../queue-operations/recovery-waits.js';
+} from '../dispatcher/operations/queue-report.js';
+import { type OverdueCalls, readOverdueCalls } from '../dispatcher/queue/overdue-calls.js';
+import type { ReleaseDecision } from '../dispatcher/releases/release-decisions.js';
+import { readRecoveryWaits } from '../recovery/recovery-waits.js';
 import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 import { QueueReleaseCommand } from './queue-release.command.js';

@@ -18,11 +18,11 @@ import type { Configuration } from '../config/configuration.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
 import { CreditsModule } from '../credits/credits.module.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { AuthorityDocuments } from '../dispatcher/authority-documents.js';
-import { SubmissionReleaseService } from '../dispatcher/reconcile/submission-release.service.js';
+import { AuthorityDocuments } from '../dispatcher/queue/authority-documents.js';
+import { SubmissionReleaseService } from '../dispatcher/releases/submission-release.service.js';
 import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
-import { FoundDocuments } from '../dispatcher/recover/found-documents.js';
-import { RecoveryService } from '../dispatcher/recover/recovery.service.js';
+import { FoundDocuments } from '../recovery/found-documents.js';
+import { RecoveryService } from '../recovery/recovery.service.js';
 import { openLogin } from './open-login.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 

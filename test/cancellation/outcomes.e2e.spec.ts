@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueReport } from '../../src/queue-operations/queue-report.js';
+import type { QueueReport } from '../../src/dispatcher/operations/queue-report.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { cancel, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';

@@ -4,7 +4,7 @@ import { FIND_FREE_NUMBER, READ_LAST_NUMBER } from '../../src/dashboard-api/send
 import { READ_LATEST_INVOICES } from '../../src/dashboard-api/sending/remembered.sql.js';
 import { READ_CREDIT_NOTES, READ_PARENT } from '../../src/dashboard-api/transactions/transaction-content.sql.js';
 import { DEAD_LETTERS } from '../../src/document-events/event-operations.js';
-import { QUEUE_STATEMENTS } from '../../src/queue-operations/queue-report.js';
+import { QUEUE_STATEMENTS } from '../../src/dispatcher/operations/queue-report.js';
 import { startFileService } from '../support/file-service.js';
 
 const service = await startFileService();

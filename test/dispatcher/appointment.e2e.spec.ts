@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
-import type { QueueReport } from '../../src/queue-operations/queue-report.js';
+import type { QueueReport } from '../../src/dispatcher/operations/queue-report.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { accept, cancel, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
-import type { OverdueCalls } from '../../src/queue-operations/overdue-calls.js';
-import type { QueueReport } from '../../src/queue-operations/queue-report.js';
+import type { OverdueCalls } from '../../src/dispatcher/queue/overdue-calls.js';
+import type { QueueReport } from '../../src/dispatcher/operations/queue-report.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli, runDiagnosis } from '../../src/processes/cli.js';

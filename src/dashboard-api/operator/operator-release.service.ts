@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import type { Release } from '../../dispatcher/reconcile/release-plan.js';
-import { SubmissionReleaseService } from '../../dispatcher/reconcile/submission-release.service.js';
-import type { ReleaseDecision, StatedOutcome } from '../../queue-operations/release-decisions.js';
+import type { Release } from '../../dispatcher/releases/release-plan.js';
+import { SubmissionReleaseService } from '../../dispatcher/releases/submission-release.service.js';
+import type { ReleaseDecision, StatedOutcome } from '../../dispatcher/releases/release-decisions.js';
 import { AuthoritySubmission } from '../../entities/authority-submission.entity.js';
 import { asConflict, OperatorDatabase } from './operator-database.js';
 

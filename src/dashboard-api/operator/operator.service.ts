@@ -13,9 +13,9 @@ import {
   type QueueReport,
   readCallBudgets,
   readQueue,
-} from '../../queue-operations/queue-report.js';
-import { type Outage, readOutages } from '../../queue-operations/outages.js';
-import { retryTenantQueues, type UnblockedTenantQueue } from '../../queue-operations/retry-tenant-queues.js';
+} from '../../dispatcher/operations/queue-report.js';
+import { type Outage, readOutages } from '../../dispatcher/operations/outages.js';
+import { retryTenantQueues, type UnblockedTenantQueue } from '../../dispatcher/operations/retry-tenant-queues.js';
 import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { toTenant } from '../../tenants/tenant-row.js';

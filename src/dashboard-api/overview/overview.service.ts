@@ -4,7 +4,7 @@ import { CreditsService } from '../../credits/credits.service.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
 import { USUAL_OUTCOME_SECONDS } from '../../documents/statuses.js';
-import { isOutageIn, readOutages } from '../../queue-operations/outages.js';
+import { isOutageIn, readOutages } from '../../dispatcher/operations/outages.js';
 import { computeFirstId } from '../id-range.js';
 import { listLastDays } from '../days.js';
 import { readNeedsAction } from '../needs-action/needs-action.service.js';

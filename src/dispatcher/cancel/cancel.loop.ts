@@ -7,8 +7,8 @@ import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { explainFindings } from '../../documents/error-catalogue.js';
-import { CallWindows } from '../call-windows.js';
-import { contradictsConfirmed } from '../document-identity.js';
+import { CallWindows } from '../queue/call-windows.js';
+import { contradictsConfirmed } from '../queue/document-identity.js';
 import {
   type CancellationEnd,
   type ClaimedCancellation,
@@ -17,8 +17,8 @@ import {
   settleCancellation,
 } from './cancel.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
-import { OutcomeReader } from '../outcome-reader.js';
-import { changeStatuses } from '../status-changes.js';
+import { OutcomeReader } from '../queue/outcome-reader.js';
+import { changeStatuses } from '../queue/status-changes.js';
 
 const SLOT_WITHIN_MS = 5_000;
 const RETRY_SECONDS = 30;

@@ -3,7 +3,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
-import { buildServedSql } from '../recover/hold.js';
+import { buildServedSql } from '../../recovery/hold.js';
 
 export interface ClaimedCancellation {
   readonly tenantId: string;

@@ -4,9 +4,9 @@ import { CallBudget } from '../../authority/call-budget.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
-import { CallWindows } from '../call-windows.js';
+import { CallWindows } from '../queue/call-windows.js';
 import { findLoginProbe, formatTaxpayer } from './credentials.sql.js';
-import { blockWithoutToken, unblockClientRefused } from '../tenant-queues.js';
+import { blockWithoutToken, unblockClientRefused } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */

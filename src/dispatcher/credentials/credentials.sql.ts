@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
-import { CLIENT_REFUSED } from '../tenant-queues.js';
+import { CLIENT_REFUSED } from '../queue/tenant-queues.js';
 
 // Those that logged in within a day, and those that tried and wait; first who was not tried yet.
 const FIND = /* sql */ `

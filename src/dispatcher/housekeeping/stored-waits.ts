@@ -12,9 +12,9 @@ import { LOGIN_LEASE_SECONDS } from '../../authority/tokens.js';
 import type { Configuration } from '../../config/configuration.js';
 import { ENVIRONMENTS } from '../../config/environment.js';
 import { RETRY_SECONDS_MAX } from '../../document-events/deliver.loop.js';
-import { LONGEST_POLL_SECONDS, LONGEST_WATCH_SECONDS } from '../poll/poll-intervals.js';
-import { LOOKUP_SECONDS_MAX, RESEND_WINDOW_SECONDS } from '../reconcile/reconcile-plan.js';
-import { FORMER_TAXPAYER_SECONDS, LONGEST_BLOCK_SECONDS } from '../tenant-queues.js';
+import { LONGEST_POLL_SECONDS, LONGEST_WATCH_SECONDS } from '../queue/poll-intervals.js';
+import { LOOKUP_SECONDS_MAX, RESEND_WINDOW_SECONDS } from '../queue/lookup-times.js';
+import { FORMER_TAXPAYER_SECONDS, LONGEST_BLOCK_SECONDS } from '../queue/tenant-queues.js';
 
 /** Stored waits of a kind that were longer than any that the service sets. */
 export interface LimitedWaits {

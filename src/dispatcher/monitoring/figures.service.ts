@@ -4,7 +4,7 @@ import { beforeMetrics, type Figures, showFigures } from '../../common/metrics.j
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { LITTLE_CREDITS } from '../../credits/credit-warnings.js';
-import { countBlockedOrganisations } from '../../queue-operations/blocked-organisations.js';
+import { countBlockedOrganisations } from '../queue/blocked-organisations.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import {
   countDoubts,

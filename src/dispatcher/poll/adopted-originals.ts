@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Original } from '../outcome-reader.js';
-import { followElsewhere } from '../reconcile/separate-calls.sql.js';
-import type { StatusChange } from '../status-changes.js';
+import type { Original } from '../queue/outcome-reader.js';
+import { followElsewhere } from '../queue/separate-calls.sql.js';
+import type { StatusChange } from '../queue/status-changes.js';
 import { type FollowedDocument, type FollowedSubmission, lockFollowed } from './poll.sql.js';
 
 /** A duplicate and its original, an earlier copy of the same document. */

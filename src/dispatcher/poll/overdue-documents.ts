@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { forgetUuids } from '../identity.sql.js';
+import { forgetUuids } from '../queue/identity.sql.js';
 import { splitOff } from '../reconcile/reconcile.sql.js';
 import {
   type FollowedDocument,

@@ -7,15 +7,15 @@ import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import { CallWindows } from '../call-windows.js';
-import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../document-identity.js';
-import { decideHeldNotes } from '../held-notes/held-notes.js';
-import { readUuidOwners, releaseWrongUuids } from '../identity.sql.js';
+import { CallWindows } from '../queue/call-windows.js';
+import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../queue/document-identity.js';
+import { decideHeldNotes } from '../queue/held-notes.js';
+import { readUuidOwners, releaseWrongUuids } from '../queue/identity.sql.js';
 import { type AdoptedOriginal, buildAdoption, followOriginals } from './adopted-originals.js';
 import { keepInDoubt, leaveToOperator, lookUpOverdue, type OverdueDocument } from './overdue-documents.js';
-import { computeNextPollAt } from './poll-intervals.js';
+import { computeNextPollAt } from '../queue/poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
-import { isUnreadable, OutcomeReader } from '../outcome-reader.js';
+import { isUnreadable, OutcomeReader } from '../queue/outcome-reader.js';
 import {
   claimPoll,
   type FollowedDocument,
@@ -25,9 +25,9 @@ import {
   readFollowed,
   setNextPoll,
 } from './poll.sql.js';
-import { findOriginal } from '../reconcile/reconcile-plan.js';
-import { type RefusedMember, splitOffRefused } from '../reconcile/separate-calls.sql.js';
-import { changeStatuses, type StatusChange } from '../status-changes.js';
+import { findOriginal } from '../queue/lookup-times.js';
+import { type RefusedMember, splitOffRefused } from '../queue/separate-calls.sql.js';
+import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
 
 const SLOT_WITHIN_MS = 1_000;
 /** From this poll on, several minutes after the submit, a submission should be visible. */

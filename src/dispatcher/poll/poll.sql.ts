@@ -3,9 +3,9 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
 import type { AuthorityStatus } from '../../documents/statuses.js';
-import { LOOKUP_MINUTES_MAX } from '../../queue-operations/release-decisions.js';
-import { buildServedSql } from '../recover/hold.js';
-import { buildWithoutReasonSql } from '../without-reason.js';
+import { LOOKUP_MINUTES_MAX } from '../releases/release-decisions.js';
+import { buildServedSql } from '../../recovery/hold.js';
+import { buildWithoutReasonSql } from '../queue/without-reason.js';
 
 /** A document of an accepted call, as far as following it needs. */
 export interface FollowedDocument {

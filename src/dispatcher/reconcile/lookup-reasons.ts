@@ -1,6 +1,6 @@
 import { isFollowable, type PartialSummary } from '../../authority/wire.js';
-import { compareIdentity, explainUnclear } from '../document-identity.js';
-import type { SearchFindings } from './reconcile-plan.js';
+import { compareIdentity, explainUnclear } from '../queue/document-identity.js';
+import type { SearchFindings } from '../queue/lookup-times.js';
 import type { UnknownMember } from './reconcile.sql.js';
 
 /** How many documents the reason of a call lists. */

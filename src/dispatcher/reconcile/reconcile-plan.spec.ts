@@ -7,7 +7,7 @@ import {
   isPossibleCopy,
   isTooLateToLookUp,
   isTooLateToResend,
-} from './reconcile-plan.js';
+} from '../queue/lookup-times.js';
 
 const NOW = new Date('2026-11-26T08:00:00Z');
 

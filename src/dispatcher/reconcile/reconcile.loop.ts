@@ -7,9 +7,9 @@ import type { Environment } from '../../config/environment.js';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
-import { findInvalidatedAt, readSubmittedAt } from '../authority-times.js';
-import { CallWindows } from '../call-windows.js';
-import { readUuidOwners } from '../identity.sql.js';
+import { findInvalidatedAt, readSubmittedAt } from '../queue/authority-times.js';
+import { CallWindows } from '../queue/call-windows.js';
+import { readUuidOwners } from '../queue/identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
   computeLookupSeconds,
@@ -20,7 +20,7 @@ import {
   isPossibleCopy,
   mayResend,
   type SearchFindings,
-} from './reconcile-plan.js';
+} from '../queue/lookup-times.js';
 import {
   claimUnknown,
   type UnknownQueue,
@@ -38,12 +38,12 @@ import {
   splitOff,
 } from './reconcile.sql.js';
 import { describeUndecided, DISPUTED, DUPLICATE, explainContested, INCONCLUSIVE, MISSING } from './lookup-reasons.js';
-import { endSubmission } from './release.sql.js';
+import { endSubmission } from '../releases/release.sql.js';
 import { setFound } from '../poll/poll.sql.js';
 import { ResendService } from './resend.service.js';
 import { isRefusedAsDuplicate, isRefusedForOther, SubmittedDocuments } from './submitted-documents.js';
-import { changeStatuses } from '../status-changes.js';
-import { isWithoutReason } from '../without-reason.js';
+import { changeStatuses } from '../queue/status-changes.js';
+import { isWithoutReason } from '../queue/without-reason.js';
 
 const POSTPONE_SECONDS = 30;
 

@@ -3,13 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
-import type { CallMember } from '../submit/call-member.js';
+import type { CallMember } from '../queue/claimed-submission.js';
 import type { ClaimedSubmission } from '../submit/claim.js';
-import type { DocumentIdentity } from '../document-identity.js';
-import { buildServedSql } from '../recover/hold.js';
-import type { TenantQueue } from '../tenant-queues.js';
+import type { DocumentIdentity } from '../queue/document-identity.js';
+import { buildServedSql } from '../../recovery/hold.js';
+import type { TenantQueue } from '../queue/tenant-queues.js';
 import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
-import { IS_TO_DECIDE, IS_UUID_IN_DOUBT } from '../../queue-operations/release-decisions.js';
+import { IS_TO_DECIDE, IS_UUID_IN_DOUBT } from '../releases/release-decisions.js';
 
 /** A call of which nobody knows whether it arrived. */
 export interface UnknownSubmission extends TenantQueue {

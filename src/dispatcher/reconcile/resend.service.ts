@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
-import { CallWindows } from '../call-windows.js';
-import { DeliveryService } from '../submit/delivery.service.js';
+import { CallWindows } from '../queue/call-windows.js';
+import { DeliveryService } from '../queue/delivery.service.js';
 import { claimResend, type UnknownSubmission } from './reconcile.sql.js';
 
 const SLOT_WITHIN_MS = 2_000;

@@ -7,10 +7,10 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import { type FollowableSummary, isFollowable, isReadable, type PartialSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
-import { AuthorityDocuments, type DocumentQuery } from '../authority-documents.js';
-import { compareIdentity, contradictsConfirmed } from '../document-identity.js';
-import { findDuplicateOriginal, isDuplicate } from '../duplicates.js';
-import { computeSendTimes, isAbsenceProven } from './reconcile-plan.js';
+import { AuthorityDocuments, type DocumentQuery } from '../queue/authority-documents.js';
+import { compareIdentity, contradictsConfirmed } from '../queue/document-identity.js';
+import { findDuplicateOriginal, isDuplicate } from '../queue/duplicates.js';
+import { computeSendTimes, isAbsenceProven } from '../queue/lookup-times.js';
 import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
 interface Search {

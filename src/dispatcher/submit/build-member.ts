@@ -9,8 +9,8 @@ import { chooseIssueTime } from '../../documents/issue-time.js';
 import { signDocument } from '../../documents/signature.js';
 import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
 import { DOCUMENT_BYTES_MAX } from '../../documents/wire-size.js';
-import type { CallMember } from './call-member.js';
-import type { StatusChange } from '../status-changes.js';
+import type { CallMember } from '../queue/claimed-submission.js';
+import type { StatusChange } from '../queue/status-changes.js';
 
 /** A queued attempt that has no bytes yet, or none that can still be used. */
 export interface UnbuiltTransaction extends Pick<

@@ -10,10 +10,10 @@ import { readRepresentedTin } from '../../documents/identity.js';
 import { computeOldestIssueTime } from '../../documents/issue-time.js';
 import type { Supplier } from '../../documents/simplified-document.js';
 import { buildMember, type BuildContext, identityKey, type UnbuiltTransaction, chooseVersion } from './build-member.js';
-import type { CallMember } from './call-member.js';
-import { IS_FOUND_AT_AUTHORITY } from '../recover/hold.js';
-import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../tenant-queues.js';
-import { changeStatuses, type StatusChange } from '../status-changes.js';
+import type { CallMember } from '../queue/claimed-submission.js';
+import { IS_FOUND_AT_AUTHORITY } from '../../recovery/hold.js';
+import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../queue/tenant-queues.js';
+import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
 
 /** A call that is durable, leased to this process and about to be made. */
 export interface ClaimedSubmission extends TenantQueue {

@@ -4,8 +4,8 @@ import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
-import type { CallWindow } from '../call-windows.js';
-import { findOldestTaxpayer, markTenantQueueServed, claimTenantQueue } from '../tenant-queues.js';
+import type { CallWindow } from '../queue/call-windows.js';
+import { findOldestTaxpayer, markTenantQueueServed, claimTenantQueue } from '../queue/tenant-queues.js';
 
 interface Probe {
   readonly window: CallWindow<'submit'>;

@@ -3,7 +3,7 @@ import type { Signer } from '../../signing/signer.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SigningError } from './build-member.js';
-import type { TenantQueueBlock } from '../tenant-queues.js';
+import type { TenantQueueBlock } from '../queue/tenant-queues.js';
 
 /**
  * Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again.

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-member.js';
-import { type CallWindow, CallWindows } from '../call-windows.js';
+import { type CallWindow, CallWindows } from '../queue/call-windows.js';
 import {
   CALL_DOCUMENTS_MAX,
   type ClaimedSubmission,
@@ -11,8 +11,8 @@ import {
   claimSubmission,
   type LoginNeeded,
 } from './claim.js';
-import { DeliveryService } from './delivery.service.js';
-import { blockTenantQueues, findQueuedWork } from '../tenant-queues.js';
+import { DeliveryService } from '../queue/delivery.service.js';
+import { blockTenantQueues, findQueuedWork } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';

@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'a process that lost its lease settles its call all the same',
     patches: [
       {
-        file: 'src/dispatcher/submit/settle.js',
+        file: 'src/dispatcher/queue/settle.js',
         find: "WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3",
         replace: 'WHERE tenant_id = $1 AND id = $2 AND $3::uuid IS NOT NULL',
       },

@@ -4,13 +4,13 @@ import { ChoiceField, ListField, TextField } from '../../../validation/fields.js
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
-import { HOLD_CODES, type HoldCode } from '../../../queue-operations/queue-report.js';
+import { HOLD_CODES, type HoldCode } from '../../../dispatcher/operations/queue-report.js';
 import {
   RELEASE_DECISIONS,
   type ReleaseDecision,
   STATED_OUTCOMES,
   type StatedOutcome,
-} from '../../../queue-operations/release-decisions.js';
+} from '../../../dispatcher/releases/release-decisions.js';
 import { OutageDto } from '../../overview/dto/outage.dto.js';
 
 const OPERATIONS = ['submit', 'cancel'] as const;

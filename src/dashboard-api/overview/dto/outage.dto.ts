@@ -1,6 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
-import { OUTAGE_CODES, type OutageCode, STOPPED_PARTS, type StoppedPart } from '../../../queue-operations/outages.js';
+import {
+  OUTAGE_CODES,
+  type OutageCode,
+  STOPPED_PARTS,
+  type StoppedPart,
+} from '../../../dispatcher/operations/outages.js';
 
 export class OutageDto {
   @ChosenField(OUTAGE_CODES, {

@@ -1,0 +1,45 @@
+import type { EntityManager } from 'typeorm';
+import { type Actor, appendAudit } from '../../audit/audit.js';
+import type { Environment } from '../../config/environment.js';
+
+/** A tenant queue that waited, and is served again. */
+export interface UnblockedTenantQueue {
+  readonly environment: Environment;
+  /** Why it waited, as the queue's report names it. */
+  readonly reason: string;
+}
+
+const UNBLOCK = /* sql */ `
+  UPDATE tenant_queue l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+    FROM (SELECT tenant_id, environment, operation, blocked_reason FROM tenant_queue
+           WHERE tenant_id = $1 AND blocked_reason IS NOT NULL FOR UPDATE) was
+   WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
+  RETURNING l.environment, was.blocked_reason AS reason`;
+
+// A refused login is remembered for a minute: a lease that nobody owns.
+const CLEAR_REFUSAL = /* sql */ `
+  UPDATE authority_token SET login_until = NULL WHERE tenant_id = $1 AND login_owner IS NULL`;
+
+// Documents of a former TIN that were put off come back to their position.
+const REQUEUE = /* sql */ `
+  UPDATE document_transaction SET due_at = created_at
+   WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
+
+/**
+ * Unblocks the queues of a tenant, such as after it has appointed this service again. A recently refused login may be
+ * tried again. Writes an audit entry if a queue was blocked.
+ */
+export async function retryTenantQueues(
+  tx: EntityManager,
+  tenant: { tenantId: string; name: string },
+  actor: Actor,
+): Promise<UnblockedTenantQueue[]> {
+  const { tenantId, name } = tenant;
+  await tx.query(CLEAR_REFUSAL, [tenantId]);
+  await tx.query(REQUEUE, [tenantId]);
+  const [unblocked] = await tx.query<[UnblockedTenantQueue[], number]>(UNBLOCK, [tenantId]);
+  if (unblocked.length > 0) {
+    await appendAudit(tx, actor, { tenantId, action: 'tenant_queues.retried', subject: name, details: { unblocked } });
+  }
+  return unblocked;
+}

@@ -1,0 +1,108 @@
+import type { PartialSummary } from '../../authority/wire.js';
+import { findDocumentType } from '../../documents/document-types.js';
+import { normaliseTin } from '../../documents/identity.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
+
+/**
+ * What the authority tells documents apart by, regardless of who submitted them; no two attempts have all four in
+ * common.
+ */
+export interface DocumentIdentity {
+  readonly documentType: DocumentType;
+  readonly referenceId: string;
+  readonly supplierTin: string;
+  /** Whole seconds. */
+  readonly issuedAt: Date;
+}
+
+/**
+ * Compares a document with a document that the authority shows: `unclear` if nothing contradicts and some value cannot be
+ * read. Pure.
+ */
+export function compareIdentity(document: DocumentIdentity, shown: PartialSummary): 'same' | 'different' | 'unclear' {
+  const verdicts = compareValues(document, shown).map(({ isEqual }) => isEqual);
+  if (verdicts.includes(false)) return 'different';
+  return verdicts.includes(null) ? 'unclear' : 'same';
+}
+
+/** Names the values of an unclear comparison that could not be compared, for an operator. Pure. */
+export function explainUnclear(document: DocumentIdentity, shown: PartialSummary): string {
+  const unclear = compareValues(document, shown).filter(({ isEqual }) => isEqual === null);
+  return unclear.map(({ doubt }) => doubt).join(', ');
+}
+
+const ZONE_STEP_SECONDS = 15 * 60;
+const ZONE_SECONDS_MAX = 14 * 3_600;
+
+interface ComparedValue {
+  /** Null: unreadable, or too coarse. */
+  readonly isEqual: boolean | null;
+  readonly doubt: string;
+}
+
+function compareValues(document: DocumentIdentity, shown: PartialSummary): ComparedValue[] {
+  const { referenceId, supplierTin, typeName, issuedAt } = shown;
+  const type = findDocumentType(typeName);
+  const typeDoubt = typeName === null ? 'it has no type name' : `this build does not know the type name "${typeName}"`;
+  return [
+    { isEqual: referenceId === null ? null : referenceId === document.referenceId, doubt: 'its number cannot be read' },
+    { isEqual: type === null ? null : type === document.documentType, doubt: typeDoubt },
+    {
+      isEqual: supplierTin === null ? null : normaliseTin(supplierTin) === document.supplierTin,
+      doubt: 'its supplier cannot be read',
+    },
+    { isEqual: isSameInstant(document.issuedAt, issuedAt), doubt: describeTimeDoubt(document.issuedAt, issuedAt) },
+  ];
+}
+
+function describeTimeDoubt(own: Date, shown: Date | null): string {
+  if (shown === null) return 'its issue time cannot be read';
+  const isSameMinute = Math.floor(toSeconds(own) / 60) === Math.floor(toSeconds(shown) / 60);
+  return isSameMinute
+    ? 'only the minute of its issue time is equal'
+    : 'its issue time may be that of another time zone';
+}
+
+/** Returns null if the shown time may be cut to its minute, or be that of another time zone. */
+function isSameInstant(own: Date, shown: Date | null): boolean | null {
+  if (shown === null) return null;
+  const difference = toSeconds(shown) - toSeconds(own);
+  if (difference === 0) return true;
+  const isShifted = [difference, difference + cutSeconds(own, shown)].some(isZoneDifference);
+  return isShifted ? null : false;
+}
+
+/** Returns the seconds that the authority may have cut from the shown time. */
+function cutSeconds(own: Date, shown: Date): number {
+  return toSeconds(shown) % 60 === 0 ? toSeconds(own) % 60 : 0;
+}
+
+/** Time zones differ by quarters of an hour. The authority may state a local time as UTC. */
+function isZoneDifference(seconds: number): boolean {
+  return seconds % ZONE_STEP_SECONDS === 0 && Math.abs(seconds) <= ZONE_SECONDS_MAX;
+}
+
+/**
+ * Whether a document that the authority shows under the uuid of its response is the one that was sent: number, type and
+ * supplier are equal, and the issue time, if it can be read, is not another one. Pure.
+ */
+export function confirmsClaim(document: DocumentIdentity, shown: PartialSummary): boolean {
+  if (compareIdentity(document, shown) === 'different') return false;
+  return compareIdentity(document, { ...shown, issuedAt: document.issuedAt }) === 'same';
+}
+
+function toSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1_000);
+}
+
+/**
+ * Returns whether a document that the authority shows under a confirmed uuid contradicts its number or type. A type name
+ * that this build does not know contradicts nothing. Pure.
+ */
+export function contradictsConfirmed(
+  member: { readonly referenceId: string; readonly documentType: DocumentType },
+  shown: PartialSummary,
+): boolean {
+  const type = findDocumentType(shown.typeName);
+  return shown.referenceId !== member.referenceId || (type !== null && type !== member.documentType);
+}

@@ -1,0 +1,47 @@
+import type { EntityManager } from 'typeorm';
+import { type DocumentLocation, locateDocument } from '../../documents/request-pointers.js';
+import type { SimplifiedDocument, Supplier } from '../../documents/simplified-document.js';
+
+/** By the attempt's id. */
+export type DocumentLocations = ReadonlyMap<string, DocumentLocation>;
+
+interface DocumentLocationRow {
+  readonly id: string;
+  readonly position: number;
+  readonly payload: unknown;
+  readonly supplier: Supplier | null;
+}
+
+const READ = /* sql */ `
+  SELECT t.id, t.position, t.payload, b.supplier
+    FROM document_transaction t
+    JOIN submission_batch b ON b.tenant_id = t.tenant_id AND b.id = t.submission_batch_id
+   WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`;
+
+/**
+ * Which documents of their requests these attempts are, so that findings can point into what the caller sent. Read for
+ * failed documents only: the others never need their payload again.
+ */
+export async function readDocumentLocations(
+  tx: EntityManager,
+  tenantId: string,
+  transactionIds: readonly string[],
+): Promise<DocumentLocations> {
+  if (transactionIds.length === 0) return new Map();
+  const rows = await tx.query<DocumentLocationRow[]>(READ, [tenantId, transactionIds]);
+  // Findings of a payload that cannot be read are explained without their fields. They settle its document like any
+  // other.
+  const locations = rows.flatMap((row): [string, DocumentLocation][] => {
+    const location = toDocumentLocation(row);
+    return location === null ? [] : [[row.id, location]];
+  });
+  return new Map(locations);
+}
+
+function toDocumentLocation({ position, payload, supplier }: DocumentLocationRow): DocumentLocation | null {
+  try {
+    return locateDocument(position, payload as SimplifiedDocument, supplier);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,107 @@
+import type { EntityManager } from 'typeorm';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+import {
+  type AttemptState,
+  getAttemptState,
+  type AuthorityStatus,
+  type SubmissionStatus,
+} from '../../documents/statuses.js';
+import { changeStatuses, type StatusChange } from './status-changes.js';
+
+interface DecidedNote {
+  readonly tenantId: string;
+  readonly transactionId: string;
+  /** In the request of its batch. */
+  readonly position: number;
+  /** Of the parent. */
+  readonly referenceId: string;
+  readonly submissionStatus: SubmissionStatus;
+  readonly authorityStatus: AuthorityStatus | null;
+  readonly authorityUuid: string | null;
+}
+
+const NOTES_AT_ONCE = 500;
+
+// Notes whose waiting is over: their parent's current attempt has its outcome, or it has taken too long. A valid parent
+// whose uuid is in doubt keeps them waiting: the uuid may be another organisation's. $1 is one tenant, or null for all.
+// Locked in id order, like every change of transactions, to avoid deadlocks.
+const FIND_DECIDED = /* sql */ `
+  SELECT n.tenant_id AS "tenantId", n.id AS "transactionId", n.position, n.parent_reference_id AS "referenceId",
+         p.submission_status AS "submissionStatus", p.authority_status AS "authorityStatus",
+         p.authority_uuid AS "authorityUuid"
+    FROM document_transaction n
+    JOIN document d ON d.tenant_id = n.tenant_id AND d.environment = n.environment
+     AND d.document_type = n.parent_type AND d.reference_id = n.parent_reference_id
+    JOIN document_transaction p ON p.tenant_id = d.tenant_id AND p.id = d.transaction_id
+   WHERE n.submission_status = 'Queued' AND n.held_until IS NOT NULL
+     AND ($1::uuid IS NULL OR n.tenant_id = $1)
+     AND (p.authority_status IN ('Valid', 'Invalid', 'Cancelled') OR p.submission_status = 'SubmitFailed'
+          OR n.held_until <= $2)
+     AND (p.authority_status IS DISTINCT FROM 'Valid' OR p.uuid_confirmed)
+   ORDER BY n.tenant_id, n.id LIMIT ${NOTES_AT_ONCE} FOR UPDATE OF n SKIP LOCKED`;
+
+const RELEASE = /* sql */ `
+  UPDATE document_transaction t
+     SET parent_authority_uuid = r.authority_uuid, held_until = NULL, due_at = $1, version = t.version + 1,
+         updated_at = $1
+    FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS r (tenant_id, id, authority_uuid)
+   WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.submission_status = 'Queued' AND t.held_until IS NOT NULL`;
+
+/**
+ * Ends the waiting of held credit notes (docs/rules.md#credit-notes): queued when their parent is Valid, failed when it
+ * ended otherwise or the hold has run out. Run by the transaction that settles a parent, in its own statement
+ * after the parent's, and by a sweep, since a note may have been accepted in between.
+ * @returns how many notes were decided
+ */
+export async function decideHeldNotes(
+  tx: EntityManager,
+  { tenantId, now }: { tenantId: string | null; now: Date },
+): Promise<number> {
+  const notes = await tx.query<DecidedNote[]>(FIND_DECIDED, [tenantId, now]);
+  const released = notes.filter((note) => getAttemptState(note) === 'valid');
+  if (released.length > 0) {
+    await tx.query(RELEASE, [
+      now,
+      released.map((note) => note.tenantId),
+      released.map(({ transactionId }) => transactionId),
+      released.map(({ authorityUuid }) => authorityUuid),
+    ]);
+  }
+  const failed = notes.filter((note) => getAttemptState(note) !== 'valid');
+  for (const owner of new Set(failed.map((note) => note.tenantId))) {
+    const ofTenant = failed.filter((note) => note.tenantId === owner);
+    await changeStatuses(tx, { tenantId: owner, now }, ofTenant.map(buildFailure));
+  }
+  return notes.length;
+}
+
+function buildFailure(note: DecidedNote): StatusChange {
+  const state = getAttemptState(note);
+  return {
+    transactionId: note.transactionId,
+    to: 'submitFailed',
+    cause: ENDED[state] === undefined ? 'hold_expired' : 'parent_ended',
+    facts: { errors: [buildError(note, ENDED[state])] },
+  };
+}
+
+const ENDED: Partial<Record<AttemptState, string>> = {
+  invalid: 'Invalid',
+  cancelled: 'Cancelled',
+  submitFailed: 'SubmitFailed',
+};
+
+function buildError({ position, referenceId }: DecidedNote, ended: string | undefined): DocumentError {
+  const message =
+    ended === undefined
+      ? `Invoice ${referenceId}, which this credit note refers to, did not become Valid within seven days`
+      : `Invoice ${referenceId}, which this credit note refers to, ended ${ended}`;
+  return {
+    code: ended === undefined ? 'parent_hold_expired' : 'parent_not_valid',
+    message,
+    pointer: `/documents/${position}/relatedInvoice/referenceId`,
+    hint: 'Submit the invoice again; once it is Valid, submit this credit note again',
+    authorityCode: null,
+    authorityMessage: null,
+  };
+}

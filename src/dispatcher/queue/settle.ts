@@ -1,0 +1,352 @@
+import type { EntityManager } from 'typeorm';
+import type {
+  Forbidden,
+  LoginFailure,
+  SubmitAccepted,
+  SubmitOutcome,
+  SupplierRefused,
+  Throttled,
+  Traced,
+  Unauthorized,
+  Unavailable,
+} from '../../authority/outcomes.js';
+import { forgetAppointment } from '../../authority/token-store.js';
+import type { DispatchTimes } from '../../config/configuration.js';
+import { type DocumentError, explainFindings, type Finding } from '../../documents/error-catalogue.js';
+import type { CallMember } from './claimed-submission.js';
+import type { ClaimedSubmission, LoginNeeded } from '../submit/claim.js';
+import { type DocumentLocations, readDocumentLocations } from './document-locations.js';
+import { isDuplicate } from './duplicates.js';
+import { FIRST_POLL_SECONDS } from './poll-intervals.js';
+import {
+  blockTenantQueue,
+  CLIENT_REFUSED,
+  blockWithoutToken,
+  type TenantQueueBlock,
+  postponeFormer,
+  UNBLOCK,
+} from './tenant-queues.js';
+import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from './lookup-times.js';
+import { type RefusedMember, splitOffRefused } from './separate-calls.sql.js';
+import { freeBytes } from '../releases/release.sql.js';
+import { changeStatuses, type StatusChange } from './status-changes.js';
+
+/** Another process took the submission over: what this one would write is not its to write any more. */
+export class LeaseLostError extends Error {
+  constructor(submissionId: string) {
+    super(`The lease on submission ${submissionId} was lost; it is now reconciled, not repeated`);
+  }
+}
+
+/** Refused as a whole this often, each time alone in its call, a document has failed (docs/rules.md#refused-calls). */
+const REFUSALS_MAX = 3;
+const REFUSAL_PAUSE_MS = 60_000;
+
+/** What an outcome means for the call and its documents. */
+interface Settlement {
+  readonly state: 'accepted' | 'settled' | 'failed' | 'unknown';
+  readonly submissionUid: string | null;
+  readonly nextLookupAt: Date | null;
+  readonly failure: string | null;
+  /** The authority asked not to send the call again before; absent: it did not ask. */
+  readonly resendAfter?: Date;
+  readonly changes: readonly StatusChange[];
+  /** Refused documents that may have arrived before: only lookups show whether the refusal counts. */
+  readonly refused: readonly RefusedMember[];
+}
+
+export interface SettleRequest {
+  readonly submission: ClaimedSubmission;
+  readonly outcome: Traced<SubmitOutcome>;
+  /** The last call before this one had failed: that this one met a page of the edge says nothing of its documents. */
+  readonly isTrial: boolean;
+  readonly times: DispatchTimes;
+}
+
+// Fenced: only the owner of the lease may end the sending, so that a process that was away too long changes nothing.
+const END_SENDING = /* sql */ `
+  WITH unblocked AS (${UNBLOCK})
+  UPDATE authority_submission
+     SET state = $4, submission_uid = coalesce($5, submission_uid), due_at = $6, polls = 0, lookups = 0, missing_since = NULL,
+         failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9,
+         resend_after = coalesce($11, resend_after)
+   WHERE tenant_id = $1 AND id = $2 AND state = 'sending' AND owner = $3
+  RETURNING id`;
+
+const READ = /* sql */ `
+  SELECT service_now() AS now,
+         ARRAY(SELECT authority_uuid FROM document_transaction
+                WHERE environment = $1 AND authority_uuid = ANY ($2::text[])) AS owned`;
+
+/**
+ * Writes what became of a call, in the order of the locks: transactions, then the submission.
+ * @throws LeaseLostError when the submission is not this owner's any more; the transaction must then roll back
+ */
+export async function settleSubmission(
+  tx: EntityManager,
+  { submission, outcome: ending, isTrial, times }: SettleRequest,
+): Promise<void> {
+  const { tenantId, submissionId, owner, members } = submission;
+  const uuids = ending.kind === 'accepted' ? ending.accepted.map(({ authorityUuid }) => authorityUuid) : [];
+  const [{ now, owned }] = await tx.query<{ now: Date; owned: string[] }[]>(READ, [submission.environment, uuids]);
+  const outcome = isTrial ? ending : refuseEdgePage(ending);
+  const locations = await readDocumentLocations(tx, tenantId, listFailed(members, outcome));
+  const settlement = planSettlement(submission, outcome, { now, times, locations, owned });
+  await changeStatuses(tx, { tenantId, now }, settlement.changes);
+  // Certainly not taken: they may be built again when they have become too old (docs/rules.md#issue-time).
+  if (settlement.state === 'failed') await freeBytes(tx, submission);
+  const [ended] = await tx.query<[unknown[], number]>(END_SENDING, [
+    tenantId,
+    submissionId,
+    owner,
+    settlement.state,
+    settlement.submissionUid,
+    settlement.nextLookupAt,
+    settlement.failure,
+    outcome.correlationId,
+    now,
+    ending.kind === 'accepted' ? submission.environment : null,
+    settlement.resendAfter ?? null,
+  ]);
+  if (ended.length === 0) throw new LeaseLostError(submissionId);
+  if (settlement.refused.length > 0) {
+    const nextLookupAt = computeFirstLookupAt({ now, times });
+    await splitOffRefused(tx, submission, { refused: settlement.refused, now, nextLookupAt });
+  }
+  if (ending.kind === 'forbidden') await forgetAppointment(tx, submission.environment, submission.taxpayer);
+  await blockAffectedQueues(tx, submission, { block: chooseBlock(ending), now });
+}
+
+/** Writes what became of a login that a tenant queue needed before its documents could be built. */
+export async function settleLoginFailure(tx: EntityManager, needed: LoginNeeded, failure: LoginFailure): Promise<void> {
+  const [{ now }] = await tx.query<{ now: Date }[]>('SELECT service_now() AS now');
+  await blockAffectedQueues(tx, needed, { block: chooseBlock(failure), now });
+}
+
+/** Blocks the tenant queues that would fail in the same way: that of this tenant, or of every tenant that must log in. */
+async function blockAffectedQueues(
+  tx: EntityManager,
+  submission: LoginNeeded,
+  { block, now }: { block: TenantQueueBlock | null; now: Date },
+): Promise<void> {
+  if (block === null) return;
+  // Documents of a taxpayer that the profile no longer names are postponed; other documents of the tenant are sent.
+  const isTaxpayerRefused = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
+  if (isTaxpayerRefused && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
+  await blockTenantQueue(tx, submission, { block, now });
+  // The others' logins would be refused alike.
+  if (block === CLIENT_REFUSED) await blockWithoutToken(tx, submission.environment);
+}
+
+/**
+ * Treats an edge page as a refusal, because a firewall may reject the body. Used only if the previous call succeeded; the
+ * call is then sent again in halves, as after a refusal by the API. Maintenance causes one halving at most and fails no
+ * document, because that takes three refusals of a call with one document.
+ */
+function refuseEdgePage(outcome: Traced<SubmitOutcome>): Traced<SubmitOutcome> {
+  if (outcome.kind !== 'unavailable' || outcome.cause !== 'edge') return outcome;
+  const { correlationId, reason } = outcome;
+  const message = `${reason} and a page in place of a response, whenever the call carries this document`;
+  return { kind: 'refused', status: 403, errors: [{ code: null, message, path: null }], correlationId };
+}
+
+interface SettleContext {
+  readonly now: Date;
+  readonly times: DispatchTimes;
+  /** Of the documents that the outcome fails. */
+  readonly locations: DocumentLocations;
+  /** Uuids of the response that attempts have already: a uuid belongs to one attempt. */
+  readonly owned: readonly string[];
+}
+
+/** The attempts that this outcome may fail. */
+function listFailed(members: readonly CallMember[], outcome: SubmitOutcome): string[] {
+  if (outcome.kind === 'refused' && members.length === 1) return members.map(({ transactionId }) => transactionId);
+  if (outcome.kind !== 'accepted' || outcome.rejected.length === 0) return [];
+  const rejected = new Set(outcome.rejected.map(({ referenceId }) => referenceId));
+  return members.filter(({ referenceId }) => rejected.has(referenceId)).map(({ transactionId }) => transactionId);
+}
+
+function explainForDocument(
+  findings: readonly Finding[],
+  transactionId: string,
+  locations: DocumentLocations,
+): DocumentError[] {
+  return explainFindings(findings, locations.get(transactionId) ?? null);
+}
+
+function planSettlement(
+  submission: ClaimedSubmission,
+  outcome: Traced<SubmitOutcome>,
+  circumstances: SettleContext,
+): Settlement {
+  if (outcome.kind === 'accepted') return buildAcceptedSettlement(submission.members, outcome, circumstances);
+  if (outcome.kind === 'unknown') return buildUnknownSettlement(outcome.reason, circumstances);
+  // That this send was not taken says nothing of the earlier one. Queued again, the documents would count as new ones,
+  // and the time after which the authority takes them twice would begin again: so they stay in doubt.
+  if (submission.earlierSends > 0 && outcome.kind !== 'duplicate')
+    return buildResendSettlement(submission.earlierSends, outcome, circumstances);
+  if (outcome.kind === 'refused') return buildRefusedSettlement(submission.members, outcome, circumstances);
+  // 422 says that this very call arrived before: it is looked for, like one whose response was lost.
+  if (outcome.kind === 'duplicate') return buildDuplicateSettlement(outcome, circumstances);
+  return buildNotTakenSettlement(submission.members, outcome);
+}
+
+function buildAcceptedSettlement(
+  members: readonly CallMember[],
+  outcome: Traced<SubmitAccepted>,
+  { now, locations, owned }: SettleContext,
+): Settlement {
+  const uuids = new Map(outcome.accepted.map(({ referenceId, authorityUuid }) => [referenceId, authorityUuid]));
+  const refusals = new Map(outcome.rejected.map(({ referenceId, errors }) => [referenceId, errors]));
+  const { correlationId } = outcome;
+  const changes: StatusChange[] = [];
+  const refused: RefusedMember[] = [];
+  for (const { transactionId, referenceId, isResponseLost } of members) {
+    const authorityUuid = uuids.get(referenceId);
+    if (authorityUuid !== undefined) {
+      // A claim of the response, which polls confirm or correct. Without one they find the document by its identity.
+      const claimed = owned.includes(authorityUuid) ? {} : { authorityUuid };
+      const facts = { ...claimed, submittedAt: now, errors: [] };
+      changes.push({ transactionId, to: 'submitted', cause: 'submit_accepted', correlationId, facts });
+      continue;
+    }
+    const findings = refusals.get(referenceId) ?? [];
+    const errors = explainForDocument(findings, transactionId, locations);
+    // A duplicate of a document that was sent once: the network may have delivered the call twice.
+    if (isResponseLost || isDuplicate(findings)) refused.push({ transactionId, errors });
+    else
+      changes.push({ transactionId, to: 'submitFailed', cause: 'submit_rejected', correlationId, facts: { errors } });
+  }
+  const isAnyTaken = outcome.accepted.length > 0;
+  return {
+    state: isAnyTaken ? 'accepted' : 'settled',
+    submissionUid: outcome.submissionUid,
+    nextLookupAt: isAnyTaken ? new Date(now.getTime() + FIRST_POLL_SECONDS * 1_000) : null,
+    failure: null,
+    changes,
+    refused,
+  };
+}
+
+/** The call as a whole was refused: halved, until the document that is the reason stands alone. */
+function buildRefusedSettlement(
+  members: readonly CallMember[],
+  outcome: RefusedCall,
+  { now, locations }: SettleContext,
+): Settlement {
+  const cause = 'submit_refused';
+  const failure = `refused: ${outcome.errors[0]?.message ?? outcome.status}`;
+  const [first] = members;
+  const isRefusedAsDuplicate = members.length === 1 && isDuplicate(outcome.errors);
+  const isLastRefusal = members.length === 1 && first.refusals + 1 >= REFUSALS_MAX;
+  if (isLastRefusal || isRefusedAsDuplicate) {
+    const { transactionId } = first;
+    const errors = explainForDocument(outcome.errors, transactionId, locations);
+    if (first.isResponseLost || isRefusedAsDuplicate) {
+      return { ...NO_POLL, state: 'settled', failure, changes: [], refused: [{ transactionId, errors }] };
+    }
+    const change: StatusChange = { transactionId, to: 'submitFailed', cause, facts: { errors } };
+    return { ...NO_POLL, state: 'failed', failure, changes: [change], refused: [] };
+  }
+  const changes = members.map(({ transactionId, refusals }): StatusChange => {
+    if (members.length > 1) {
+      const facts = { authoritySubmissionId: null, callSizeMax: Math.ceil(members.length / 2) };
+      return { transactionId, to: 'queued', cause, facts };
+    }
+    const dueAt = new Date(now.getTime() + REFUSAL_PAUSE_MS);
+    return {
+      transactionId,
+      to: 'queued',
+      cause,
+      facts: { authoritySubmissionId: null, refusals: refusals + 1, dueAt },
+    };
+  });
+  return { ...NO_POLL, state: 'failed', failure, changes, refused: [] };
+}
+
+const NOT_APPOINTED: TenantQueueBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
+const SUPPLIER_REFUSED: TenantQueueBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
+
+// A call that was not taken is not repeated immediately: the budget spaces the calls of all tenants, and knows nothing
+// of what one tenant's login costs.
+const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], TenantQueueBlock>> = {
+  forbidden: NOT_APPOINTED,
+  'not-appointed': NOT_APPOINTED,
+  unauthorized: NOT_APPOINTED,
+  'supplier-refused': SUPPLIER_REFUSED,
+  'client-refused': CLIENT_REFUSED,
+  unavailable: { reason: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
+  throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
+};
+
+function chooseBlock(outcome: SubmitOutcome): TenantQueueBlock | null {
+  if (!isNotTaken(outcome)) return null;
+  const block = BLOCK_BY_KIND[outcome.kind];
+  if (outcome.kind !== 'throttled') return block;
+  return { ...block, seconds: outcome.retryAfterSeconds, secondsMax: outcome.retryAfterSeconds };
+}
+
+function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
+  return outcome.kind in BLOCK_BY_KIND;
+}
+
+type RefusedCall = Extract<SubmitOutcome, { kind: 'refused' }>;
+type NotTaken = LoginFailure | Forbidden | SupplierRefused | Unauthorized | Throttled | Unavailable;
+
+/** Not accepted for certain: the documents are queued again at their old position. */
+function buildNotTakenSettlement(members: readonly CallMember[], outcome: NotTaken): Settlement {
+  const changes = members.map(({ transactionId }): StatusChange => ({
+    transactionId,
+    to: 'queued',
+    cause: `submit_${outcome.kind.replace('-', '_')}`,
+    facts: { authoritySubmissionId: null },
+  }));
+  const reason = 'errors' in outcome ? `: ${outcome.errors[0]?.message ?? ''}` : '';
+  return { ...NO_POLL, state: 'failed', failure: outcome.kind + reason, changes, refused: [] };
+}
+
+/** It may have arrived: nothing moves until it has been looked for. */
+function buildUnknownSettlement(failure: string, context: SettleContext): Settlement {
+  const nextLookupAt = computeFirstLookupAt(context);
+  return { state: 'unknown', submissionUid: null, nextLookupAt, failure, changes: [], refused: [] };
+}
+
+function computeFirstLookupAt({ now, times }: Pick<SettleContext, 'now' | 'times'>): Date {
+  return new Date(now.getTime() + times.reconcileGraceSeconds * 1_000);
+}
+
+/**
+ * The next resend waits longer each time that the authority itself refused one: repeated without a change, the call would
+ * probably be refused again (docs/rules.md#refused-calls).
+ */
+function buildResendSettlement(
+  earlierSends: number,
+  outcome: RefusedCall | NotTaken,
+  circumstances: SettleContext,
+): Settlement {
+  const unknown = buildUnknownSettlement(`resend: ${outcome.kind}`, circumstances);
+  if (!REFUSALS_OF_RESEND.has(outcome.kind)) return unknown;
+  const pauseMs = computeResendPauseSeconds(earlierSends) * 1_000;
+  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + pauseMs) };
+}
+
+const REFUSALS_OF_RESEND: ReadonlySet<SubmitOutcome['kind']> = new Set([
+  'refused',
+  'forbidden',
+  'unauthorized',
+  'not-appointed',
+  'supplier-refused',
+]);
+
+/** The call arrived before. Lookups continue during the Retry-After because they may already show its documents. */
+function buildDuplicateSettlement(
+  { retryAfterSeconds }: Extract<SubmitOutcome, { kind: 'duplicate' }>,
+  circumstances: SettleContext,
+): Settlement {
+  const unknown = buildUnknownSettlement('the authority has had this very call before', circumstances);
+  const pauseSeconds = Math.min(retryAfterSeconds, RESEND_WINDOW_SECONDS);
+  return { ...unknown, resendAfter: new Date(circumstances.now.getTime() + pauseSeconds * 1_000) };
+}
+
+const NO_POLL = { submissionUid: null, nextLookupAt: null };

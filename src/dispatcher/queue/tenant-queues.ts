@@ -1,0 +1,298 @@
+import type { EntityManager } from 'typeorm';
+import { RETRY_AFTER_SECONDS_MAX } from '../../authority/retry-after.js';
+import type { Taxpayer } from '../../authority/tokens.js';
+import type { Environment } from '../../config/environment.js';
+import { findOnBehalfOf } from '../../documents/identity.js';
+import { Tenant } from '../../entities/tenant.entity.js';
+import { buildServedSql, IS_FOUND_AT_AUTHORITY } from '../../recovery/hold.js';
+
+/** The work of one tenant in one environment. */
+export interface TenantQueue {
+  readonly tenantId: string;
+  readonly environment: Environment;
+}
+
+// Acceptance reads the clock before it commits, so that a document may come into the queue with an instant of the past.
+const FLOOR_MARGIN = `interval '10 seconds'`;
+
+/** Where a search of a tenant queue begins; `alias` names its row. A clock that was set back hides nothing. */
+export function buildFloorSql(alias: string): string {
+  return `least(${alias}.floor_due_at, service_now() - ${FLOOR_MARGIN})`;
+}
+
+// Reads from the partial index of queued transactions whether a tenant queue has work, so that accepting a document
+// never updates the row of the tenant queue. OFFSET 0 keeps the planner from choosing a join, which reads the whole queue
+// while the statistics are outdated (measured: more than 10 s with 100,000 documents). While a session has an old
+// snapshot, the index keeps the entries of documents that have left the queue, and the floor skips them. ORDER BY makes
+// plans use this index even if they were made while the table was empty.
+const HAS_WORK = /* sql */ `
+  EXISTS (SELECT FROM document_transaction t
+           WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+             AND t.submission_status = 'Queued' AND t.held_until IS NULL
+             AND t.due_at >= ${buildFloorSql('l')} AND t.due_at <= service_now()
+             AND NOT ${IS_FOUND_AT_AUTHORITY} ORDER BY t.due_at OFFSET 0)`;
+
+const HAS_OPEN_WORK = /* sql */ `
+  l.operation = 'submit' AND l.environment = $1
+  AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${buildServedSql('l.tenant_id')} AND ${HAS_WORK}`;
+
+const FIND_WORK = /* sql */ `
+  SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue l WHERE ${HAS_OPEN_WORK})`;
+
+/**
+ * Asks whether any tenant queue waits to be served, before a call's slot is taken, which would be wasted otherwise.
+ * @returns the time of the database, or null when none does
+ */
+export async function findQueuedWork(tx: EntityManager, environment: Environment): Promise<Date | null> {
+  const [work] = await tx.query<{ now: Date }[]>(FIND_WORK, [environment]);
+  return work?.now ?? null;
+}
+
+/**
+ * A tenant queue with this many calls in progress is served only if no other queue has work. Otherwise a tenant whose calls
+ * hang would occupy every sender. It is not a limit: with responses of three seconds, a tenant that is alone would send 40
+ * of the 100 calls per minute.
+ */
+const CALLS_IN_FLIGHT = 2;
+
+// The clock is read with it, and the calls under way are counted once, for all tenant queues.
+const CLAIM = /* sql */ `
+  WITH clock AS MATERIALIZED (SELECT service_now() AS now),
+  busy AS MATERIALIZED (
+    SELECT tenant_id FROM authority_submission
+     WHERE environment = $1 AND state = 'sending' AND lease_until > (SELECT now FROM clock)
+     GROUP BY tenant_id HAVING count(*) >= ${CALLS_IN_FLIGHT}),
+  taken AS (
+  SELECT l.tenant_id FROM tenant_queue l
+   WHERE l.operation = 'submit' AND l.environment = $1
+     AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${buildServedSql('l.tenant_id')}
+     AND ${HAS_WORK}
+   ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
+  SELECT (SELECT now FROM clock) AS now, tenant_id AS "tenantId" FROM taken`;
+
+export interface ClaimedTenantQueue {
+  readonly tenantQueue: TenantQueue;
+  /** By the database's clock. */
+  readonly now: Date;
+}
+
+/**
+ * Takes the least recently served tenant queue that has work, until the transaction ends; null when there is none. A
+ * tenant queue with enough calls under way is taken only when no other has work. The one that takes it also says that
+ * it was served: by MARK_SERVED or markTenantQueueServed.
+ */
+export async function claimTenantQueue(
+  tx: EntityManager,
+  environment: Environment,
+): Promise<ClaimedTenantQueue | null> {
+  const [taken] = await tx.query<{ now: Date; tenantId: string }[]>(CLAIM, [environment]);
+  if (taken === undefined) return null;
+  return { tenantQueue: { tenantId: taken.tenantId, environment }, now: taken.now };
+}
+
+/**
+ * Sets when the tenant queue was served, and its floor: the oldest of the candidates, which hold everything that is
+ * queued from the old floor on. For a statement that has them as `candidate`, and begins after the tenant queue was
+ * taken: what is queued again meanwhile waits for the tenant queue to lower the floor. $1 tenant, $2 environment, $3
+ * now.
+ */
+export const MARK_SERVED = /* sql */ `
+  UPDATE tenant_queue
+     SET served_at = $3, floor_due_at = least((SELECT min(due_at) FROM candidate), $3::timestamptz - ${FLOOR_MARGIN})
+   WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+const MARK_SERVED_ONLY = /* sql */ `
+  UPDATE tenant_queue SET served_at = $3 WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+/** The tenant queue had its turn, without a search. */
+export async function markTenantQueueServed(
+  tx: EntityManager,
+  { tenantQueue, now }: ClaimedTenantQueue,
+): Promise<void> {
+  await tx.query(MARK_SERVED_ONLY, [tenantQueue.tenantId, tenantQueue.environment, now]);
+}
+
+const OLDEST_TAXPAYER = /* sql */ `
+  SELECT tenant_id AS "tenantId", on_behalf_of AS "onBehalfOf" FROM document_transaction
+   WHERE tenant_id = $1 AND environment = $2 AND submission_status = 'Queued' AND held_until IS NULL
+   ORDER BY due_at, id LIMIT 1`;
+
+/** Whom the oldest queued document of a tenant queue represents. */
+export async function findOldestTaxpayer(
+  tx: EntityManager,
+  { tenantId, environment }: TenantQueue,
+): Promise<Taxpayer | null> {
+  const [taxpayer = null] = await tx.query<Taxpayer[]>(OLDEST_TAXPAYER, [tenantId, environment]);
+  return taxpayer;
+}
+
+const RESET_FLOOR = /* sql */ `
+  UPDATE tenant_queue SET floor_due_at = '-infinity'
+   WHERE tenant_id = $1 AND operation = 'submit' AND floor_due_at > '-infinity'`;
+
+/** Documents were queued again at their old position: the next search starts at the first document. */
+export async function resetFloor(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query(RESET_FLOOR, [tenantId]);
+}
+
+// A document may have come into the queue below the floor after all: an acceptance that took longer than the margin.
+// The tenant queues that a claim holds now have been looked at, or are the next time. $1 tenant queues at most, the
+// least recently served.
+export const LOWER_FLOORS = /* sql */ `
+  WITH queue AS MATERIALIZED (
+    SELECT tenant_id, environment, floor_due_at FROM tenant_queue
+     WHERE operation = 'submit' ORDER BY served_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  UPDATE tenant_queue l
+     SET floor_due_at = least(
+           (SELECT min(t.due_at) FROM document_transaction t
+             WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+               AND t.submission_status = 'Queued' AND t.held_until IS NULL), service_now() - ${FLOOR_MARGIN})
+    FROM queue
+   WHERE l.tenant_id = queue.tenant_id AND l.environment = queue.environment AND l.operation = 'submit'
+     AND l.floor_due_at = queue.floor_due_at`;
+
+/**
+ * Why a tenant's documents are not sent, as `waiting` shows it (docs/rules.md#status-response), and how long before
+ * they are tried again.
+ */
+export interface TenantQueueBlock {
+  readonly reason:
+    | 'not_appointed'
+    | 'supplier_refused'
+    | 'authority_unavailable'
+    | 'call_budget'
+    | 'signing_certificate_expired'
+    | 'signing_failed';
+  /** Doubled with every failure in a row, up to `secondsMax`. */
+  readonly seconds: number;
+  readonly secondsMax: number;
+}
+
+/** The longest block of a tenant queue by its reason. */
+export const LONGEST_BLOCK_SECONDS: Readonly<Record<TenantQueueBlock['reason'], number>> = {
+  not_appointed: 3_600,
+  supplier_refused: 3_600,
+  call_budget: RETRY_AFTER_SECONDS_MAX,
+  authority_unavailable: 30,
+  signing_certificate_expired: 60,
+  signing_failed: 60,
+};
+
+const BLOCK = /* sql */ `
+  UPDATE tenant_queue
+     SET failures = failures + 1,
+         blocked_until = $3::timestamptz + make_interval(secs => least($6::float8, $5::float8 * power(2, least(failures, 20)))),
+         blocked_since = CASE WHEN blocked_reason = $4 THEN blocked_since ELSE $3 END,
+         blocked_reason = $4
+   WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
+
+// For a statement that has the tenant queues as `waiting`. $1 environment, $2 reason, $3 seconds.
+const PAUSE_WAITING = /* sql */ `
+  UPDATE tenant_queue l
+     SET blocked_until = service_now() + make_interval(secs => $3),
+         blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
+         blocked_reason = $2, failures = l.failures + 1
+    FROM waiting w
+   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+
+// Tenant queues that a claim holds at this moment are paused the next time.
+const BLOCK_ALL = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT l.tenant_id FROM tenant_queue l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+  ${PAUSE_WAITING}`;
+
+/** Pauses every tenant of an environment that has work: the reason is the service's own. */
+export async function blockTenantQueues(
+  tx: EntityManager,
+  environment: Environment,
+  block: TenantQueueBlock,
+): Promise<void> {
+  await tx.query(BLOCK_ALL, [environment, block.reason, block.seconds]);
+}
+
+/** Pauses one tenant's sending; others go on. */
+export async function blockTenantQueue(
+  tx: EntityManager,
+  { tenantId, environment }: TenantQueue,
+  { block, now }: { block: TenantQueueBlock; now: Date },
+): Promise<void> {
+  const secondsMax = Math.min(block.secondsMax, LONGEST_BLOCK_SECONDS[block.reason]);
+  await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, secondsMax]);
+}
+
+/** Longer than it takes until the next probe closes them again, so that nobody tries in between. */
+const REFUSED_SECONDS = 30;
+export const CLIENT_REFUSED: TenantQueueBlock = {
+  reason: 'authority_unavailable',
+  seconds: REFUSED_SECONDS,
+  secondsMax: REFUSED_SECONDS,
+};
+
+// Who has a token that works is served with it.
+const BLOCK_WITHOUT_TOKEN = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT l.tenant_id FROM tenant_queue l
+     WHERE l.operation = 'submit' AND l.environment = $1 AND ${HAS_WORK}
+       AND (l.blocked_until IS NULL OR l.blocked_until <= service_now() OR l.blocked_reason = $2)
+       AND NOT EXISTS (SELECT FROM authority_token k
+                        WHERE k.tenant_id = l.tenant_id AND k.environment = l.environment
+                          AND k.expires_at > service_now() + make_interval(secs => $3))
+     ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
+  ${PAUSE_WAITING}`;
+
+/** Our own login is refused: pauses every tenant of an environment that has work and would have to log in. */
+export async function blockWithoutToken(tx: EntityManager, environment: Environment): Promise<void> {
+  await tx.query(BLOCK_WITHOUT_TOKEN, [environment, CLIENT_REFUSED.reason, CLIENT_REFUSED.seconds]);
+}
+
+const UNBLOCK_CLIENT_REFUSED = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT tenant_id FROM tenant_queue
+     WHERE environment = $1 AND operation = 'submit' AND blocked_reason = $2
+     ORDER BY tenant_id FOR UPDATE SKIP LOCKED)
+  UPDATE tenant_queue l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+    FROM waiting w
+   WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
+
+/** Our own login is not refused any more: ends what `blockWithoutToken` did. */
+export async function unblockClientRefused(tx: EntityManager, environment: Environment): Promise<void> {
+  await tx.query(UNBLOCK_CLIENT_REFUSED, [environment, CLIENT_REFUSED.reason]);
+}
+
+/** How long documents of a former taxpayer are put off. */
+export const FORMER_TAXPAYER_SECONDS = 3_600;
+
+const POSTPONE_FORMER = /* sql */ `
+  WITH waiting AS MATERIALIZED (
+    SELECT t.id FROM document_transaction t
+     WHERE t.tenant_id = $1 AND t.environment = $2 AND t.submission_status = 'Queued' AND t.held_until IS NULL
+       AND t.on_behalf_of = $3
+     ORDER BY t.id FOR UPDATE SKIP LOCKED)
+  UPDATE document_transaction t
+     SET due_at = $4::timestamptz + interval '${FORMER_TAXPAYER_SECONDS} seconds', version = t.version + 1, updated_at = $4
+    FROM waiting w WHERE t.tenant_id = $1 AND t.id = w.id
+  RETURNING t.id`;
+
+/**
+ * Documents of a taxpayer whom the tenant's profile no longer names wait for an hour, behind those of the one it names.
+ * @returns whether there were any
+ */
+export async function postponeFormer(
+  tx: EntityManager,
+  { onBehalfOf }: Taxpayer,
+  { tenantId, environment, now }: TenantQueue & { readonly now: Date },
+): Promise<boolean> {
+  const tenant = await tx.findOneBy(Tenant, { tenantId });
+  if (tenant !== null && findOnBehalfOf(tenant) === onBehalfOf) return false;
+  const parameters = [tenantId, environment, onBehalfOf, now];
+  const [postponed] = await tx.query<[unknown[], number]>(POSTPONE_FORMER, parameters);
+  return postponed.length > 0;
+}
+
+/**
+ * Ends the pause of a tenant queue. For a statement that has $1 tenant, $10 the environment, or null when there is none
+ * to end.
+ */
+export const UNBLOCK = /* sql */ `
+  UPDATE tenant_queue SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+   WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

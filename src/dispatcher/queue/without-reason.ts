@@ -1,0 +1,55 @@
+import type { DetailsOutcome, Traced } from '../../authority/outcomes.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+
+/** The code of an invalid document for which the authority gave no reason (docs/rules.md#statuses). */
+const WITHOUT_REASON_CODE = 'invalid_without_reason';
+/** After this number of polls without a reason, the document is settled without one. */
+export const POLLS_WITHOUT_REASON_MAX = 3;
+/** The authority has about ten steps; these bound what a broken response can cost. */
+const [STEPS_MAX, STEP_CHARACTERS_MAX] = [20, 200];
+
+/** Whether a document's errors, a column, only say that there is no reason. */
+export function buildWithoutReasonSql(errors: string): string {
+  return `${errors} @> '[{"code": "${WITHOUT_REASON_CODE}"}]'`;
+}
+
+/** Returns whether these errors only state that the authority gave no reason. Pure. */
+export function isWithoutReason(errors: readonly DocumentError[]): boolean {
+  return errors.some(({ code }) => code === WITHOUT_REASON_CODE);
+}
+
+/** Describes what the details of an invalid document stated instead of errors; null if there was no response. */
+export function describeMissingReason(details: Traced<DetailsOutcome> | null): string | null {
+  if (details === null) return null;
+  if (details.kind === 'not-found') return 'The details are not found (404)';
+  if (details.kind === 'refused' || details.kind === 'forbidden') {
+    return details.errors.map(({ message }) => message).join('; ');
+  }
+  if (details.kind !== 'found') return null;
+  return details.failedSteps.length > 0
+    ? `Failed without an error: ${listSteps(details.failedSteps)}`
+    : 'The details hold no results of the validation';
+}
+
+function listSteps(names: readonly string[]): string {
+  const listed = names.slice(0, STEPS_MAX).map((name) => name.slice(0, STEP_CHARACTERS_MAX));
+  const rest = names.length - listed.length;
+  return listed.join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** The errors of a document that is invalid for no reason that the authority gives. */
+export function buildErrorsWithoutReason(said: string, correlationId: string | null): DocumentError[] {
+  const trace = correlationId === null ? 'its authorityUuid' : `correlation id ${correlationId}`;
+  return [
+    {
+      code: WITHOUT_REASON_CODE,
+      message: 'The tax authority found the document invalid and gives no reason',
+      pointer: null,
+      hint:
+        'This service asks for the reason again and shows it here when it comes. Until then look at the document in the ' +
+        `authority's portal, or ask the authority's support, quoting ${trace}`,
+      authorityCode: null,
+      authorityMessage: said,
+    },
+  ];
+}

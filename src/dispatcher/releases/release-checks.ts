@@ -1,0 +1,116 @@
+import type { EntityManager } from 'typeorm';
+import { readClockDriftSince } from '../../authority/authority-clock.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import { OperatorError } from '../../errors/operator-error.js';
+import { LOOKUP_MINUTES_MAX } from './release-decisions.js';
+import { hasNoLookups, hasPassed, isOverdue } from '../queue/lookup-times.js';
+import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
+
+const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
+  sending: 'it is being sent at this moment',
+  accepted: 'the authority has accepted it',
+  settled: 'the authority has accepted or refused all of its documents',
+  failed: 'it was not taken, or a person has decided it already',
+};
+
+export function assertDecidable(
+  submissionId: string,
+  submission: ReleasableSubmission | null,
+): asserts submission is ReleasableSubmission {
+  if (submission === null) {
+    throw new OperatorError(`There is no submission ${submissionId}: "queue show" lists those in doubt`);
+  }
+  if (submission.state === 'unknown' || (submission.state === 'accepted' && submission.isAbandoned)) return;
+  const why = NOT_UNKNOWN_REASONS[submission.state] ?? submission.state;
+  throw new OperatorError(`Submission ${submissionId} is not in doubt: ${why}. Nothing was changed`);
+}
+
+/** Refuses decisions that assume that the authority has no documents of a call. */
+export function assertNotAccepted({ submissionId, state }: ReleasableSubmission): void {
+  if (state !== 'accepted') return;
+  throw new OperatorError(
+    `The authority has accepted submission ${submissionId}: state what its portal shows with --outcome, or use --adopt. ` +
+      `Nothing was changed`,
+  );
+}
+
+/** Refuses to give up a valid document, of which only the uuid is in doubt. */
+export function assertNotValid({ members }: ReleasableSubmission): void {
+  const valid = members.find(({ isValid }) => isValid);
+  if (valid === undefined) return;
+  throw new OperatorError(
+    `${valid.referenceId} is Valid, and a valid document never fails: adopt it under the uuid that the portal shows. ` +
+      `Nothing was changed`,
+  );
+}
+
+/** Refuses an adoption that contradicts what is known of the document now. */
+export function assertAdoptable(
+  current: ReleasableMember | undefined,
+  { authorityUuid, status }: DocumentSummary,
+): asserts current is ReleasableMember {
+  if (current === undefined) throw new OperatorError('Its documents have changed meanwhile; try again');
+  if (!current.isValid) return;
+  if (status === 'Invalid') {
+    throw new OperatorError(
+      `${current.referenceId} is Valid, and the authority calls ${authorityUuid} invalid: search the portal for the valid ` +
+        `document of this number. Nothing was changed`,
+    );
+  }
+  if (current.isUuidConfirmed && current.authorityUuid !== authorityUuid) {
+    throw new OperatorError(`${current.referenceId} is Valid under another uuid, ${current.authorityUuid}`);
+  }
+}
+
+/** Refuses a resend of documents that may have arrived. */
+export function assertMissed({ submissionId, failure, mayHaveArrived }: ReleasableSubmission): void {
+  if (!mayHaveArrived) return;
+  throw new OperatorError(
+    `The authority may have documents of submission ${submissionId}, so they are not sent again (${failure ?? 'unclear'}). ` +
+      `Use --adopt for documents that its portal shows. Use --fail if it shows none. Nothing was changed`,
+  );
+}
+
+/**
+ * Refuses a decision while lookups may still find the documents, because the authority's search shows a document minutes
+ * after its acceptance. The time of a decision also comes if no lookup succeeds. Only time that a call to the authority has
+ * confirmed counts, because the database's clock may have jumped.
+ */
+export async function assertLookupsOver(tx: EntityManager, submission: ReleasableSubmission, now: Date): Promise<void> {
+  const { submissionId, environment, dueAt, doubtfulSince } = submission;
+  if (dueAt === null) return;
+  const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, doubtfulSince);
+  const isOver = (at: Date): boolean => hasPassed(doubtfulSince, LOOKUP_MINUTES_MAX, { now: at, driftSeconds });
+  if (measuredAt !== null && isOver(measuredAt)) return;
+  if (isOverdue(dueAt, { now, driftSeconds })) throw buildUnattendedError(submissionId, dueAt, doubtfulSince);
+  if (isOver(now)) {
+    throw new OperatorError(
+      `No call to the authority has confirmed yet that ${LOOKUP_MINUTES_MAX} minutes have passed since the last send of ` +
+        `submission ${submissionId} at ${doubtfulSince.toISOString()}. Try again after the next successful call. ` +
+        `Nothing was changed`,
+    );
+  }
+  throw new OperatorError(
+    `Submission ${submissionId} is still looked up by the service itself, next at ${dueAt.toISOString()}: wait until ` +
+      `"queue show" lists the decision. Nothing was changed`,
+  );
+}
+
+/** Refuses a decision if a dispatcher may work on the call. Only confirmed time counts, as for lookups. */
+export async function assertUnattended(
+  tx: EntityManager,
+  { submissionId, environment, dueAt, sentAt }: ReleasableSubmission,
+): Promise<void> {
+  if (dueAt === null) return;
+  const { driftSeconds, measuredAt } = await readClockDriftSince(tx, environment, sentAt);
+  if (measuredAt !== null && hasNoLookups({ dueAt, sentAt }, { now: measuredAt, driftSeconds })) return;
+  throw buildUnattendedError(submissionId, dueAt, sentAt);
+}
+
+function buildUnattendedError(submissionId: string, dueAt: Date, since: Date): OperatorError {
+  return new OperatorError(
+    `No dispatcher has looked up submission ${submissionId} since ${dueAt.toISOString()}. Start one with its client ` +
+      `id ("queue show" names it), or try again after another dispatcher has called the authority two hours or more ` +
+      `after the send at ${since.toISOString()}. Nothing was changed`,
+  );
+}

@@ -1,0 +1,230 @@
+import type { Change } from '../../audit/audit.js';
+import type { DocumentSummary } from '../../authority/wire.js';
+import type { Environment } from '../../config/environment.js';
+import type { DocumentError } from '../../documents/error-catalogue.js';
+import { normaliseUuid } from '../../documents/parent-uuid.js';
+import type { DocumentType } from '../../documents/simplified-document.js';
+import { OperatorError } from '../../errors/operator-error.js';
+import type { ReleaseDecision, StatedOutcome } from './release-decisions.js';
+import { compareIdentity, explainUnclear } from '../queue/document-identity.js';
+import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
+
+/** What a person decided, and of which documents. */
+export interface Release {
+  readonly submissionId: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly decision: ReleaseDecision;
+  readonly documents: readonly {
+    readonly documentType: DocumentType;
+    readonly referenceId: string;
+    readonly authorityUuid: string | null;
+    /** The stated outcome; null for other decisions. */
+    readonly status: StatedOutcome | null;
+    /** What could not be compared with an adopted document; null if number, type, supplier and issue time are equal. */
+    readonly unclear: string | null;
+  }[];
+  /** The submission of those documents that were not named: still in doubt. */
+  readonly stillInDoubt: string | null;
+}
+
+export interface Adoption {
+  readonly member: ReleasableMember;
+  readonly summary: DocumentSummary;
+  readonly submissionUid: string;
+  readonly correlationId: string | null;
+  readonly unclear: string | null;
+}
+
+/** What an operator says that the authority's portal shows of a document. */
+export interface DocumentOutcome {
+  readonly referenceId: string;
+  readonly status: StatedOutcome;
+  /** Needed for a valid or cancelled document whose uuid the authority has not confirmed. */
+  readonly authorityUuid: string | null;
+}
+
+/** A document with what was decided of it. */
+export interface Decided {
+  readonly member: ReleasableMember;
+  readonly authorityUuid: string | null;
+  readonly status: StatedOutcome | null;
+  readonly unclear?: string | null;
+}
+
+export const FAILED: DocumentError = {
+  code: 'in_doubt_given_up',
+  message: 'The response to the submission was lost, and an operator has given it up',
+  pointer: null,
+  hint: 'Submit the document again, or ask the operator of this service, quoting documentId',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
+export const ACCEPTED_FAILED: DocumentError = {
+  code: 'in_doubt_given_up',
+  message: 'The tax authority accepted the document and has not shown its outcome, and an operator has given it up',
+  pointer: null,
+  hint: 'Look for the number in the portal of the tax authority. If no valid document has it, submit the document again',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
+export const STATED_INVALID: DocumentError = {
+  code: 'in_doubt_given_up',
+  message: 'The tax authority shows the document as invalid, and an operator has entered this',
+  pointer: null,
+  hint: 'Read the reasons in the portal of the tax authority, correct the document and submit it again',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
+export const CANCELLATION_GIVEN_UP: DocumentError = {
+  code: 'in_doubt_given_up',
+  message: 'The cancellation could not be sent, and the tax authority shows the document as valid',
+  pointer: null,
+  hint: 'Cancel the document in the portal of the tax authority, and ask the operator of this service to enter it',
+  authorityCode: null,
+  authorityMessage: null,
+};
+
+const UUID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
+
+/** Which document each uuid was given for. A number is unique within a call. */
+export function uuidsByMember(
+  { members }: ReleasableSubmission,
+  named: readonly string[],
+): ReadonlyMap<ReleasableMember, string> {
+  // A number may hold an equals sign itself, a uuid never does.
+  const pairs = named.map((text) => /^(?:(?<referenceId>.+)=)?(?<uuid>[^=]*)$/s.exec(text)?.groups ?? {});
+  const isByNumber = pairs.some(({ referenceId }) => referenceId !== undefined);
+  const order = members.map(({ referenceId }) => referenceId).join(', ');
+  if (!isByNumber && pairs.length !== members.length) {
+    throw new OperatorError(
+      `${pairs.length} uuids were given for ${members.length} documents (${order}): name each, or some as REFERENCE=UUID`,
+    );
+  }
+  const byMember = new Map<ReleasableMember, string>();
+  for (const [index, { referenceId, uuid }] of pairs.entries()) {
+    const member = isByNumber ? members.find((each) => each.referenceId === referenceId) : members[index];
+    if (member === undefined) {
+      throw new OperatorError(`"${named[index]}" names none of the documents in doubt: ${order}`);
+    }
+    const authorityUuid = normaliseUuid(uuid ?? '');
+    if (!UUID_SHAPE.test(authorityUuid)) {
+      throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
+    }
+    if (byMember.has(member) || [...byMember.values()].includes(authorityUuid)) {
+      throw new OperatorError(`"${named[index]}" is given twice`);
+    }
+    byMember.set(member, authorityUuid);
+  }
+  return byMember;
+}
+
+/** @throws OperatorError when an outcome is of no document of the call, or cannot be that of its document */
+export function matchOutcomes(
+  { members, state }: ReleasableSubmission,
+  stated: readonly DocumentOutcome[],
+): (Decided & { readonly status: StatedOutcome })[] {
+  const named = new Set<string>();
+  return stated.map(({ referenceId, status, authorityUuid }) => {
+    const member = members.find((each) => each.referenceId === referenceId);
+    if (member === undefined) {
+      const order = members.map((each) => each.referenceId).join(', ');
+      throw new OperatorError(`"${referenceId}" is none of the undecided documents: ${order}`);
+    }
+    if (named.has(referenceId)) throw new OperatorError(`"${referenceId}" is given twice`);
+    named.add(referenceId);
+    if (member.isValid && status === 'invalid') {
+      throw new OperatorError(
+        `${referenceId} is Valid, and a valid document never becomes invalid: state valid or cancelled`,
+      );
+    }
+    // A confirmed uuid of a call in doubt is that of an invalid copy: the portal may show another one.
+    const known = { ...member, isUuidConfirmed: member.isUuidConfirmed && state === 'accepted' };
+    return { member, status, authorityUuid: chooseUuid(known, { status, authorityUuid }) };
+  });
+}
+
+/** @throws OperatorError when the uuid contradicts what the authority has shown, or is missing */
+function chooseUuid(
+  member: ReleasableMember,
+  stated: Pick<DocumentOutcome, 'status' | 'authorityUuid'>,
+): string | null {
+  const { referenceId } = member;
+  const { status } = stated;
+  const authorityUuid = stated.authorityUuid === null ? null : normaliseUuid(stated.authorityUuid);
+  if (authorityUuid !== null && !UUID_SHAPE.test(authorityUuid)) {
+    throw new OperatorError(`"${authorityUuid}" is no uuid of the authority, which has 26 letters and digits`);
+  }
+  if (member.isUuidConfirmed) {
+    if (authorityUuid === null || authorityUuid === member.authorityUuid) return member.authorityUuid;
+    throw new OperatorError(
+      `The authority has shown ${referenceId} under ${member.authorityUuid}, not ${authorityUuid}`,
+    );
+  }
+  if (authorityUuid !== null || status === 'invalid') return authorityUuid;
+  throw new OperatorError(
+    `The uuid of ${referenceId} is not confirmed: add the one that the portal shows, as in ${referenceId}=${status}:UUID`,
+  );
+}
+
+/**
+ * Builds an adoption. A value that the authority does not show contradicts nothing: the operator decides and is told.
+ * @throws OperatorError when the authority shows another document
+ */
+export function buildAdoption(
+  member: ReleasableMember,
+  { document: summary, correlationId }: { document: DocumentSummary; correlationId: string | null },
+): Adoption {
+  const likeness = compareIdentity(member, summary);
+  if (likeness === 'different') {
+    const issued = (at: Date | null): string => (at === null ? 'at no known time' : `at ${at.toISOString()}`);
+    throw new OperatorError(
+      `${summary.authorityUuid} is not ${member.documentType} ${member.referenceId} of ${member.supplierTin} issued ` +
+        `${issued(member.issuedAt)}, but ${summary.typeName ?? 'document'} ${summary.referenceId} of ` +
+        `${summary.supplierTin ?? 'an unknown supplier'} issued ${issued(summary.issuedAt)}`,
+    );
+  }
+  const { submissionUid } = summary;
+  if (submissionUid === null) throw new OperatorError(`The authority names no submission of ${summary.authorityUuid}`);
+  const unclear = likeness === 'same' ? null : explainUnclear(member, summary);
+  return { member, summary, submissionUid, correlationId, unclear };
+}
+
+/** @param outcome of the call; null if no call was left */
+export function buildNotAskedError(
+  authorityUuid: string,
+  outcome: { readonly kind: string; readonly reason?: string } | null,
+): OperatorError {
+  const why = outcome?.reason ?? outcome?.kind ?? 'no call is left';
+  return new OperatorError(`The authority could not be asked about ${authorityUuid} (${why}); try again later`);
+}
+
+export function buildRelease(
+  { submissionId, tenantId, environment, members }: ReleasableSubmission,
+  decision: Release['decision'],
+  decided: readonly Decided[] = members.map((member) => ({ member, authorityUuid: null, status: null })),
+): Release {
+  const documents = decided.map(({ member: { documentType, referenceId }, authorityUuid, status, unclear = null }) => ({
+    documentType,
+    referenceId,
+    authorityUuid,
+    status,
+    unclear,
+  }));
+  return { submissionId, tenantId, environment, decision, documents, stillInDoubt: null };
+}
+
+export function buildAuditEntry({
+  tenantId,
+  submissionId,
+  environment,
+  decision,
+  documents,
+  stillInDoubt,
+}: Release): Change {
+  const details = { environment, documents, stillInDoubt };
+  return { tenantId, action: `in_doubt.${decision}`, subject: submissionId, details };
+}

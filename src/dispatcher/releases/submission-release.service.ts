@@ -1,0 +1,348 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor, appendAudit } from '../../audit/audit.js';
+import { OperatorError } from '../../errors/operator-error.js';
+import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
+import { readServiceNow } from '../../database/clock.js';
+import { withReruns } from '../../database/reruns.js';
+import { AuthorityDocuments } from '../queue/authority-documents.js';
+import { readSubmittedAt } from '../queue/authority-times.js';
+import { clearUnconfirmedUuids, readUuidOwners, releaseWrongUuids } from '../queue/identity.sql.js';
+import { setAccepted, splitOff } from '../reconcile/reconcile.sql.js';
+import {
+  assertAdoptable,
+  assertDecidable,
+  assertLookupsOver,
+  assertMissed,
+  assertNotAccepted,
+  assertNotValid,
+  assertUnattended,
+} from './release-checks.js';
+import {
+  ACCEPTED_FAILED,
+  type Adoption,
+  buildAdoption,
+  buildAuditEntry,
+  buildNotAskedError,
+  buildRelease,
+  CANCELLATION_GIVEN_UP,
+  type Decided,
+  type DocumentOutcome,
+  FAILED,
+  matchOutcomes,
+  type Release,
+  STATED_INVALID,
+  uuidsByMember,
+} from './release-plan.js';
+import {
+  endCancellations,
+  endSubmission,
+  freeBytes,
+  lockReleasable,
+  readReleasable,
+  type ReleasableMember,
+  type ReleasableSubmission,
+  recordLostResponse,
+  takeOverAccepted,
+} from './release.sql.js';
+import { followElsewhere } from '../queue/separate-calls.sql.js';
+import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
+
+const SLOT_WITHIN_MS = 30_000;
+
+/**
+ * Decides submissions that stayed in doubt, and accepted ones that no dispatcher works on
+ * (docs/operations.md#documents-in-doubt, `queue release`). A decision changes no credits, and is in the audit log of the
+ * organisation with the person who made it.
+ */
+@Injectable()
+export class SubmissionReleaseService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly documents: AuthorityDocuments,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * The documents never arrived: they are queued again at their old position.
+   * @throws OperatorError when the submission is not in doubt or still looked up, or the authority has had one of its
+   *   documents
+   */
+  resend(submissionId: string, actor: Actor): Promise<Release> {
+    return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      assertNotAccepted(submission);
+      await assertLookupsOver(tx, submission, now);
+      const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
+      if (judged !== undefined) {
+        throw new OperatorError(
+          `The authority has accepted ${judged.referenceId}: it cannot be sent again. Adopt the document that the authority ` +
+            `has, or fail it`,
+        );
+      }
+      assertMissed(submission);
+      await this.change(tx, submission, now, ({ transactionId }) => ({
+        transactionId,
+        to: 'queued',
+        cause: 'operator_resend',
+        facts: { authoritySubmissionId: null },
+      }));
+      await freeBytes(tx, submission);
+      await recordLostResponse(tx, submission);
+      await endSubmission(tx, submission, { failure: 'released by an operator: resend', now });
+      return buildRelease(submission, 'resend');
+    });
+  }
+
+  /**
+   * The documents are given up: `SubmitFailed`, or `Invalid` where the authority has it so, and their numbers are free
+   * again.
+   * @throws OperatorError when the submission is not in doubt, or still looked up
+   */
+  fail(submissionId: string, actor: Actor): Promise<Release> {
+    return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      assertNotAccepted(submission);
+      await assertLookupsOver(tx, submission, now);
+      assertNotValid(submission);
+      // A uuid that the authority never confirmed may be another organisation's: it is not shown with the failure.
+      const ids = submission.members.map(({ transactionId }) => transactionId);
+      await clearUnconfirmedUuids(tx, submission.tenantId, ids);
+      await this.change(tx, submission, now, ({ transactionId, hasAuthorityStatus }) => ({
+        transactionId,
+        to: hasAuthorityStatus ? 'invalid' : 'submitFailed',
+        cause: 'operator_fail',
+        facts: { errors: [hasAuthorityStatus ? ACCEPTED_FAILED : FAILED] },
+      }));
+      await endSubmission(tx, submission, { failure: 'released by an operator: fail', now });
+      return buildRelease(submission, 'fail');
+    });
+  }
+
+  /**
+   * The authority has the documents under these uuids, which is asked of it first: never taken on a person's word
+   * alone, since a wrong uuid would show one document's outcome as another's, and since only the authority knows the
+   * submission by which they are followed.
+   * @param named `REFERENCE=UUID` for some of the documents, or one uuid for each in their order
+   * @throws OperatorError when the submission is not in doubt, a uuid is not its document's or held by another attempt,
+   *   or the authority does not respond; then nothing has changed
+   */
+  async adopt(submissionId: string, named: readonly string[], actor: Actor): Promise<Release> {
+    const submission = await readReleasable(this.dataSource.manager, submissionId);
+    assertDecidable(submissionId, submission);
+    if (this.configuration.authorities[submission.environment] === undefined) {
+      throw new OperatorError(
+        `Adopting asks the authority first: set AUTHORITY_${submission.environment.toUpperCase()}_API_URL, _CLIENT_ID and ` +
+          `_CLIENT_SECRET and SECRETS_KEY for this process too, as for the dispatcher`,
+      );
+    }
+    const adoptions: Adoption[] = [];
+    for (const [member, authorityUuid] of uuidsByMember(submission, named)) {
+      adoptions.push(await this.readFromAuthority(submission, member, authorityUuid));
+    }
+    return this.decide({ submissionId, actor }, (tx, locked, now) => this.write(tx, locked, { adoptions, now }));
+  }
+
+  private async write(
+    tx: EntityManager,
+    submission: ReleasableSubmission,
+    { adoptions, now }: { adoptions: readonly Adoption[]; now: Date },
+  ): Promise<Release> {
+    const { tenantId, submissionId, environment } = submission;
+    const shown = adoptions.map(({ summary }) => summary);
+    await releaseWrongUuids(tx, environment, shown);
+    const owners = await readUuidOwners(
+      tx,
+      environment,
+      shown.map(({ authorityUuid }) => authorityUuid),
+    );
+    const held = adoptions.find(({ member, summary }) => {
+      return (owners.get(summary.authorityUuid) ?? member).transactionId !== member.transactionId;
+    });
+    if (held !== undefined) {
+      throw new OperatorError(`${held.summary.authorityUuid} belongs to another attempt already`);
+    }
+    const current = new Map(submission.members.map((member) => [member.transactionId, member]));
+    for (const { member, summary } of adoptions) {
+      assertAdoptable(current.get(member.transactionId), summary);
+    }
+    // Whichever client id the authority showed the documents to can poll them.
+    const clientId = this.configuration.authorities[environment]?.clientId ?? null;
+    const isAccepted = submission.state === 'accepted';
+    const followedUid = isAccepted ? submission.submissionUid : adoptions[0].submissionUid;
+    const documents = adoptions.map(({ member, submissionUid }) => ({ ...member, submissionUid }));
+    await followElsewhere(tx, { ...submission, submissionUid: followedUid }, { documents, now, clientId });
+    // Writes nothing to an attempt that already holds the confirmed uuid: it counts as adopted.
+    await changeStatuses(
+      tx,
+      { tenantId, now },
+      adoptions.map(({ member, summary, correlationId }) => ({
+        transactionId: member.transactionId,
+        to: member.isValid ? 'valid' : 'submitted',
+        cause: 'operator_adopt',
+        correlationId,
+        facts: {
+          authorityUuid: summary.authorityUuid,
+          uuidConfirmed: true,
+          submittedAt: readSubmittedAt(summary, { issuedAt: member.issuedAt, now }),
+          ...(member.isValid ? { authorityLongId: summary.longId } : {}),
+        },
+      })),
+    );
+    const decided = adoptions.map(({ member, summary: { authorityUuid }, unclear }) => ({
+      member,
+      authorityUuid,
+      status: null,
+      unclear,
+    }));
+    if (isAccepted) {
+      await takeOverAccepted(tx, submission, { clientId, now });
+      return buildRelease(submission, 'adopt', decided);
+    }
+    const stillInDoubt = await this.splitOffRest(tx, submission, { decided, now });
+    await setAccepted(tx, { tenantId, submissionId }, { submissionUid: followedUid, now, clientId });
+    return { ...buildRelease(submission, 'adopt', decided), stillInDoubt };
+  }
+
+  /** Lets documents of a call in doubt that were not decided go on as a separate call, whose lookups go on as before. */
+  private async splitOffRest(
+    tx: EntityManager,
+    submission: ReleasableSubmission,
+    { decided, now }: { decided: readonly Decided[]; now: Date },
+  ): Promise<string | null> {
+    const ids = new Set(decided.map(({ member }) => member.transactionId));
+    const rest = submission.members.filter(({ transactionId }) => !ids.has(transactionId));
+    if (rest.length === 0) return null;
+    const { dueAt: nextLookupAt } = submission;
+    return splitOff(tx, submission, { members: rest, missingSince: 'kept', failure: null, now, nextLookupAt });
+  }
+
+  /**
+   * The documents have the outcomes that the authority's portal shows, and the service cannot ask for them: no dispatcher
+   * works on the call. A cancellation under way ends with the outcome of its document.
+   * @throws OperatorError when a dispatcher works on the call, or an outcome is impossible; then nothing has changed
+   */
+  outcome(submissionId: string, stated: readonly DocumentOutcome[], actor: Actor): Promise<Release> {
+    return this.decide({ submissionId, actor }, async (tx, submission, now) => {
+      if (!submission.isAbandoned) {
+        throw new OperatorError(
+          `--outcome is only for calls that no dispatcher works on: for submission ${submissionId}, take a decision that ` +
+            `"queue show" lists. Nothing was changed`,
+        );
+      }
+      await assertUnattended(tx, submission);
+      const { tenantId } = submission;
+      const decided = matchOutcomes(submission, stated);
+      await this.assertFree(tx, submission, decided);
+      const transactionIds = decided.map(({ member }) => member.transactionId);
+      await changeStatuses(
+        tx,
+        { tenantId, now },
+        decided.map(({ member, authorityUuid }) => ({
+          transactionId: member.transactionId,
+          to: 'submitted',
+          cause: 'operator_outcome',
+          facts: {
+            ...(authorityUuid === null ? {} : { authorityUuid, uuidConfirmed: true }),
+            ...(member.hasAuthorityStatus ? {} : { submittedAt: submission.sentAt }),
+          },
+        })),
+      );
+      const withoutUuid = decided.filter(({ authorityUuid }) => authorityUuid === null);
+      await clearUnconfirmedUuids(
+        tx,
+        tenantId,
+        withoutUuid.map(({ member }) => member.transactionId),
+      );
+      await changeStatuses(
+        tx,
+        { tenantId, now },
+        decided.map(({ member, authorityUuid, status }) => ({
+          transactionId: member.transactionId,
+          to: status,
+          cause: 'operator_outcome',
+          facts: {
+            ...(authorityUuid === null ? {} : { authorityUuid, uuidConfirmed: true }),
+            ...(status === 'invalid' ? { errors: [STATED_INVALID] } : {}),
+          },
+        })),
+      );
+      await endCancellations(tx, { tenantId, transactionIds }, { errors: [CANCELLATION_GIVEN_UP], now });
+      if (submission.state === 'accepted') return buildRelease(submission, 'outcome', decided);
+      const stillInDoubt = await this.splitOffRest(tx, submission, { decided, now });
+      await setAccepted(tx, submission, { submissionUid: null, now });
+      return { ...buildRelease(submission, 'outcome', decided), stillInDoubt };
+    });
+  }
+
+  /** @throws OperatorError when another attempt has one of the uuids */
+  private async assertFree(
+    tx: EntityManager,
+    { environment }: ReleasableSubmission,
+    decided: readonly Decided[],
+  ): Promise<void> {
+    const uuids = decided.map(({ authorityUuid }) => authorityUuid).filter((uuid) => uuid !== null);
+    const owners = await readUuidOwners(tx, environment, uuids);
+    for (const { member, authorityUuid } of decided) {
+      if ((owners.get(authorityUuid ?? '') ?? member).transactionId !== member.transactionId) {
+        throw new OperatorError(`${authorityUuid} belongs to another attempt already`);
+      }
+    }
+  }
+
+  /** Asks the authority for a document, and whether it is the member's. */
+  private async readFromAuthority(
+    submission: ReleasableSubmission,
+    member: ReleasableMember,
+    authorityUuid: string,
+  ): Promise<Adoption> {
+    const { environment, taxpayer } = submission;
+    const query = { environment, taxpayer, slotWithinMs: SLOT_WITHIN_MS };
+    const outcome = await this.documents.readDetails(query, authorityUuid);
+    if (outcome?.kind === 'not-found') throw new OperatorError(this.explainNotFound(submission, authorityUuid));
+    if (outcome?.kind !== 'found') throw buildNotAskedError(authorityUuid, outcome);
+    const adoption = buildAdoption(member, outcome);
+    // The authority does not return the content of an invalid document.
+    if (adoption.unclear === null || adoption.summary.status === 'Invalid') return adoption;
+    const attempt = { tenantId: taxpayer.tenantId, transactionId: member.transactionId };
+    const likeness = await this.documents.compare(query, this.dataSource.manager, { attempt, authorityUuid });
+    if (likeness === 'unavailable') throw buildNotAskedError(authorityUuid, { kind: likeness });
+    if (likeness === 'same') return adoption;
+    throw new OperatorError(
+      `The content of ${authorityUuid} is not that of ${member.referenceId}: it may be the document of another attempt with ` +
+        `the same number. Search for the number in the portal again. Nothing was changed`,
+    );
+  }
+
+  private explainNotFound({ environment, clientId }: ReleasableSubmission, authorityUuid: string): string {
+    const own = this.configuration.authorities[environment]?.clientId;
+    if (clientId === null || clientId === own) return `The authority has no document ${authorityUuid}`;
+    const setting = `AUTHORITY_${environment.toUpperCase()}_CLIENT_ID`;
+    return (
+      `The authority shows no document ${authorityUuid} to the client id ${own}. It was submitted with ${clientId}: run ` +
+      `this command with ${setting}=${clientId} and its secret`
+    );
+  }
+
+  /** Runs a decision on the locked submission, which must be in doubt still, and enters it in the audit log. */
+  private decide(
+    { submissionId, actor }: { submissionId: string; actor: Actor },
+    work: (tx: EntityManager, submission: ReleasableSubmission, now: Date) => Promise<Release>,
+  ): Promise<Release> {
+    const decided = async (tx: EntityManager): Promise<Release> => {
+      const submission = await lockReleasable(tx, submissionId);
+      assertDecidable(submissionId, submission);
+      const release = await work(tx, submission, await readServiceNow(tx));
+      await appendAudit(tx, actor, buildAuditEntry(release));
+      return release;
+    };
+    return withReruns(() => this.dataSource.transaction(decided));
+  }
+
+  private async change(
+    tx: EntityManager,
+    { tenantId, members }: ReleasableSubmission,
+    now: Date,
+    toChange: (member: ReleasableMember) => StatusChange,
+  ): Promise<void> {
+    await changeStatuses(tx, { tenantId, now }, members.map(toChange));
+  }
+}

@@ -1,0 +1,341 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { AuditAction } from '../audit/actions.js';
+import { type Actor, appendAudit, NO_ORGANISATION } from '../audit/audit.js';
+import { type FollowableSummary, isFollowable } from '../authority/wire.js';
+import { readClockDriftSince } from '../authority/authority-clock.js';
+import { type Configuration, CONFIGURATION } from '../config/configuration.js';
+import { ENVIRONMENTS } from '../config/environment.js';
+import { CreditAudit } from '../credits/credit-audit.js';
+import { readServiceNow } from '../database/clock.js';
+import { findDocumentType } from '../documents/document-types.js';
+import { normaliseTin, readRepresentedTin } from '../documents/identity.js';
+import { OperatorError } from '../errors/operator-error.js';
+import { releaseWrongUuids } from '../dispatcher/queue/identity.sql.js';
+import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
+import { resetFloor } from '../dispatcher/queue/tenant-queues.js';
+import { FoundDocuments } from './found-documents.js';
+import { releaseTenant } from './recovery-release.sql.js';
+import {
+  beginRecovery,
+  type FoundRow,
+  type NewFound,
+  type OpenRecovery,
+  readFound,
+  readLatestRecovery,
+  readOpenFound,
+  readProgress,
+  readSearchScopes,
+  readUnsettledAttempt,
+  type SearchScope,
+  setFoundState,
+  setSearched,
+  storeFound,
+  type TenantProgress,
+} from './recovery.sql.js';
+
+const WINDOW_MS_MAX = 30 * 24 * 3_600_000;
+const WINDOW_MS_MIN = 1_000;
+
+/** How far a recovery is: by tenant, and what a person has to look at. */
+export interface RecoveryReport {
+  readonly recovery: OpenRecovery;
+  readonly tenants: readonly TenantProgress[];
+  /** What the authority has and no attempt here, each by its number. */
+  readonly documents: readonly Pick<
+    FoundRow,
+    | 'tenantId'
+    | 'environment'
+    | 'documentType'
+    | 'referenceId'
+    | 'authorityUuid'
+    | 'authorityStatus'
+    | 'issuedAt'
+    | 'receivedAt'
+    | 'state'
+  >[];
+}
+
+/** What became of the search for one tenant. */
+export interface TenantSearch {
+  readonly tenantId: string;
+  /** Documents that the authority has received since. */
+  readonly received: number;
+  /** Why nothing can be said of the tenant yet; null: it is searched. */
+  readonly problem: string | null;
+}
+
+/** A restore of the database to an earlier time, as operators lead it through (docs/restore.md). */
+@Injectable()
+export class RecoveryService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly submitted: SubmittedDocuments,
+    private readonly found: FoundDocuments,
+    private readonly credits: CreditAudit,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * Holds every tenant.
+   * @param since the time that was restored; null: since a dispatcher last saw the server
+   * @throws OperatorError when it is in the future
+   */
+  begin(since: Date | null, actor: Actor): Promise<OpenRecovery> {
+    return this.dataSource.transaction(async (tx) => {
+      if (since !== null && since > (await readServiceNow(tx))) throw new OperatorError('--since is in the future');
+      await beginRecovery(tx, since);
+      const recovery = await readLatest(tx);
+      const details = { since: recovery.since.toISOString() };
+      await appendAudit(tx, actor, {
+        tenantId: NO_ORGANISATION,
+        action: 'recovery.begun',
+        subject: recovery.id,
+        details,
+      });
+      return recovery;
+    });
+  }
+
+  /**
+   * Asks the authority what it received in the name of each tenant since the restored time, adopts what is certainly an
+   * attempt's, and stores the rest as missing or disputed. Of a tenant that is released already only what was found
+   * then is compared again.
+   * @param tenantIds none: all
+   * @throws OperatorError when there is no recovery, or no such tenant
+   */
+  async search(tenantIds: readonly string[]): Promise<TenantSearch[]> {
+    const { manager } = this.dataSource;
+    const recovery = await readLatest(manager);
+    const searches: TenantSearch[] = [];
+    for (const tenant of await this.readTenants(recovery, tenantIds)) {
+      searches.push(await this.searchTenant(recovery, tenant));
+    }
+    return searches;
+  }
+
+  /**
+   * @param tenantId null: all
+   * @throws OperatorError when there is no recovery, or no such tenant
+   */
+  async report(tenantId: string | null): Promise<RecoveryReport> {
+    const { manager } = this.dataSource;
+    const recovery = await readLatest(manager);
+    const tenants = await this.readTenants(recovery, tenantId === null ? [] : [tenantId]);
+    return { recovery, tenants, documents: await readOpenFound(manager, tenantId) };
+  }
+
+  /**
+   * A found document is this attempt's.
+   * @throws OperatorError when it is not open, is of another type, number or TIN, or the attempt is settled
+   */
+  async adopt(authorityUuid: string, transactionId: string, actor: Actor): Promise<void> {
+    const { manager } = this.dataSource;
+    const found = await this.readOpen(manager, authorityUuid);
+    const attempt = await readUnsettledAttempt(manager, transactionId);
+    if (attempt === null) throw new OperatorError(`Transaction ${transactionId} is not waiting for the authority`);
+    const isSameNumber = attempt.referenceId === found.referenceId && attempt.supplierTin === found.supplierTin;
+    const isSameType = found.documentType === null || found.documentType === attempt.documentType;
+    if (!isSameNumber || !isSameType || attempt.environment !== found.environment) {
+      throw new OperatorError(
+        `${authorityUuid} is ${found.documentType ?? 'document'} ${found.referenceId} of ${found.supplierTin}, and ` +
+          `${transactionId} is ${attempt.documentType} ${attempt.referenceId} of ${attempt.supplierTin}`,
+      );
+    }
+    if (!(await this.found.adoptByDecision(found, attempt))) {
+      throw new OperatorError(
+        `${authorityUuid} was not adopted: the authority did not give it out, the attempt has changed, or another ` +
+          `attempt has its uuid or its instant. Try again, or see "recover report"`,
+      );
+    }
+    await this.enter(manager, actor, { action: 'recovery.adopted', tenantId: attempt.tenantId, authorityUuid });
+  }
+
+  /**
+   * A found document is no attempt's: one of its number may be sent.
+   * @throws OperatorError when it is not open
+   */
+  dismiss(authorityUuid: string, actor: Actor): Promise<void> {
+    return this.dataSource.transaction(async (tx) => {
+      const { environment, tenantId } = await this.readOpen(tx, authorityUuid);
+      await setFoundState(tx, environment, { uuids: [authorityUuid], state: 'dismissed' });
+      // Attempts of its number are older than what the queue is searched from.
+      await resetFloor(tx, tenantId);
+      await this.enter(tx, actor, { action: 'recovery.dismissed', tenantId, authorityUuid });
+    });
+  }
+
+  /**
+   * Dispatchers serve the tenant again, and all that was due at the restored time is due now.
+   * @param isUnsearched without a search: the authority cannot be asked in its name
+   * @throws OperatorError when no recovery is open, the tenant is not searched, something of it is disputed, or its
+   *   credits deviate; then it is held as before
+   */
+  async release(tenantId: string, { isUnsearched, actor }: { isUnsearched: boolean; actor: Actor }): Promise<void> {
+    const { manager } = this.dataSource;
+    const recovery = await readLatest(manager);
+    if (recovery.endedAt !== null) throw new OperatorError('No recovery is open: every tenant is released');
+    const [tenant] = await this.readTenants(recovery, [tenantId]);
+    if (tenant.releasedAt !== null) throw new OperatorError(`${tenantId} is released already`);
+    if (!isUnsearched) await this.assertSearched(recovery, tenant);
+    if (tenant.disputed > 0) {
+      throw new OperatorError(
+        `${tenant.disputed} documents that the authority has may be attempts of ${tenantId}: "recover report" lists ` +
+          `them, "recover adopt" and "recover dismiss" decide`,
+      );
+    }
+    const deviations = await this.credits.auditAll(tenantId);
+    if (deviations.length > 0) {
+      throw new OperatorError(`The credits of ${tenantId} deviate in ${deviations.length} places: see "credits audit"`);
+    }
+    await this.dataSource.transaction(async (tx) => {
+      await releaseTenant(tx, recovery.id, tenantId);
+      const details = { missing: tenant.missing, isUnsearched };
+      await appendAudit(tx, actor, { tenantId, action: 'recovery.released', subject: tenant.name, details });
+    });
+  }
+
+  private async assertSearched({ beganAt }: OpenRecovery, { tenantId, searchedAt }: TenantProgress): Promise<void> {
+    // The authority lists the last documents from before the recovery after some time, even if our clock jumps ahead.
+    const { manager } = this.dataSource;
+    const now = await readServiceNow(manager);
+    if (beganAt > now) {
+      throw new OperatorError(
+        `The database's clock was set back after the recovery began at ${beganAt.toISOString()}: run "recover begin" again, ` +
+          `and "recover search" a minute later`,
+      );
+    }
+    const drifts = await Promise.all(ENVIRONMENTS.map((each) => readClockDriftSince(manager, each, beganAt)));
+    const waitSeconds =
+      this.configuration.times.reconcileGraceSeconds + Math.max(...drifts.map(({ driftSeconds }) => driftSeconds));
+    const soundFrom = new Date(beganAt.getTime() + waitSeconds * 1_000);
+    if (searchedAt !== null && searchedAt >= soundFrom) return;
+    throw new OperatorError(
+      searchedAt === null
+        ? `${tenantId} is not searched yet: run "recover search ${tenantId}"`
+        : `${tenantId} was searched before ${soundFrom.toISOString()}, when not all was listed yet: search it again`,
+    );
+  }
+
+  private async searchTenant(recovery: OpenRecovery, { tenantId, releasedAt }: TenantProgress): Promise<TenantSearch> {
+    const { manager } = this.dataSource;
+    const searchedAt = await readServiceNow(manager);
+    let received = 0;
+    for (const scope of releasedAt === null ? await readSearchScopes(manager, tenantId) : []) {
+      const problem = this.findProblem(scope);
+      if (problem !== null) return { tenantId, received, problem };
+      if (this.configuration.authorities[scope.environment] === undefined) continue;
+      const shown = await this.searchScope(scope, { from: recovery.since, to: searchedAt });
+      if (shown === null) {
+        const { onBehalfOf, environment } = scope;
+        return { tenantId, received, problem: `the authority could not be asked for ${onBehalfOf} in ${environment}` };
+      }
+      const { documents, isConclusive } = shown;
+      received += documents.length;
+      await releaseWrongUuids(manager, scope.environment, documents);
+      const found = documents.map((summary) => toFound(summary, scope.onBehalfOf));
+      await storeFound(manager, scope, found);
+      if (!isConclusive) return { tenantId, received, problem: describeClocks(scope) };
+    }
+    const unavailable = await this.found.match(tenantId);
+    if (unavailable > 0) return { tenantId, received, problem: `${unavailable} documents could not be read` };
+    if (releasedAt === null) await setSearched(manager, { recoveryId: recovery.id, tenantId, searchedAt });
+    return { tenantId, received, problem: null };
+  }
+
+  /** Why an environment in which the tenant has sent cannot be searched from here; null: it can, or need not be. */
+  private findProblem({ environment, isUsed }: SearchScope): string | null {
+    if (!isUsed || this.configuration.authorities[environment] !== undefined) return null;
+    const prefix = `AUTHORITY_${environment.toUpperCase()}`;
+    return `set ${prefix}_API_URL, _CLIENT_ID and _CLIENT_SECRET and SECRETS_KEY, as for the dispatcher`;
+  }
+
+  /** Lists all that the authority has received; null if it could not be asked. */
+  private async searchScope(
+    scope: SearchScope,
+    { from, to }: { from: Date; to: Date },
+  ): Promise<{ documents: FollowableSummary[]; isConclusive: boolean } | null> {
+    const firstSentAt = new Date(Math.min(from.getTime(), scope.firstSentAt?.getTime() ?? Infinity));
+    const window = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
+    const [first, last] = [window.submittedFrom.getTime(), window.submittedTo.getTime()];
+    const documents: FollowableSummary[] = [];
+    for (let start = first; start < last; start += WINDOW_MS_MAX) {
+      const part = await this.searchWindow(scope, start, Math.min(last, start + WINDOW_MS_MAX));
+      if (part === null) return null;
+      documents.push(...part);
+    }
+    // The search itself has measured the authority's clock.
+    const { isConclusive } = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
+    return { documents, isConclusive };
+  }
+
+  private async searchWindow(scope: SearchScope, from: number, to: number): Promise<FollowableSummary[] | null> {
+    const slot = await this.submitted.reserve(scope.environment);
+    if (slot === null) return null;
+    const { signal } = new AbortController();
+    const goOn = (): Promise<void> => Promise.resolve();
+    const window = { submittedFrom: new Date(from), submittedTo: new Date(to) };
+    const rows = await this.submitted.searchBetween({ taxpayer: scope, slot, signal, goOn }, window);
+    // An unreadable row may be any document, which would then be reported as missing.
+    if (rows !== 'too-many') return rows?.every(isFollowable) === true ? rows : null;
+    if (to - from <= WINDOW_MS_MIN) return null;
+    const middle = from + Math.ceil((to - from) / 2);
+    const earlier = await this.searchWindow(scope, from, middle);
+    const later = earlier === null ? null : await this.searchWindow(scope, middle, to);
+    return earlier === null || later === null ? null : [...earlier, ...later];
+  }
+
+  private async readTenants(recovery: OpenRecovery, tenantIds: readonly string[]): Promise<TenantProgress[]> {
+    const tenants = await readProgress(this.dataSource.manager, recovery.id, null);
+    if (tenantIds.length === 0) return tenants;
+    return tenantIds.map((id) => {
+      const tenant = tenants.find(({ tenantId }) => tenantId === id);
+      if (tenant === undefined) throw new OperatorError(`There is no tenant ${id}: "tenant list" shows them`);
+      return tenant;
+    });
+  }
+
+  private async readOpen(tx: EntityManager, authorityUuid: string): Promise<FoundRow> {
+    const found = await readFound(tx, authorityUuid);
+    if (found !== null) return found;
+    throw new OperatorError(`${authorityUuid} is not open: "recover report" lists the uuids that are`);
+  }
+
+  private async enter(
+    tx: EntityManager,
+    actor: Actor,
+    { action, tenantId, authorityUuid }: { action: AuditAction; tenantId: string; authorityUuid: string },
+  ): Promise<void> {
+    await appendAudit(tx, actor, { tenantId, action, subject: authorityUuid });
+  }
+}
+
+/** @throws OperatorError when there never was a recovery */
+async function readLatest(tx: EntityManager): Promise<OpenRecovery> {
+  const recovery = await readLatestRecovery(tx);
+  if (recovery === null) throw new OperatorError('No recovery was begun: "recover begin" begins one after a restore');
+  return recovery;
+}
+
+function describeClocks({ environment }: SearchScope): string {
+  return (
+    `the database's clock and the authority's in ${environment} differ by more than a day, so a search may miss documents: ` +
+    `let the database's server follow NTP, and search again; if they differed only before, compare the portal, and release ` +
+    `with --unsearched`
+  );
+}
+
+function toFound(summary: FollowableSummary, onBehalfOf: string): NewFound {
+  const { authorityUuid, submissionUid, referenceId, issuedAt, receivedAt } = summary;
+  const tin = summary.supplierTin === null ? null : normaliseTin(summary.supplierTin);
+  return {
+    authorityUuid,
+    submissionUid,
+    supplierTin: tin ?? readRepresentedTin(onBehalfOf),
+    documentType: findDocumentType(summary.typeName),
+    referenceId,
+    authorityStatus: summary.status,
+    issuedAt,
+    receivedAt,
+  };
+}
