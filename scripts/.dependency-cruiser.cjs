@@ -55,9 +55,15 @@ module.exports = {
     forbid('no-unresolvable', 'Every import exists.', {}, { couldNotResolve: true }),
     forbid(
       'features-apart',
-      'Features never import each other; what two share moves down.',
+      'Features, and the loops of the dispatcher, never import each other; what two share moves down.',
       { path: foldersOf(FEATURES) },
       { path: foldersOf(FEATURES), pathNot: '^src/$1/' },
+    ),
+    forbid(
+      'loops-import-the-queue-only',
+      "A loop and the dispatcher's core queue/ know nothing of the operators' decisions.",
+      { path: foldersOf('dispatcher/queue', ...LOOPS.map((loop) => `dispatcher/${loop}`)) },
+      { path: foldersOf('dispatcher/releases', 'dispatcher/operations') },
     ),
     ...LAYERS.slice(1).map((layer, index) =>
       forbid(

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { createDataSource } from '../../src/database/data-source.js';
-import { CALL_DOCUMENTS_MAX, type ClaimedSubmission, claimSubmission } from '../../src/dispatcher/submit/claim.js';
+import { CALL_DOCUMENTS_MAX, claimSubmission } from '../../src/dispatcher/submit/claim.js';
 import { settleSubmission } from '../../src/dispatcher/queue/settle.js';
 import { type LoadResult, summariseMoves } from '../measure/load-result.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 import type { MoveTask } from './move-task.js';
+import type { ClaimedSubmission } from '../../src/dispatcher/queue/claimed-submission.js';
 
 // The dispatcher's own claim and settle, as its role. What lies between them, the authority's answer, takes no time.
 

@@ -1,41 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
-import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../errors/operator-error.js';
+import { COMMAND_ACTOR } from '../audit/audit.js';
 import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../dispatcher/releases/release-decisions.js';
+import type { DocumentOutcome, Release } from '../dispatcher/releases/release-plan.js';
+import { SubmissionReleaseService } from '../dispatcher/releases/submission-release.service.js';
+import { OperatorError } from '../errors/operator-error.js';
 import { OperatorCommand } from './operator-command.js';
 import type { Report } from './output.js';
-
-/** What was decided, of which documents. */
-interface ReleaseResult {
-  readonly submissionId: string;
-  readonly decision: ReleaseDecision;
-  readonly documents: readonly {
-    readonly referenceId: string;
-    /** What could not be compared with an adopted document. */
-    readonly unclear: string | null;
-  }[];
-  /** The submission of documents that were left in doubt. */
-  readonly stillInDoubt: string | null;
-}
-
-interface DocumentOutcome {
-  readonly referenceId: string;
-  readonly status: StatedOutcome;
-  readonly authorityUuid: string | null;
-}
-
-/** Decides submissions; every method throws an OperatorError when it changed nothing. */
-export interface SubmissionReleases {
-  resend(submissionId: string, actor: Actor): Promise<ReleaseResult>;
-  fail(submissionId: string, actor: Actor): Promise<ReleaseResult>;
-  adopt(submissionId: string, uuids: readonly string[], actor: Actor): Promise<ReleaseResult>;
-  outcome(submissionId: string, outcomes: readonly DocumentOutcome[], actor: Actor): Promise<ReleaseResult>;
-}
-
-/** Injection token of what decides: another feature, which cli.module binds. */
-export const SUBMISSION_RELEASES = Symbol('SubmissionReleases');
 
 /** Exactly one of them decides. */
 interface ReleaseOptions {
@@ -45,7 +17,7 @@ interface ReleaseOptions {
   readonly outcome?: readonly string[];
 }
 
-const EFFECTS: Readonly<Record<ReleaseResult['decision'], string>> = {
+const EFFECTS: Readonly<Record<ReleaseDecision, string>> = {
   resend: 'queued again',
   adopt: 'adopted, and followed from now on',
   outcome: 'decided as stated',
@@ -59,7 +31,7 @@ const EFFECTS: Readonly<Record<ReleaseResult['decision'], string>> = {
   description: 'decide a submission that stayed in doubt, or that no dispatcher works on',
 })
 export class QueueReleaseCommand extends OperatorCommand {
-  @Inject(SUBMISSION_RELEASES) private readonly releases: SubmissionReleases;
+  @Inject(SubmissionReleaseService) private readonly releases: SubmissionReleaseService;
   protected readonly options = [];
 
   override setCommand(command: Parameters<OperatorCommand['setCommand']>[0]): this {
@@ -85,7 +57,7 @@ export class QueueReleaseCommand extends OperatorCommand {
     return { json: released, text: `${documents.length} documents ${EFFECTS[decision]}: ${numbers}.${rest}` };
   }
 
-  private decide(submissionId: string, { resend, fail, adopt, outcome }: ReleaseOptions): Promise<ReleaseResult> {
+  private decide(submissionId: string, { resend, fail, adopt, outcome }: ReleaseOptions): Promise<Release> {
     const given = [resend, fail, adopt, outcome].filter((each) => each !== undefined);
     if (given.length !== 1) {
       throw new OperatorError('Give one of --resend, --adopt UUID…, --outcome NUMBER=STATUS… or --fail');

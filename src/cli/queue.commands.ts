@@ -1,10 +1,5 @@
 import { Command, SubCommand } from 'nest-commander';
-import {
-  type DoubtReport,
-  type TenantQueueReport,
-  type CallBudgetReport,
-  readQueue,
-} from '../dispatcher/operations/queue-report.js';
+import { type TenantQueueReport, type CallBudgetReport, readQueue } from '../dispatcher/operations/queue-report.js';
 import { type OverdueCalls, readOverdueCalls } from '../dispatcher/queue/overdue-calls.js';
 import type { ReleaseDecision } from '../dispatcher/releases/release-decisions.js';
 import { readRecoveryWaits } from '../recovery/recovery-waits.js';
@@ -12,6 +7,7 @@ import { CommandGroup, OperatorCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
 import { QueueRetryCommand } from './queue-retry.command.js';
+import type { DoubtReport } from '../dispatcher/releases/doubts.js';
 
 const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueueReport>[] = [
   ['environment', (tenantQueue) => tenantQueue.environment],

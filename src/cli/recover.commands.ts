@@ -1,70 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
-import { type Actor, COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../audit/audit.js';
 import { normaliseUuid } from '../documents/parent-uuid.js';
 import { parseTimestamptz } from '../validation/instant.js';
+import { RecoveryService, type ReportedDocument, type TenantSearch } from '../recovery/recovery.service.js';
+import type { TenantProgress } from '../recovery/recovery.sql.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { CommandGroup, OperatorCommand, parseUuid } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 
-interface RecoveryFacts {
-  readonly id: string;
-  readonly since: Date;
-  readonly beganAt: Date;
-  readonly endedAt: Date | null;
-}
-
-interface TenantFacts {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly searchedAt: Date | null;
-  readonly releasedAt: Date | null;
-  readonly missing: number;
-  readonly disputed: number;
-  readonly adopted: number;
-}
-
-interface FoundFacts {
-  readonly tenantId: string;
-  readonly environment: string;
-  readonly documentType: string | null;
-  readonly referenceId: string;
-  readonly authorityUuid: string;
-  readonly authorityStatus: string | null;
-  readonly receivedAt: Date | null;
-  readonly state: string;
-}
-
-interface RecoveryFindings {
-  readonly recovery: RecoveryFacts;
-  readonly tenants: readonly TenantFacts[];
-  readonly documents: readonly FoundFacts[];
-}
-
-interface SearchFacts {
-  readonly tenantId: string;
-  readonly received: number;
-  readonly problem: string | null;
-}
-
-/** Leads a restore through; every method throws an OperatorError when it changed nothing. */
-export interface Recoveries {
-  begin(since: Date | null, actor: Actor): Promise<RecoveryFacts>;
-  search(tenantIds: readonly string[]): Promise<SearchFacts[]>;
-  report(tenantId: string | null): Promise<RecoveryFindings>;
-  adopt(authorityUuid: string, transactionId: string, actor: Actor): Promise<void>;
-  dismiss(authorityUuid: string, actor: Actor): Promise<void>;
-  release(tenantId: string, release: { isUnsearched: boolean; actor: Actor }): Promise<void>;
-}
-
-/** Injection token of what leads it: another feature, which cli.module binds. */
-export const RECOVERIES = Symbol('Recoveries');
-
 type Given = Readonly<Record<string, string | undefined>>;
 
 abstract class RecoverCommand extends OperatorCommand {
-  @Inject(RECOVERIES) protected readonly recoveries: Recoveries;
+  @Inject(RecoveryService) protected readonly recoveries: RecoveryService;
 }
 
 const SINCE_OPTION = {
@@ -99,7 +48,7 @@ function parseTenants(words: readonly string[]): string[] {
   return words.map((word) => parseUuid('TENANT', word));
 }
 
-const SEARCH_COLUMNS: readonly Column<SearchFacts>[] = [
+const SEARCH_COLUMNS: readonly Column<TenantSearch>[] = [
   ['tenant', ({ tenantId }) => tenantId],
   ['received', ({ received }) => received],
   ['problem', ({ problem }) => problem],
@@ -125,7 +74,7 @@ export class RecoverSearchCommand extends RecoverCommand {
   }
 }
 
-const TENANT_COLUMNS: readonly Column<TenantFacts>[] = [
+const TENANT_COLUMNS: readonly Column<TenantProgress>[] = [
   ['tenant', ({ tenantId }) => tenantId],
   ['name', ({ name }) => name],
   ['searched', ({ searchedAt }) => searchedAt],
@@ -135,7 +84,7 @@ const TENANT_COLUMNS: readonly Column<TenantFacts>[] = [
   ['adopted', ({ adopted }) => adopted],
 ];
 
-const DOCUMENT_COLUMNS: readonly Column<FoundFacts>[] = [
+const DOCUMENT_COLUMNS: readonly Column<ReportedDocument>[] = [
   ['tenant', ({ tenantId }) => tenantId],
   ['environment', ({ environment }) => environment],
   ['type', ({ documentType }) => documentType],

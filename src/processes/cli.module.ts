@@ -8,9 +8,8 @@ import { EventsCommands } from '../cli/events.commands.js';
 import { EvidenceCommands } from '../cli/evidence.commands.js';
 import { KeyCommands } from '../cli/key.commands.js';
 import { COMMAND_INPUT, type CommandInput, REPORT_PRINTER, type ReportPrinter } from '../cli/output.js';
-import { SUBMISSION_RELEASES, type SubmissionReleases } from '../cli/queue-release.command.js';
 import { QueueCommands } from '../cli/queue.commands.js';
-import { RECOVERIES, type Recoveries, RecoverCommands } from '../cli/recover.commands.js';
+import { RecoverCommands } from '../cli/recover.commands.js';
 import { type CommandContext, COMMAND_CONTEXT } from '../cli/command-context.js';
 import { TenantCommands } from '../cli/tenant.commands.js';
 import { UserCommands } from '../cli/user.commands.js';
@@ -20,7 +19,6 @@ import { CreditsModule } from '../credits/credits.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { AuthorityDocuments } from '../dispatcher/queue/authority-documents.js';
 import { SubmissionReleaseService } from '../dispatcher/releases/submission-release.service.js';
-import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
 import { FoundDocuments } from '../recovery/found-documents.js';
 import { RecoveryService } from '../recovery/recovery.service.js';
 import { openLogin } from './open-login.js';
@@ -63,19 +61,8 @@ export class CliModule {
         RoleAssignmentsService,
         AuthorityDocuments,
         SubmissionReleaseService,
-        {
-          provide: SUBMISSION_RELEASES,
-          inject: [SubmissionReleaseService],
-          useFactory: (releases: SubmissionReleaseService): SubmissionReleases => releases,
-        },
-        SubmittedDocuments,
         FoundDocuments,
         RecoveryService,
-        {
-          provide: RECOVERIES,
-          inject: [RecoveryService],
-          useFactory: (recoveries: RecoveryService): Recoveries => recoveries,
-        },
         // Only for the help: runDiagnosis runs this command without this module.
         { provide: COMMAND_CONTEXT, useValue: DEFAULT_CONTEXT },
         { provide: OPEN_LOGIN, useValue: openLogin },

@@ -12,7 +12,8 @@ import { findDocumentType } from '../documents/document-types.js';
 import { normaliseTin, readRepresentedTin } from '../documents/identity.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { releaseWrongUuids } from '../dispatcher/queue/identity.sql.js';
-import { SubmittedDocuments } from '../dispatcher/reconcile/submitted-documents.js';
+import { AuthorityDocuments } from '../dispatcher/queue/authority-documents.js';
+import { readSearchTimes } from '../dispatcher/queue/authority-times.js';
 import { resetFloor } from '../dispatcher/queue/tenant-queues.js';
 import { FoundDocuments } from './found-documents.js';
 import { releaseTenant } from './recovery-release.sql.js';
@@ -41,20 +42,22 @@ const WINDOW_MS_MIN = 1_000;
 export interface RecoveryReport {
   readonly recovery: OpenRecovery;
   readonly tenants: readonly TenantProgress[];
-  /** What the authority has and no attempt here, each by its number. */
-  readonly documents: readonly Pick<
-    FoundRow,
-    | 'tenantId'
-    | 'environment'
-    | 'documentType'
-    | 'referenceId'
-    | 'authorityUuid'
-    | 'authorityStatus'
-    | 'issuedAt'
-    | 'receivedAt'
-    | 'state'
-  >[];
+  readonly documents: readonly ReportedDocument[];
 }
+
+/** A document that the authority has and no attempt here. */
+export type ReportedDocument = Pick<
+  FoundRow,
+  | 'tenantId'
+  | 'environment'
+  | 'documentType'
+  | 'referenceId'
+  | 'authorityUuid'
+  | 'authorityStatus'
+  | 'issuedAt'
+  | 'receivedAt'
+  | 'state'
+>;
 
 /** What became of the search for one tenant. */
 export interface TenantSearch {
@@ -70,7 +73,7 @@ export interface TenantSearch {
 export class RecoveryService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly submitted: SubmittedDocuments,
+    private readonly documents: AuthorityDocuments,
     private readonly found: FoundDocuments,
     private readonly credits: CreditAudit,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
@@ -256,7 +259,7 @@ export class RecoveryService {
     { from, to }: { from: Date; to: Date },
   ): Promise<{ documents: FollowableSummary[]; isConclusive: boolean } | null> {
     const firstSentAt = new Date(Math.min(from.getTime(), scope.firstSentAt?.getTime() ?? Infinity));
-    const window = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
+    const window = await readSearchTimes(this.dataSource.manager, scope.environment, { from: firstSentAt, to });
     const [first, last] = [window.submittedFrom.getTime(), window.submittedTo.getTime()];
     const documents: FollowableSummary[] = [];
     for (let start = first; start < last; start += WINDOW_MS_MAX) {
@@ -265,17 +268,20 @@ export class RecoveryService {
       documents.push(...part);
     }
     // The search itself has measured the authority's clock.
-    const { isConclusive } = await this.submitted.toAuthorityTimes(scope.environment, { from: firstSentAt, to });
+    const { isConclusive } = await readSearchTimes(this.dataSource.manager, scope.environment, {
+      from: firstSentAt,
+      to,
+    });
     return { documents, isConclusive };
   }
 
   private async searchWindow(scope: SearchScope, from: number, to: number): Promise<FollowableSummary[] | null> {
-    const slot = await this.submitted.reserve(scope.environment);
+    const slot = await this.documents.reserveSearch(scope.environment);
     if (slot === null) return null;
     const { signal } = new AbortController();
     const goOn = (): Promise<void> => Promise.resolve();
     const window = { submittedFrom: new Date(from), submittedTo: new Date(to) };
-    const rows = await this.submitted.searchBetween({ taxpayer: scope, slot, signal, goOn }, window);
+    const rows = await this.documents.search({ taxpayer: scope, slot, signal, goOn }, window);
     // An unreadable row may be any document, which would then be reported as missing.
     if (rows !== 'too-many') return rows?.every(isFollowable) === true ? rows : null;
     if (to - from <= WINDOW_MS_MIN) return null;

@@ -34,7 +34,7 @@ const READS: Readonly<Record<string, string>> = {
   readReason: 'reads what stops the calls of an API',
   readProbe: 'asks whether a login is to probe',
   findLoginProbe: 'asks whom a login that probes is made for',
-  readClockDifferencesSince: "reads the differences of the authority's clock",
+  readSearchTimes: "reads the differences of the authority's clock",
   readServiceNow: 'reads the clock',
   READ_STATUS: 'reads a status',
   FIND_WAITED: 'asks which batches have changed',

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { FAILURES_TO_OPEN } from '../../authority/call-budget.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
-import { IS_TO_DECIDE } from '../releases/release-decisions.js';
 import { buildHeldByRecoverySql } from '../../recovery/hold.js';
 import { buildFloorSql } from '../queue/tenant-queues.js';
+import { IS_TO_DECIDE } from '../queue/authority-submissions.sql.js';
 
 // A figure is read every few seconds, however much waits: more than this is not counted.
 const DOCUMENTS_MAX = 10_000;

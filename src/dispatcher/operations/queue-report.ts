@@ -1,19 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
-import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { USUAL_OUTCOME_SECONDS } from '../../documents/statuses.js';
 import { type DeadLetterReport, readDeadLetters } from '../../document-events/event-operations.js';
-import {
-  IS_ABANDONED,
-  IS_TO_DECIDE,
-  IS_UNDECIDED,
-  IS_UUID_IN_DOUBT,
-  HAS_NO_OUTCOME,
-  MAY_HAVE_ARRIVED,
-  listDecisions,
-  type DecidableCall,
-  type ReleaseDecision,
-} from '../releases/release-decisions.js';
+import { DOUBTS, type DoubtReport, readDoubts, SUBMITTED_DOCUMENTS } from '../releases/doubts.js';
 import { isOutageIn, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
 /** What holds the work of a tenant: a recovery, an outage, what is its own, or the step that it waits for. */
@@ -67,31 +56,6 @@ interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'>
   readonly unattended: number;
 }
 
-/**
- * A call that is in doubt, or an accepted one with undecided documents that no dispatcher works on, or whose outcome the
- * authority has not shown for an hour.
- */
-export interface DoubtReport {
-  readonly submissionId: string;
-  readonly tenantId: string;
-  readonly tenantName: string;
-  readonly environment: Environment;
-  /** Of its first send. */
-  readonly sentAt: Date;
-  readonly sends: number;
-  /** Numbers of its documents as they were accepted: the order in which --adopt takes uuids. */
-  readonly referenceIds: string[];
-  /** Why it is listed. */
-  readonly reason: string | null;
-  /** When it is looked up next; null: never. */
-  readonly nextLookAt: Date | null;
-  /** What "queue release" can do with it now. */
-  readonly decisions: readonly ReleaseDecision[];
-}
-
-/** As the statement gives it. */
-type DoubtRow = Omit<DoubtReport, 'decisions'> & DecidableCall;
-
 /** The shared call budget of one API of the authority. */
 export interface CallBudgetReport {
   readonly environment: Environment;
@@ -104,21 +68,7 @@ export interface CallBudgetReport {
   readonly failures: number;
 }
 
-// Those that a person must decide come first.
-const DOUBTS_MAX = 200;
-
 const IS_LATE = `created_at < service_now() - interval '${USUAL_OUTCOME_SECONDS} seconds'`;
-
-// One range of ix_document_transaction_list for each tenant queue and type. An index of its own would be written with
-// every document that the authority takes.
-const SUBMITTED_DOCUMENTS = /* sql */ `
-  tenant_queue l
-   CROSS JOIN (VALUES ${DOCUMENT_TYPES.map((type) => `('${type}')`).join(', ')}) AS type (name)
-   CROSS JOIN LATERAL (
-     SELECT created_at, authority_submission_id FROM document_transaction
-      WHERE tenant_id = l.tenant_id AND environment = l.environment AND document_type = type.name
-        AND CASE WHEN authority_status IS NULL THEN submission_status ELSE authority_status END = 'Submitted'
-     OFFSET 0) t`;
 
 const AT_AUTHORITY = /* sql */ `
   SELECT l.tenant_id, l.environment, 'submit', 0, 0, 0, 0, count(*), count(*) FILTER (WHERE ${IS_LATE}), min(t.created_at), 0
@@ -196,46 +146,6 @@ SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environmen
  GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, queue.blocked_until, queue.reason, queue.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
-const DOUBT_FIELDS = /* sql */ `
-  s.id, s.tenant_id, s.environment, s.client_id, s.state, s.sent_at, s.sends, s.failure, s.due_at,
-  ${IS_TO_DECIDE} AS is_to_decide, ${MAY_HAVE_ARRIVED} AS may_have_arrived`;
-
-const DOUBTS = /* sql */ `
-SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", o.name AS "tenantName", s.environment, s.sent_at AS "sentAt", s.sends,
-       ARRAY(SELECT t.reference_id FROM document_transaction t
-              WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-                AND ${IS_UNDECIDED}
-              ORDER BY t.created_at, t.submission_batch_id, t.position) AS "referenceIds",
-       CASE WHEN s.is_abandoned
-            THEN concat_ws('; ', s.failure, CASE
-                   WHEN s.due_at IS NULL THEN 'its client id ' || s.client_id || ' has not logged in for a day'
-                   ELSE 'no dispatcher works on calls of the client id ' || s.client_id END)
-            WHEN s.state = 'accepted' THEN 'no poll has shown an outcome since it was sent'
-            ELSE s.failure END AS reason,
-       s.state, s.is_to_decide AS "isToDecide", s.may_have_arrived AS "mayHaveArrived",
-       s.is_abandoned AS "isAbandoned", CASE WHEN NOT s.is_abandoned THEN s.due_at END AS "nextLookAt",
-       (SELECT coalesce(bool_or(t.authority_status = 'Submitted'), false) FROM document_transaction t
-         WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id) AS "isAccepted",
-       EXISTS (SELECT FROM document_transaction t
-                WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
-                  AND ${IS_UUID_IN_DOUBT}) AS "isUuidInDoubt"
-  FROM (SELECT ${DOUBT_FIELDS}, coalesce(${IS_ABANDONED}, false) AS is_abandoned
-          FROM authority_submission s WHERE s.state = 'unknown'
-        UNION ALL
-        SELECT ${DOUBT_FIELDS}, true FROM authority_submission s
-         CROSS JOIN LATERAL (
-           SELECT FROM document_transaction t
-            WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id AND ${IS_UNDECIDED} LIMIT 1) undecided
-         WHERE s.state = 'accepted' AND s.due_at < service_now() AND ${IS_ABANDONED}
-        UNION ALL
-        SELECT ${DOUBT_FIELDS}, false FROM authority_submission s
-         WHERE (s.tenant_id, s.id) IN (
-           SELECT l.tenant_id, t.authority_submission_id FROM ${SUBMITTED_DOCUMENTS}
-            WHERE l.operation = 'submit')
-           AND ${HAS_NO_OUTCOME} AND NOT coalesce(${IS_ABANDONED}, false)) s
-  JOIN tenant o ON o.tenant_id = s.tenant_id
- ORDER BY s.state = 'accepted', NOT s.is_to_decide, s.sent_at, s.id LIMIT ${DOUBTS_MAX}`;
-
 const CALL_BUDGETS = /* sql */ `
 SELECT environment, api, client_id AS "clientId", next_at AS "nextAt",
        CASE WHEN blocked_until > service_now() THEN blocked_until END AS "blockedUntil",
@@ -263,17 +173,11 @@ export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const queueRows = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
   const callBudgets = await readCallBudgets(manager);
-  const rows = await manager.query<DoubtRow[]>(DOUBTS);
-  const doubts = rows.map(
-    ({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived, ...doubt }) => ({
-      ...doubt,
-      decisions: listDecisions({ state, isToDecide, isAbandoned, isAccepted, isUuidInDoubt, mayHaveArrived }),
-    }),
-  );
   const tenantQueues = queueRows.map(({ blockedSince, recoverySince, unattended, ...row }) => ({
     ...row,
     ...findHold({ ...row, blockedSince, recoverySince, unattended }, outages),
   }));
+  const doubts = await readDoubts(manager);
   return { outages, tenantQueues, doubts, callBudgets, deadLetters: await readDeadLetters(manager) };
 }
 

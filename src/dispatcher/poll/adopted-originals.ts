@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Original } from '../queue/outcome-reader.js';
-import { followElsewhere } from '../queue/separate-calls.sql.js';
 import type { StatusChange } from '../queue/status-changes.js';
-import { type FollowedDocument, type FollowedSubmission, lockFollowed } from './poll.sql.js';
+import { lockFollowed } from './poll.sql.js';
+import { followElsewhere } from '../queue/authority-submissions.sql.js';
+import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 
 /** A duplicate and its original, an earlier copy of the same document. */
 export interface AdoptedOriginal {

@@ -1,14 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { forgetUuids } from '../queue/identity.sql.js';
-import { splitOff } from '../reconcile/reconcile.sql.js';
-import {
-  type FollowedDocument,
-  type FollowedSubmission,
-  type LockedDocument,
-  lockFollowed,
-  readFollowed,
-} from './poll.sql.js';
+import { type LockedDocument, lockFollowed, readFollowed } from './poll.sql.js';
+import { splitOff } from '../queue/authority-submissions.sql.js';
+import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 
 /** Pause until documents that an operator may decide are looked up again: an outage may be over. */
 const RETRY_SECONDS = 3_600;

@@ -8,7 +8,7 @@ import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { withReruns } from '../../database/reruns.js';
 import { CallWindows } from '../queue/call-windows.js';
-import { compareIdentity, confirmsClaim, contradictsConfirmed } from '../queue/document-identity.js';
+import { compareIdentity, confirmsClaim, contradictsConfirmed, findOriginal } from '../queue/document-identity.js';
 import { decideHeldNotes } from '../queue/held-notes.js';
 import { readUuidOwners, releaseWrongUuids } from '../queue/identity.sql.js';
 import { type AdoptedOriginal, buildAdoption, followOriginals } from './adopted-originals.js';
@@ -16,18 +16,10 @@ import { keepInDoubt, leaveToOperator, lookUpOverdue, type OverdueDocument } fro
 import { computeNextPollAt } from '../queue/poll-intervals.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { isUnreadable, OutcomeReader } from '../queue/outcome-reader.js';
-import {
-  claimPoll,
-  type FollowedDocument,
-  type FollowedSubmission,
-  hasDuePoll,
-  lockFollowed,
-  readFollowed,
-  setNextPoll,
-} from './poll.sql.js';
-import { findOriginal } from '../queue/lookup-times.js';
-import { type RefusedMember, splitOffRefused } from '../queue/separate-calls.sql.js';
+import { claimPoll, hasDuePoll, lockFollowed, readFollowed, setNextPoll } from './poll.sql.js';
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
+import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
+import { type RefusedMember, splitOffRefused } from '../queue/authority-submissions.sql.js';
 
 const SLOT_WITHIN_MS = 1_000;
 /** From this poll on, several minutes after the submit, a submission should be visible. */

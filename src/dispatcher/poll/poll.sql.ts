@@ -1,48 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
-import type { DocumentType } from '../../documents/simplified-document.js';
-import type { AuthorityStatus } from '../../documents/statuses.js';
-import { LOOKUP_MINUTES_MAX } from '../releases/release-decisions.js';
+import { REPRESENTED_BY_SUBMISSION } from '../queue/authority-submissions.sql.js';
+import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
+import { LOOKUP_MINUTES_MAX } from '../queue/lookup-times.js';
 import { buildServedSql } from '../../recovery/hold.js';
 import { buildWithoutReasonSql } from '../queue/without-reason.js';
-
-/** A document of an accepted call, as far as following it needs. */
-export interface FollowedDocument {
-  readonly transactionId: string;
-  readonly referenceId: string;
-  readonly documentType: DocumentType;
-  readonly supplierTin: string;
-  readonly issuedAt: Date;
-  /** What the response to its submit claimed, until the authority has confirmed it. */
-  readonly authorityUuid: string | null;
-  readonly isUuidConfirmed: boolean;
-  readonly authorityStatus: AuthorityStatus;
-  readonly acceptedAt: Date;
-  readonly validatedAt: Date | null;
-  readonly submittedAt: Date | null;
-  /** Invalid without a reason of the authority. */
-  readonly isWithoutReason: boolean;
-  /** The document has its outcome, but a value that belongs to it was missing or unreadable in each poll so far. */
-  readonly isIncomplete: boolean;
-}
-
-export interface FollowedSubmission {
-  readonly tenantId: string;
-  readonly submissionId: string;
-  readonly submissionUid: string;
-  /** Polls before this one. */
-  readonly polls: number;
-  /** Number of these polls that showed an invalid document without its errors. */
-  readonly pollsWithoutReason: number;
-  /** Since when each poll has missed a document or could not read its outcome; null: the last one read all. */
-  readonly missingSince: Date | null;
-  readonly taxpayer: Taxpayer;
-  /** Time of this poll. */
-  readonly polledAt: Date;
-  /** Whether a search found the documents after lookups had ended. The call stays in doubt until a poll confirms them. */
-  readonly isInDoubt: boolean;
-}
 
 const HAS_DUE = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_submission d
@@ -54,11 +16,6 @@ export async function hasDuePoll(tx: EntityManager, environment: Environment, cl
   const [{ isDue }] = await tx.query<{ isDue: boolean }[]>(HAS_DUE, [environment, clientId]);
   return isDue;
 }
-
-/** Whom a call's documents represent, all of them the same; `s` is its row. */
-export const REPRESENTED_BY_SUBMISSION = /* sql */ `
-  (SELECT m.on_behalf_of FROM document_transaction m
-    WHERE m.tenant_id = s.tenant_id AND m.authority_submission_id = s.id LIMIT 1)`;
 
 // Postponing the next poll is the lease: if the process dies here, another one polls the submission then.
 const CLAIM = /* sql */ `
@@ -148,22 +105,6 @@ export async function setNextPoll(
   }: { at: Date | null; now: Date } & Pick<FollowedSubmission, 'pollsWithoutReason' | 'missingSince'>,
 ): Promise<void> {
   await tx.query(SET_NEXT_POLL, [tenantId, submissionId, at, now, pollsWithoutReason, missingSince]);
-}
-
-const SET_FOUND = /* sql */ `
-  UPDATE authority_submission SET submission_uid = $3, due_at = $4, missing_since = NULL
-   WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
-
-/**
- * Lets the next poll read documents that a search has found. Until it shows their outcome, the call stays in doubt, and an
- * operator may decide it.
- */
-export async function setFound(
-  tx: EntityManager,
-  { tenantId, submissionId }: Pick<FollowedSubmission, 'tenantId' | 'submissionId'>,
-  { submissionUid, now }: { submissionUid: string; now: Date },
-): Promise<void> {
-  await tx.query(SET_FOUND, [tenantId, submissionId, submissionUid, now]);
 }
 
 const LOCK_FOLLOWED = /* sql */ `

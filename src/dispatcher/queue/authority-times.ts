@@ -1,4 +1,6 @@
-import { DIFFERENCE_SECONDS_MAX } from '../../authority/authority-clock.js';
+import type { EntityManager } from 'typeorm';
+import { DIFFERENCE_SECONDS_MAX, readClockDifferencesSince } from '../../authority/authority-clock.js';
+import type { Environment } from '../../config/environment.js';
 
 const DIFFERENCE_MS_MAX = DIFFERENCE_SECONDS_MAX * 1_000;
 
@@ -33,4 +35,32 @@ export function findInvalidatedAt(
 ): Date | null {
   const copy = shown.find(({ authorityUuid }) => authorityUuid === invalidUuid);
   return readPlausibleTime(copy?.validatedAt ?? null, bounds);
+}
+
+// For a clock that has moved since the last response showed it.
+const CLOCK_MARGIN_MS = 5 * 60_000;
+// A window of this length before and after the send stays below the 31 days that a search may span.
+const WIDENED_SECONDS_MAX = 14 * 86_400;
+
+interface SearchTimes {
+  readonly submittedFrom: Date;
+  readonly submittedTo: Date;
+  /** False if the clocks differed by more than a day: a document that a search misses may still have arrived. */
+  readonly isConclusive: boolean;
+}
+
+/** Computes the authority's time of what was sent between two instants of the database's clock. */
+export async function readSearchTimes(
+  tx: EntityManager,
+  environment: Environment,
+  { from, to }: { from: Date; to: Date },
+): Promise<SearchTimes> {
+  const { leastSeconds, greatestSeconds } = await readClockDifferencesSince(tx, environment, from);
+  const earlier = Math.max(leastSeconds, -WIDENED_SECONDS_MAX);
+  const later = Math.min(greatestSeconds, WIDENED_SECONDS_MAX);
+  return {
+    submittedFrom: new Date(from.getTime() + earlier * 1_000 - CLOCK_MARGIN_MS),
+    submittedTo: new Date(to.getTime() + later * 1_000 + CLOCK_MARGIN_MS),
+    isConclusive: Math.max(-leastSeconds, greatestSeconds) <= DIFFERENCE_SECONDS_MAX,
+  };
 }

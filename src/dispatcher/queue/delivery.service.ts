@@ -10,7 +10,7 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { withReruns } from '../../database/reruns.js';
 import { Tracing } from '../../tracing/tracing.js';
 import type { CallWindow } from './call-windows.js';
-import type { ClaimedSubmission, LoginNeeded } from '../submit/claim.js';
+import type { ClaimedSubmission, LoginNeeded } from './claimed-submission.js';
 import { LeaseLostError, settleLoginFailure, settleSubmission } from './settle.js';
 
 // Of what was not taken the documents are queued again, and wait on.

@@ -1,4 +1,4 @@
-import type { PartialSummary } from '../../authority/wire.js';
+import type { DocumentSummary, PartialSummary } from '../../authority/wire.js';
 import { findDocumentType } from '../../documents/document-types.js';
 import { normaliseTin } from '../../documents/identity.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
@@ -105,4 +105,11 @@ export function contradictsConfirmed(
 ): boolean {
   const type = findDocumentType(shown.typeName);
   return shown.referenceId !== member.referenceId || (type !== null && type !== member.documentType);
+}
+
+/**
+ * Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first.
+ */
+export function findOriginal<Summary extends DocumentSummary>(summaries: readonly Summary[]): Summary | undefined {
+  return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

@@ -1,12 +1,10 @@
-import {
-  type DocumentSummary,
-  type FollowableSummary,
-  isFollowable,
-  type PartialSummary,
-} from '../../authority/wire.js';
 import { DIFFERENCE_SECONDS_MAX } from '../../authority/authority-clock.js';
-import { LOOKUP_MINUTES_MAX } from '../releases/release-decisions.js';
-import { compareIdentity, type DocumentIdentity } from './document-identity.js';
+
+/**
+ * The authority's search shows a document minutes after it accepted it. Lookups usually end this long after the first
+ * send of a call. This long after the last send an operator may decide, even if no lookup has succeeded.
+ */
+export const LOOKUP_MINUTES_MAX = 115;
 
 /** The authority accepts the same document again two hours after the first send. Resends end well before. */
 const RESEND_MINUTES_MAX = 100;
@@ -148,94 +146,4 @@ export function computeLookupSeconds(
 
 function computeMinutes(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 60_000;
-}
-
-type UuidOwners = ReadonlyMap<string, DocumentIdentity & { readonly transactionId: string }>;
-
-/** What is known of the authority's documents in addition to what a search shows of them. */
-export interface KnownUuids {
-  /** The attempts of any tenant that have a uuid. */
-  readonly owners: UuidOwners;
-  /**
-   * Those of which it could not be shown that they are the attempt's, which has its identity in common with another.
-   */
-  readonly disputed: ReadonlySet<string>;
-}
-
-export interface SearchFindings<Member extends DocumentIdentity> {
-  readonly found: readonly { readonly member: Member; readonly summary: FollowableSummary }[];
-  /** They may have arrived: the authority shows a document that is unclear, or has a uuid that another attempt was given. */
-  readonly contested: readonly { readonly member: Member; readonly summary: PartialSummary }[];
-  /** They may have arrived: an earlier lookup showed a document that may be theirs, and this one does not. */
-  readonly hidden: readonly Member[];
-  /** The authority has a document of this identity, and whose it is only a person can tell. */
-  readonly disputed: readonly Member[];
-  readonly missing: readonly Member[];
-}
-
-/** What decides whether a document that the authority shows may be one of a call in doubt. */
-export interface SoughtDocument extends DocumentIdentity {
-  readonly transactionId: string;
-  readonly invalidUuid: string | null;
-}
-
-/**
- * Returns whether a document that the authority shows may be this one. If the authority has found a copy invalid, only
- * copies that are not invalid matter. A document that is only similar to this one is not a copy if it has the identity of
- * the attempt that has its uuid: two organisations may use the same number in the same minute. Pure.
- */
-export function isPossibleCopy(member: SoughtDocument, shown: PartialSummary, owners: UuidOwners): boolean {
-  const { invalidUuid } = member;
-  if (invalidUuid !== null && (shown.status === 'Invalid' || shown.authorityUuid === invalidUuid)) return false;
-  const likeness = compareIdentity(member, shown);
-  if (likeness !== 'unclear') return likeness === 'same';
-  const owner = owners.get(shown.authorityUuid ?? '');
-  const isOfOther = owner !== undefined && owner.transactionId !== member.transactionId;
-  return !(isOfOther && compareIdentity(owner, shown) === 'same');
-}
-
-/** Matches the documents of an unknown call with those that the authority shows. Pure. */
-export function matchMembers<Member extends SoughtDocument & { readonly isShown: boolean }>(
-  members: readonly Member[],
-  shown: readonly PartialSummary[],
-  { owners, disputed }: KnownUuids,
-): SearchFindings<Member> {
-  const findings = {
-    found: [] as { member: Member; summary: FollowableSummary }[],
-    contested: [] as { member: Member; summary: PartialSummary }[],
-    hidden: [] as Member[],
-    disputed: [] as Member[],
-    missing: [] as Member[],
-  };
-  // A row without a readable number may be any document.
-  const byNumber = new Map<string | null, PartialSummary[]>();
-  for (const summary of shown) {
-    byNumber.set(summary.referenceId, [...(byNumber.get(summary.referenceId) ?? []), summary]);
-  }
-  const given = new Set<string>();
-  for (const member of members) {
-    const arrived = [member.referenceId, null]
-      .flatMap((number) => byNumber.get(number) ?? [])
-      .filter((summary) => isPossibleCopy(member, summary, owners));
-    const free = arrived.filter(isFollowable).filter(({ authorityUuid }) => {
-      const owner = owners.get(authorityUuid) ?? member;
-      return owner.transactionId === member.transactionId && !given.has(authorityUuid);
-    });
-    const summary = findOriginal(free.filter((candidate) => compareIdentity(member, candidate) === 'same'));
-    if (arrived.length === 0) (member.isShown ? findings.hidden : findings.missing).push(member);
-    else if (summary === undefined) findings.contested.push({ member, summary: arrived[0] });
-    else if (disputed.has(summary.authorityUuid)) findings.disputed.push(member);
-    else {
-      given.add(summary.authorityUuid);
-      findings.found.push({ member, summary });
-    }
-  }
-  return findings;
-}
-
-/**
- * Of documents of one identity, the one that counts: a repetition is invalid, and the authority lists the newest first.
- */
-export function findOriginal<Summary extends DocumentSummary>(summaries: readonly Summary[]): Summary | undefined {
-  return summaries.findLast(({ status }) => status !== 'Invalid') ?? summaries.at(-1);
 }

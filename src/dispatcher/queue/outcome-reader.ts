@@ -11,7 +11,7 @@ import { compareIdentity, contradictsConfirmed } from './document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from './duplicates.js';
 import { readDocumentLocations } from './document-locations.js';
 import { type BuiltIdentity, readIdentity, readUuidOwners } from './identity.sql.js';
-import type { FollowedDocument, FollowedSubmission } from '../poll/poll.sql.js';
+import type { FollowedDocument, FollowedSubmission } from './followed-submission.js';
 import type { StatusChange } from './status-changes.js';
 import { POLLS_WITHOUT_REASON_MAX, buildErrorsWithoutReason, describeMissingReason } from './without-reason.js';
 

@@ -1,5 +1,5 @@
 import { getAttemptState } from '../../documents/statuses.js';
-import type { FollowedDocument } from '../poll/poll.sql.js';
+import type { FollowedDocument } from './followed-submission.js';
 import { computeCancellableUntil } from '../../documents/statuses.js';
 
 export const FIRST_POLL_SECONDS = 3;

@@ -13,8 +13,7 @@ import type {
 import { forgetAppointment } from '../../authority/token-store.js';
 import type { DispatchTimes } from '../../config/configuration.js';
 import { type DocumentError, explainFindings, type Finding } from '../../documents/error-catalogue.js';
-import type { CallMember } from './claimed-submission.js';
-import type { ClaimedSubmission, LoginNeeded } from '../submit/claim.js';
+import type { CallMember, ClaimedSubmission, LoginNeeded } from './claimed-submission.js';
 import { type DocumentLocations, readDocumentLocations } from './document-locations.js';
 import { isDuplicate } from './duplicates.js';
 import { FIRST_POLL_SECONDS } from './poll-intervals.js';
@@ -27,9 +26,8 @@ import {
   UNBLOCK,
 } from './tenant-queues.js';
 import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from './lookup-times.js';
-import { type RefusedMember, splitOffRefused } from './separate-calls.sql.js';
-import { freeBytes } from '../releases/release.sql.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
+import { freeBytes, type RefusedMember, splitOffRefused } from './authority-submissions.sql.js';
 
 /** Another process took the submission over: what this one would write is not its to write any more. */
 export class LeaseLostError extends Error {

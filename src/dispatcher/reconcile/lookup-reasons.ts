@@ -1,7 +1,7 @@
 import { isFollowable, type PartialSummary } from '../../authority/wire.js';
 import { compareIdentity, explainUnclear } from '../queue/document-identity.js';
-import type { SearchFindings } from '../queue/lookup-times.js';
 import type { UnknownMember } from './reconcile.sql.js';
+import type { SearchFindings } from './match-documents.js';
 
 /** How many documents the reason of a call lists. */
 const CONTESTED_NAMED_MAX = 3;

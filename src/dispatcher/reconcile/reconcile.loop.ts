@@ -13,37 +13,33 @@ import { readUuidOwners } from '../queue/identity.sql.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import {
   computeLookupSeconds,
-  matchMembers,
   hasPassed,
   isAbsenceProven,
   isTooLateToLookUp,
-  isPossibleCopy,
   mayResend,
-  type SearchFindings,
 } from '../queue/lookup-times.js';
 import {
   claimUnknown,
-  type UnknownQueue,
-  type UnknownMember,
-  type UnknownSubmission,
   expireLeases,
+  extendUnknownLeases,
   findUnknownQueue,
   lockUnknown,
-  extendUnknownLeases,
   postpone,
   recordShown,
-  setAccepted,
+  setFound,
   setMissing,
   setUndecided,
-  splitOff,
+  type UnknownMember,
+  type UnknownQueue,
+  type UnknownSubmission,
 } from './reconcile.sql.js';
 import { describeUndecided, DISPUTED, DUPLICATE, explainContested, INCONCLUSIVE, MISSING } from './lookup-reasons.js';
-import { endSubmission } from '../releases/release.sql.js';
-import { setFound } from '../poll/poll.sql.js';
 import { ResendService } from './resend.service.js';
 import { isRefusedAsDuplicate, isRefusedForOther, SubmittedDocuments } from './submitted-documents.js';
 import { changeStatuses } from '../queue/status-changes.js';
 import { isWithoutReason } from '../queue/without-reason.js';
+import { isPossibleCopy, matchMembers, type SearchFindings } from './match-documents.js';
+import { endSubmission, setAccepted, splitOff } from '../queue/authority-submissions.sql.js';
 
 const POSTPONE_SECONDS = 30;
 

@@ -1,15 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
-import type { CallMember } from '../queue/claimed-submission.js';
-import type { ClaimedSubmission } from '../submit/claim.js';
+import type { CallMember, ClaimedSubmission } from '../queue/claimed-submission.js';
 import type { DocumentIdentity } from '../queue/document-identity.js';
 import { buildServedSql } from '../../recovery/hold.js';
 import type { TenantQueue } from '../queue/tenant-queues.js';
-import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
-import { IS_TO_DECIDE, IS_UUID_IN_DOUBT } from '../releases/release-decisions.js';
+import { IS_TO_DECIDE, REPRESENTED_BY_SUBMISSION, type SubmissionKey } from '../queue/authority-submissions.sql.js';
 
 /** A call of which nobody knows whether it arrived. */
 export interface UnknownSubmission extends TenantQueue {
@@ -41,8 +38,6 @@ export interface UnknownMember extends CallMember, DocumentIdentity {
   /** An earlier lookup showed a document that may be this one. It is never sent again. */
   readonly isShown: boolean;
 }
-
-export type SubmissionKey = Pick<UnknownSubmission, 'tenantId' | 'submissionId'>;
 
 // A process died, or was away for longer than its lease: what it was sending may have arrived.
 // Its documents' bytes are fixed since the claim. Nothing but the call is locked, and no lock is waited for: a settlement
@@ -212,19 +207,20 @@ export async function recordShown(
   await tx.query(RECORD_SHOWN, [tenantId, members.map(({ transactionId }) => transactionId), now]);
 }
 
-const SET_ACCEPTED = /* sql */ `
-  UPDATE authority_submission
-     SET state = 'accepted', submission_uid = $3, due_at = $4, polls = 0, missing_since = NULL, failure = NULL,
-         client_id = coalesce($5, client_id), updated_at = $4
+const SET_FOUND = /* sql */ `
+  UPDATE authority_submission SET submission_uid = $3, due_at = $4, missing_since = NULL
    WHERE tenant_id = $1 AND id = $2 AND state = 'unknown'`;
 
-/** @param clientId by which the documents were found, if it may be another than that of the call */
-export async function setAccepted(
+/**
+ * Lets the next poll read documents that a search has found. Until it shows their outcome, the call stays in doubt, and an
+ * operator may decide it.
+ */
+export async function setFound(
   tx: EntityManager,
   { tenantId, submissionId }: SubmissionKey,
-  { submissionUid, now, clientId = null }: { submissionUid: string | null; now: Date; clientId?: string | null },
+  { submissionUid, now }: { submissionUid: string; now: Date },
 ): Promise<void> {
-  await tx.query(SET_ACCEPTED, [tenantId, submissionId, submissionUid, now, clientId]);
+  await tx.query(SET_FOUND, [tenantId, submissionId, submissionUid, now]);
 }
 
 const SET_MISSING = /* sql */ `
@@ -273,53 +269,6 @@ export async function postpone(
 ): Promise<void> {
   const seconds = submissions.map((submission) => submission.seconds);
   await tx.query(POSTPONE, [tenantId, seconds, ...listClaims(submissions)]);
-}
-
-// The time in which the documents may have arrived does not grow: a search lists all that was received in it.
-const SPLIT = /* sql */ `
-  INSERT INTO authority_submission
-    (tenant_id, id, environment, client_id, state, sent_at, sends, lookups, missing_since, resend_after, due_at,
-     failure, created_at, updated_at)
-  SELECT tenant_id, $3, environment, client_id, 'unknown', sent_at, sends,
-         CASE WHEN state = 'unknown' THEN lookups ELSE 0 END,
-         CASE $7::text WHEN 'now' THEN $4::timestamptz WHEN 'kept' THEN missing_since END, resend_after, $5,
-         coalesce($6, failure), CASE WHEN $9 THEN sent_at WHEN $7 = 'kept' THEN created_at ELSE $4 END,
-         coalesce((SELECT max(t.submitted_at) FROM document_transaction t
-                    WHERE t.tenant_id = s.tenant_id AND t.id = ANY ($8::uuid[])), s.updated_at)
-    FROM authority_submission s WHERE tenant_id = $1 AND id = $2`;
-
-const MOVE_MEMBERS = /* sql */ `
-  UPDATE document_transaction t SET authority_submission_id = $3, updated_at = $4, version = version + 1
-   WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
-     AND (submission_status = 'Processing' OR authority_status = 'Submitted' OR ${IS_UUID_IN_DOUBT})`;
-
-export interface SplitRequest {
-  readonly members: readonly Pick<CallMember, 'transactionId'>[];
-  /** Since when lookups have missed them; `kept`: as in the call that they leave. */
-  readonly missingSince: 'now' | 'never' | 'kept';
-  /** The reason that "queue show" lists; null: that of the call that they leave. */
-  readonly failure: string | null;
-  readonly now: Date;
-  /** Null if lookups have ended and an operator must decide. */
-  readonly nextLookupAt: Date | null;
-  /** An operator may decide immediately, because the time for lookups has passed since the send. */
-  readonly isDecidable?: boolean;
-}
-
-/**
- * Moves documents to a separate call in doubt.
- * @returns the id of the new call
- */
-export async function splitOff(
-  tx: EntityManager,
-  { tenantId, submissionId }: SubmissionKey,
-  { members, missingSince, failure, now, nextLookupAt, isDecidable = false }: SplitRequest,
-): Promise<string> {
-  const newId = uuidv7();
-  const ids = members.map(({ transactionId }) => transactionId);
-  await tx.query(SPLIT, [tenantId, submissionId, newId, now, nextLookupAt, failure, missingSince, ids, isDecidable]);
-  await tx.query(MOVE_MEMBERS, [tenantId, ids, newId, now]);
-  return newId;
 }
 
 // The first send's time stays: the authority's two hours count from it.

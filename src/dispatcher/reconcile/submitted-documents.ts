@@ -1,60 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuthorityCalls } from '../../authority/authority-calls.js';
-import { DIFFERENCE_SECONDS_MAX, readClockDifferencesSince } from '../../authority/authority-clock.js';
-import { CallBudget, type CallSlot } from '../../authority/call-budget.js';
-import type { Taxpayer } from '../../authority/tokens.js';
 import { type FollowableSummary, isFollowable, isReadable, type PartialSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
-import { AuthorityDocuments, type DocumentQuery } from '../queue/authority-documents.js';
+import { AuthorityDocuments, type DocumentQuery, type DocumentSearch } from '../queue/authority-documents.js';
+import { readSearchTimes } from '../queue/authority-times.js';
 import { compareIdentity, contradictsConfirmed } from '../queue/document-identity.js';
 import { findDuplicateOriginal, isDuplicate } from '../queue/duplicates.js';
 import { computeSendTimes, isAbsenceProven } from '../queue/lookup-times.js';
 import type { UnknownMember, UnknownSubmission } from './reconcile.sql.js';
 
-interface Search {
-  readonly taxpayer: Taxpayer;
-  /** For the first page; the others take theirs. */
-  readonly slot: CallSlot<'search'>;
-  readonly signal: AbortSignal;
-  /** Before each page: who looks goes on looking, for so many seconds until the page's slot and then for the call. */
-  goOn(slotWaitSeconds: number): Promise<void>;
-}
-
-// The authority searches 12 times a minute for everybody, and once in five seconds for one taxpayer.
-const SLOT_WITHIN_MS = 10_000;
-// Other replicas search in between. What the pages so far have cost is lost without the next one, so it is waited for.
-const PAGE_SLOT_WITHIN_MS = 60_000;
 const RAW_SLOT_WITHIN_MS = 5_000;
 const DETAILS_SLOT_WITHIN_MS = 5_000;
-// For a clock that has moved since the last response showed it.
-const CLOCK_MARGIN_MS = 5 * 60_000;
-// A window of this length before and after the send stays below the 31 days that a search may span.
-const WIDENED_SECONDS_MAX = 14 * 86_400;
-// The authority lists at most 10,000 documents.
-const PAGES_MAX = 100;
 
-interface AuthorityTimes {
-  readonly submittedFrom: Date;
-  readonly submittedTo: Date;
-  /** False if the clocks differed by more than a day: a document that a search misses may still have arrived. */
-  readonly isConclusive: boolean;
-}
-
-/** What the authority has received of a taxpayer. */
+/** What the authority has of calls in doubt. */
 @Injectable()
 export class SubmittedDocuments {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly budget: CallBudget,
-    private readonly authority: AuthorityCalls,
     private readonly documents: AuthorityDocuments,
   ) {}
 
-  /** The right to begin a search; taken before anything is claimed for it. */
-  reserve(environment: Environment): Promise<CallSlot<'search'> | null> {
-    return this.budget.reserve(environment, 'search', SLOT_WITHIN_MS);
+  /** Reserves the slot of a search, before anything is claimed for it. */
+  reserve(environment: Environment): ReturnType<AuthorityDocuments['reserveSearch']> {
+    return this.documents.reserveSearch(environment);
   }
 
   /**
@@ -64,7 +33,7 @@ export class SubmittedDocuments {
    * @returns null when a page is unavailable
    */
   async searchAround(
-    search: Search,
+    search: DocumentSearch,
     submissions: readonly UnknownSubmission[],
   ): Promise<{ rows: PartialSummary[]; isConclusive: boolean } | null> {
     const { environment } = search.slot;
@@ -72,51 +41,15 @@ export class SubmittedDocuments {
     const times = submissions.map((submission) => computeSendTimes(submission, now));
     const from = new Date(Math.min(...times.map((each) => each.from.getTime())));
     const to = new Date(Math.max(...times.map((each) => each.to.getTime())));
-    const rows = await this.searchBetween(search, await this.toAuthorityTimes(environment, { from, to }));
+    const rows = await this.documents.search(
+      search,
+      await readSearchTimes(this.dataSource.manager, environment, { from, to }),
+    );
     if (rows === null || rows === 'too-many') return null;
     // The search itself has measured the authority's clock, so its own window may turn out to be wrong.
-    const { isConclusive } = await this.toAuthorityTimes(environment, { from, to });
+    const { isConclusive } = await readSearchTimes(this.dataSource.manager, environment, { from, to });
     const readable = rows.filter(isReadable);
     return { rows: readable, isConclusive: isConclusive && readable.length === rows.length };
-  }
-
-  /** Computes the authority's time of what was sent between two instants of the database's clock. */
-  async toAuthorityTimes(environment: Environment, { from, to }: { from: Date; to: Date }): Promise<AuthorityTimes> {
-    const { leastSeconds, greatestSeconds } = await readClockDifferencesSince(
-      this.dataSource.manager,
-      environment,
-      from,
-    );
-    const earlier = Math.max(leastSeconds, -WIDENED_SECONDS_MAX);
-    const later = Math.min(greatestSeconds, WIDENED_SECONDS_MAX);
-    return {
-      submittedFrom: new Date(from.getTime() + earlier * 1_000 - CLOCK_MARGIN_MS),
-      submittedTo: new Date(to.getTime() + later * 1_000 + CLOCK_MARGIN_MS),
-      isConclusive: Math.max(-leastSeconds, greatestSeconds) <= DIFFERENCE_SECONDS_MAX,
-    };
-  }
-
-  /**
-   * Every document received in a window of at most 31 days, page by page.
-   * @returns null when a page cannot be had; `too-many` when the authority would not list them all
-   */
-  async searchBetween(
-    search: Search,
-    window: { submittedFrom: Date; submittedTo: Date },
-  ): Promise<PartialSummary[] | 'too-many' | null> {
-    const rows: PartialSummary[] = [];
-    for (let page = 1; page <= PAGES_MAX; page += 1) {
-      const { environment } = search.slot;
-      const slot = page === 1 ? search.slot : await this.budget.reserve(environment, 'search', PAGE_SLOT_WITHIN_MS);
-      if (slot === null) return null;
-      await search.goOn(slot.waitMs / 1_000);
-      const outcome = await this.authority.search({ ...search, slot }, { ...window, page });
-      if (outcome.kind !== 'page') return null;
-      if (outcome.totalPages > PAGES_MAX) return 'too-many';
-      rows.push(...outcome.rows);
-      if (page >= outcome.totalPages) return rows;
-    }
-    return null;
   }
 
   /**

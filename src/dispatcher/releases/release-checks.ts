@@ -2,8 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import type { DocumentSummary } from '../../authority/wire.js';
 import { OperatorError } from '../../errors/operator-error.js';
-import { LOOKUP_MINUTES_MAX } from './release-decisions.js';
-import { hasNoLookups, hasPassed, isOverdue } from '../queue/lookup-times.js';
+import { hasNoLookups, hasPassed, isOverdue, LOOKUP_MINUTES_MAX } from '../queue/lookup-times.js';
 import type { ReleasableMember, ReleasableSubmission } from './release.sql.js';
 
 const NOT_UNKNOWN_REASONS: Readonly<Record<string, string>> = {
@@ -60,6 +59,16 @@ export function assertAdoptable(
   if (current.isUuidConfirmed && current.authorityUuid !== authorityUuid) {
     throw new OperatorError(`${current.referenceId} is Valid under another uuid, ${current.authorityUuid}`);
   }
+}
+
+/** Refuses a resend of documents that the authority has accepted. */
+export function assertNoneJudged({ members }: ReleasableSubmission): void {
+  const judged = members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
+  if (judged === undefined) return;
+  throw new OperatorError(
+    `The authority has accepted ${judged.referenceId}: it cannot be sent again. Adopt the document that the authority has, ` +
+      `or fail it`,
+  );
 }
 
 /** Refuses a resend of documents that may have arrived. */

@@ -1,26 +1,11 @@
+import { IS_LOOKUP_TIME_OVER, IS_UUID_IN_DOUBT } from '../queue/authority-submissions.sql.js';
+
 export const RELEASE_DECISIONS = ['resend', 'adopt', 'outcome', 'fail'] as const;
 export type ReleaseDecision = (typeof RELEASE_DECISIONS)[number];
 
 /** Outcomes that an operator can state. */
 export const STATED_OUTCOMES = ['valid', 'invalid', 'cancelled'] as const;
 export type StatedOutcome = (typeof STATED_OUTCOMES)[number];
-
-/**
- * The authority's search shows a document minutes after it accepted it. Lookups usually end this long after the first
- * send of a call. This long after the last send an operator may decide, even if no lookup has succeeded.
- */
-export const LOOKUP_MINUTES_MAX = 115;
-
-/** When the last send of a call `s` had ended or, if that is later, when its documents became a separate call in doubt. */
-export const DOUBTFUL_SINCE = /* sql */ `
-  CASE s.state WHEN 'unknown' THEN greatest(s.created_at, s.updated_at) ELSE s.sent_at END`;
-
-const IS_LOOKUP_TIME_OVER = /* sql */ `
-  (${DOUBTFUL_SINCE}) < service_now() - interval '${LOOKUP_MINUTES_MAX} minutes'`;
-
-/** Condition on a call `s`: an operator can end the doubt, because lookups have ended or have had enough time. */
-export const IS_TO_DECIDE = /* sql */ `
-  (s.state = 'unknown' AND (s.due_at IS NULL OR ${IS_LOOKUP_TIME_OVER}))`;
 
 /** Condition on a call `s` in doubt: a lookup has shown documents that may be its own, or the authority calls them duplicates. */
 export const MAY_HAVE_ARRIVED = /* sql */ `(s.state = 'unknown' AND s.lookups > 0 AND s.missing_since IS NULL)`;
@@ -36,10 +21,6 @@ export const IS_ABANDONED = /* sql */ `
             AND NOT EXISTS (SELECT FROM authority_token a
                              WHERE a.environment = s.environment AND a.client_id = s.client_id
                                AND a.expires_at > service_now() - interval '1 day'))))`;
-
-/** Condition on a document `t`: it is valid, and a later poll contradicted its uuid. */
-export const IS_UUID_IN_DOUBT = /* sql */ `
-  (t.authority_status = 'Valid' AND t.authority_uuid IS NOT NULL AND NOT t.uuid_confirmed)`;
 
 /** Condition on a document `t` of a call: it has no outcome, a wrong uuid, or a cancellation under way. */
 export const IS_UNDECIDED = /* sql */ `

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentIdentity } from '../queue/document-identity.js';
-import { DOUBTFUL_SINCE, IS_ABANDONED, IS_UNDECIDED, MAY_HAVE_ARRIVED } from './release-decisions.js';
-import { REPRESENTED_BY_SUBMISSION } from '../poll/poll.sql.js';
+import { IS_ABANDONED, IS_UNDECIDED, MAY_HAVE_ARRIVED } from './release-decisions.js';
+import { DOUBTFUL_SINCE, REPRESENTED_BY_SUBMISSION } from '../queue/authority-submissions.sql.js';
 
 /** A call that an operator decides, with the documents that are in doubt in it. */
 export interface ReleasableSubmission {
@@ -128,33 +128,6 @@ export async function endCancellations(
   { errors, now }: { errors: readonly object[]; now: Date },
 ): Promise<void> {
   await tx.query(END_CANCELLATIONS, [tenantId, transactionIds, JSON.stringify(errors), now]);
-}
-
-const END = /* sql */ `
-  UPDATE authority_submission SET state = 'failed', due_at = NULL, failure = $3, updated_at = $4
-   WHERE tenant_id = $1 AND id = $2`;
-
-/** The call is over: nothing is looked for any more. */
-export async function endSubmission(
-  tx: EntityManager,
-  { tenantId, submissionId }: Pick<ReleasableSubmission, 'tenantId' | 'submissionId'>,
-  { failure, now }: { failure: string; now: Date },
-): Promise<void> {
-  await tx.query(END, [tenantId, submissionId, failure, now]);
-}
-
-const FREE_BYTES = /* sql */ `
-  UPDATE authority_document SET may_have_arrived = false WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[])`;
-
-/**
- * No send has arrived, certainly: the bytes may be built again when they have become too old
- * (docs/rules.md#issue-time).
- */
-export async function freeBytes(
-  tx: EntityManager,
-  { tenantId, members }: { tenantId: string; members: readonly { transactionId: string }[] },
-): Promise<void> {
-  await tx.query(FREE_BYTES, [tenantId, members.map(({ transactionId }) => transactionId)]);
 }
 
 const RECORD_LOST_RESPONSE = /* sql */ `

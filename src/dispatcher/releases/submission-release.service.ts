@@ -8,12 +8,12 @@ import { withReruns } from '../../database/reruns.js';
 import { AuthorityDocuments } from '../queue/authority-documents.js';
 import { readSubmittedAt } from '../queue/authority-times.js';
 import { clearUnconfirmedUuids, readUuidOwners, releaseWrongUuids } from '../queue/identity.sql.js';
-import { setAccepted, splitOff } from '../reconcile/reconcile.sql.js';
 import {
   assertAdoptable,
   assertDecidable,
   assertLookupsOver,
   assertMissed,
+  assertNoneJudged,
   assertNotAccepted,
   assertNotValid,
   assertUnattended,
@@ -36,8 +36,6 @@ import {
 } from './release-plan.js';
 import {
   endCancellations,
-  endSubmission,
-  freeBytes,
   lockReleasable,
   readReleasable,
   type ReleasableMember,
@@ -45,8 +43,14 @@ import {
   recordLostResponse,
   takeOverAccepted,
 } from './release.sql.js';
-import { followElsewhere } from '../queue/separate-calls.sql.js';
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
+import {
+  endSubmission,
+  followElsewhere,
+  freeBytes,
+  setAccepted,
+  splitOff,
+} from '../queue/authority-submissions.sql.js';
 
 const SLOT_WITHIN_MS = 30_000;
 
@@ -72,13 +76,7 @@ export class SubmissionReleaseService {
     return this.decide({ submissionId, actor }, async (tx, submission, now) => {
       assertNotAccepted(submission);
       await assertLookupsOver(tx, submission, now);
-      const judged = submission.members.find(({ hasAuthorityStatus }) => hasAuthorityStatus);
-      if (judged !== undefined) {
-        throw new OperatorError(
-          `The authority has accepted ${judged.referenceId}: it cannot be sent again. Adopt the document that the authority ` +
-            `has, or fail it`,
-        );
-      }
+      assertNoneJudged(submission);
       assertMissed(submission);
       await this.change(tx, submission, now, ({ transactionId }) => ({
         transactionId,

@@ -1,8 +1,6 @@
 import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { SendWait } from '../../common/metrics.js';
-import type { Taxpayer } from '../../authority/tokens.js';
 import type { Signer } from '../../signing/signer.js';
 import type { Environment } from '../../config/environment.js';
 import type { AuthorityVersion } from '../../documents/authority-document.js';
@@ -10,28 +8,10 @@ import { readRepresentedTin } from '../../documents/identity.js';
 import { computeOldestIssueTime } from '../../documents/issue-time.js';
 import type { Supplier } from '../../documents/simplified-document.js';
 import { buildMember, type BuildContext, identityKey, type UnbuiltTransaction, chooseVersion } from './build-member.js';
-import type { CallMember } from '../queue/claimed-submission.js';
+import type { CallMember, ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
 import { IS_FOUND_AT_AUTHORITY } from '../../recovery/hold.js';
 import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../queue/tenant-queues.js';
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
-
-/** A call that is durable, leased to this process and about to be made. */
-export interface ClaimedSubmission extends TenantQueue {
-  readonly submissionId: string;
-  readonly owner: string;
-  readonly taxpayer: Taxpayer;
-  /** Sends before this one, each of which may have arrived. */
-  readonly earlierSends: number;
-  /** In the order of their transactions' ids: the same members always give the same bytes. */
-  readonly members: readonly CallMember[];
-  /** Of the members, how long they had waited when they were claimed; none of a call that is repeated. */
-  readonly waits: readonly SendWait[];
-}
-
-/** A tenant queue on behalf of whose taxpayer no login has succeeded since the taxpayer last refused us. */
-export interface LoginNeeded extends TenantQueue {
-  readonly taxpayer: Taxpayer;
-}
 
 /** Documents a call (authority). */
 export const CALL_DOCUMENTS_MAX = 100;

@@ -4,13 +4,8 @@ import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-member.js';
 import { type CallWindow, CallWindows } from '../queue/call-windows.js';
-import {
-  CALL_DOCUMENTS_MAX,
-  type ClaimedSubmission,
-  type ClaimRequest,
-  claimSubmission,
-  type LoginNeeded,
-} from './claim.js';
+import { CALL_DOCUMENTS_MAX, type ClaimRequest, claimSubmission } from './claim.js';
+import type { ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
 import { DeliveryService } from '../queue/delivery.service.js';
 import { blockTenantQueues, findQueuedWork } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
