@@ -71,7 +71,6 @@ const PROPERTIES = [
   'src/documents/{document-size,error-catalogue,error-pointer,issue-time,rounding,signature,tax-percent,totals,wire-size}.spec.ts',
   'src/documents/authority-document/ubl.spec.ts',
   'src/http/repeated-members.spec.ts',
-  'src/rate-limits/bucket.spec.ts',
   'src/submission/submit-body.kept.spec.ts',
   'src/validation/{fields,shape}.spec.ts',
 ];
@@ -147,7 +146,6 @@ const projects = [
       ...PROPERTIES,
       'test/credits/model.e2e.spec.ts',
       'test/{errors,fuzz,dashboard}/*.check.ts',
-      'test/rate-limits/leases.e2e.spec.ts',
       'test/submission/built-totals.spec.ts',
     ],
     testTimeout: 300_000,

@@ -1,17 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What counts of one rate limit now; only `lease_rate_limits` writes it. */
+/** The requests of all replicas that count against one rate limit, in the window that starts at `startedAt`. */
 @Entity('rate_limit_window')
 export class RateLimitWindow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_rate_limit_window' })
   bucket: string;
 
-  @Column('bigint', { array: true })
-  seconds: string[];
-
-  @Column('integer', { array: true })
-  counts: number[];
-
   @Column('timestamptz')
-  updatedAt: Date;
+  startedAt: Date;
+
+  @Column('integer')
+  total: number;
 }

@@ -5,7 +5,7 @@
  */
 export const BOUNDARIES = {
   'key.touch': 'The last use of an API key is written, at most once a minute.',
-  'limit.lease': 'A share of a rate limit is leased, and what was used of the last one is reported.',
+  'limit.report': 'The counts of rate limits are added to those of other replicas.',
   'accept.submit': 'A batch is accepted: its rows, its charge and the response under its key.',
   'accept.cancel': 'A cancellation is accepted: its row, its charge and the response under its key.',
   'accept.find_response': 'The response of a key is looked up for a body that is refused by now.',

@@ -169,16 +169,16 @@ function addHooks(application: NestFastifyApplication, logger: Logger): void {
       await identify(request);
     } catch (error) {
       // Not what the service itself failed at: whether the key works is not known then.
-      if (error instanceof ApiError || error instanceof NotFoundException) await limits.countAddress(request);
+      if (error instanceof ApiError || error instanceof NotFoundException) limits.countAddress(request);
       throw error;
     }
     if (request.caller !== undefined) {
       void reply.header('X-Environment', request.caller.environment);
-      await limits.countCaller(request, reply);
+      limits.countCaller(request, reply);
     } else if (request.session === undefined) {
-      if (!isPage(request)) await limits.countAddress(request);
+      if (!isPage(request)) limits.countAddress(request);
     } else {
-      await limits.countPerson(request.session.userId);
+      limits.countPerson(request.session.userId);
       const tenantId = findMemberTenantId(request);
       if (tenantId !== null) await limits.countMember(request, reply, tenantId);
     }

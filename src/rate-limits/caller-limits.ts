@@ -1,22 +1,22 @@
 import type { RateLimitSettings } from '../config/rate-limit-settings.js';
 import { findFigures, KIND_WORDS, type LimitedKind, type OwnFigures, WINDOW_SECONDS } from './limits.js';
-import type { Limit } from './rate-limiter.service.js';
+import type { Limit } from './rate-limiter.js';
 
 /** A limit as clients know it. */
 export interface NamedLimit extends Limit {
   /** In `RateLimit` and `RateLimit-Policy`. */
   readonly policy: string;
-  /** What is used up when it is. */
+  /** The first part of the message of a 429. */
   readonly refusal: string;
 }
 
-/** Whose requests are counted: an organisation's, by one of its keys or, without one, by a person. */
+/** The organisation of a request, and its API key unless a member or a bulk job makes the request. */
 export interface Counted {
   readonly tenantId: string;
   readonly keyId?: string;
 }
 
-/** The limits that a request counts in: of its key, and of its organisation. */
+/** Lists the limits that a request counts against: those of its key and of its organisation. */
 export function listCallerLimits(
   settings: RateLimitSettings,
   ownFigures: OwnFigures,
@@ -45,7 +45,7 @@ export function listCallerLimits(
   });
 }
 
-/** The limit of a person who is signed in, for whatever their pages ask: that of a key. */
+/** Returns the limit of a signed-in user, which is that of a key. */
 export function findPersonLimit({ requests }: RateLimitSettings, userId: string): NamedLimit | null {
   if (requests === 0) return null;
   return {
@@ -56,7 +56,7 @@ export function findPersonLimit({ requests }: RateLimitSettings, userId: string)
   };
 }
 
-/** The limit of a network, for what comes without a key that works. */
+/** Returns the limit of a network address without a valid key. */
 export function findNetworkLimit(
   { addressRequests }: RateLimitSettings,
   network: string,

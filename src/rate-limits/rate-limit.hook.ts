@@ -16,11 +16,11 @@ import {
 import { type LimitedKind, NO_OWN_FIGURES } from './limits.js';
 import { readOwnFigures } from './organisation-limits.js';
 import { RateLimitedError } from './rate-limited-error.js';
-import { RateLimiter } from './rate-limiter.service.js';
+import { RateLimiter } from './rate-limiter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What its requests count as, in addition to requests. */
+    /** The kind of limit that its requests count against, in addition to `requests`. */
     limitedAs?: Exclude<LimitedKind, 'requests'>;
   }
 }
@@ -29,7 +29,7 @@ declare module 'fastify' {
 export const LimitedAs = (limitedAs: Exclude<LimitedKind, 'requests'>): MethodDecorator =>
   AddRouteConfig({ limitedAs });
 
-/** Of keys and sessions, from networks that have used up their limit; well below the connections of a process. */
+/** Lookups of keys and sessions for networks that have used up their limit; far fewer than a process has connections. */
 const LOOK_UPS = { capacity: 2, share: 1, queueMax: 500, queuesMax: 5_000, waitMs: 4_000 };
 
 /** Counts each request before its body is read (docs/rules.md#rate-limits). */
@@ -44,71 +44,62 @@ export class RateLimitHook {
   ) {}
 
   /**
-   * A request with a key that works, in the limits of the key and of its organisation.
+   * Counts a request with a valid key against the limits of the key and its organisation.
    * @throws RateLimitedError (429) naming the limit that is used up
    */
-  async countCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  countCaller(request: FastifyRequest, reply: FastifyReply): void {
     const { caller, ownFigures = NO_OWN_FIGURES } = request;
     if (caller === undefined) return;
     const { tenantId, actor } = caller;
     const keyId = 'keyId' in actor ? actor.keyId : undefined;
     const { limitedAs } = request.routeOptions.config;
     const kinds: readonly LimitedKind[] = limitedAs === undefined ? ['requests'] : ['requests', limitedAs];
-    await this.count(reply, listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId, keyId }, kinds));
+    this.countWithHeaders(
+      reply,
+      listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId, keyId }, kinds),
+    );
   }
 
   /**
-   * A request of who is signed in, in their own limit.
+   * Counts a request of the dashboard against the limit of the signed-in user.
    * @throws RateLimitedError (429)
    */
-  async countPerson(userId: string): Promise<void> {
+  countPerson(userId: string): void {
     const limit = findPersonLimit(this.configuration.rateLimits, userId);
-    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+    if (limit !== null) this.count([limit]);
   }
 
   /**
-   * A request of a member, in the limits of the organisation; what only shows a page is not counted in them.
+   * Counts a submit or TIN check of a member against the limits of the organisation; other requests only show a page.
    * @throws RateLimitedError (429) naming the limit that is used up
    */
   async countMember(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<void> {
     const { limitedAs } = request.routeOptions.config;
     if (limitedAs === undefined) return;
-    const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
-    const kinds: readonly LimitedKind[] = ['requests', limitedAs];
-    await this.count(reply, listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, kinds));
+    this.countWithHeaders(reply, await this.listOrganisationLimits(tenantId, limitedAs));
   }
 
   /**
-   * A submit that no request makes, in the limits of the organisation.
+   * Counts a submit of a bulk job against the limits of the organisation.
    * @throws RateLimitedError (429) naming the limit that is used up
    */
   async countSubmit(tenantId: string): Promise<void> {
-    const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
-    const limits = listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', 'submits']);
-    const refused = limits.length === 0 ? null : await this.limiter.count(limits);
-    if (refused !== null) throw this.refuse(refused);
-  }
-
-  private async count(reply: FastifyReply, limits: readonly NamedLimit[]): Promise<void> {
-    if (limits.length === 0) return;
-    const refused = await this.limiter.count(limits);
-    void reply.header('RateLimit-Policy', formatPolicies(limits)).header('RateLimit', this.formatState(limits));
-    if (refused !== null) throw this.refuse(refused);
+    this.count(await this.listOrganisationLimits(tenantId, 'submits'));
   }
 
   /**
-   * A request without a key or session that works, in the limit of its network.
+   * Counts a request without a valid key or session against the limit of its network.
    * @throws RateLimitedError (429)
    */
-  async countAddress(request: FastifyRequest): Promise<void> {
+  countAddress(request: FastifyRequest): void {
     const use = request.routeOptions.config.isHealthCheck ? 'health' : 'requests';
     const limit = findNetworkLimit(this.configuration.rateLimits, toNetwork(request.ip), use);
-    if (limit !== null && (await this.limiter.count([limit])) !== null) throw this.refuse(limit);
+    if (limit !== null) this.count([limit]);
   }
 
   /**
-   * Does what a key costs that this process has not just seen, or a session. When the limit of its network is used up,
-   * those from there are looked up one after the other: guesses take one connection, and what works is still served.
+   * Looks up a key or session. When the limit of its network is used up, the lookups of the network run one at a time:
+   * guesses take one connection, and requests with a valid key are still served.
    * @throws RateLimitedError (429) when too many of its network wait
    */
   async lookUpInTurn<T>({ ip }: FastifyRequest, lookUp: () => Promise<T>): Promise<T> {
@@ -117,21 +108,40 @@ export class RateLimitHook {
     try {
       return await this.lookUps.run(limit.bucket, lookUp);
     } catch (error) {
-      throw error instanceof NoSlotError ? this.refuse(limit) : error;
+      throw error instanceof NoSlotError ? this.buildError(limit) : error;
     }
   }
 
-  private formatState(limits: readonly NamedLimit[]): string {
-    return limits
-      .map((limit) => {
-        const { remaining, resetSeconds } = this.limiter.read(limit);
-        return `"${limit.policy}";r=${remaining};t=${resetSeconds}`;
-      })
-      .join(', ');
+  private async listOrganisationLimits(
+    tenantId: string,
+    limitedAs: Exclude<LimitedKind, 'requests'>,
+  ): Promise<NamedLimit[]> {
+    const ownFigures = await this.transactions.inTenant({ tenantId }, ({ tx }) => readOwnFigures(tx, tenantId));
+    return listCallerLimits(this.configuration.rateLimits, ownFigures, { tenantId }, ['requests', limitedAs]);
   }
 
-  private refuse(limit: NamedLimit): RateLimitedError {
-    countRateLimited(limit.policy);
-    return new RateLimitedError(limit.refusal, this.limiter.read(limit).resetSeconds);
+  private countWithHeaders(reply: FastifyReply, limits: readonly NamedLimit[]): void {
+    if (limits.length === 0) return;
+    try {
+      this.count(limits);
+    } finally {
+      void reply.header('RateLimit-Policy', formatPolicies(limits)).header('RateLimit', this.formatState(limits));
+    }
+  }
+
+  private count(limits: readonly NamedLimit[]): void {
+    const usedUp = this.limiter.count(limits);
+    if (usedUp === null) return;
+    countRateLimited(usedUp.policy);
+    throw this.buildError(usedUp);
+  }
+
+  private formatState(limits: readonly NamedLimit[]): string {
+    const seconds = this.limiter.countResetSeconds();
+    return limits.map((limit) => `"${limit.policy}";r=${this.limiter.countRemaining(limit)};t=${seconds}`).join(', ');
+  }
+
+  private buildError({ refusal }: NamedLimit): RateLimitedError {
+    return new RateLimitedError(refusal, this.limiter.countResetSeconds());
   }
 }

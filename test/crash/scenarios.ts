@@ -243,8 +243,8 @@ function buildTinCheck(tin: string): ClientRequest {
 /** How each boundary is reached; one without a scenario does not compile. */
 export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'key.touch': { ...SUBMITTING, isReplayed: () => null, runsAlongside: true },
-  // So few submits are allowed that the first one needs a lease; without one it is accepted, too.
-  'limit.lease': {
+  // The limit is so low that the first submit is reported.
+  'limit.report': {
     ...SUBMITTING,
     isReplayed: () => null,
     runsAlongside: true,

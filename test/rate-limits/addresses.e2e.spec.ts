@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSecret } from '../../src/accounts/secrets.js';
 import { createApiKeyText } from '../../src/auth/api-key-text.js';
 import { createTenant, request } from '../support/client.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
-import { countTaken, poll, pollMany } from './replicas.js';
+import { countTaken, poll, pollMany, stopClockAtWindowStart } from './replicas.js';
 
 const LIMIT = 30;
 const service = await startFileService({
@@ -12,8 +12,8 @@ const service = await startFileService({
 });
 
 const direct = await startFileService({ environment: { RATE_LIMIT_ADDRESS_REQUESTS_PER_MINUTE: String(LIMIT) } });
-beforeAll(async () => {
-  await Promise.all([service.stopClock(), direct.stopClock()]);
+beforeEach(async () => {
+  await Promise.all([service, direct].map((each) => stopClockAtWindowStart(each)));
 });
 
 const GUESSES = 8;

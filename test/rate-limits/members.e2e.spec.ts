@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { submit } from '../support/client.js';
 import type { Browser, DashboardResponse } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { completeProfile, organisation, type Problem } from '../support/people.js';
 import { insertKey } from '../support/tenants.js';
-import { poll } from './replicas.js';
+import { poll, stopClockAtWindowStart } from './replicas.js';
 
 // What members do in the dashboard counts in the limits of their organisation, which its keys share
 // (docs/rules.md#rate-limits).
@@ -26,9 +26,11 @@ let browser: Browser;
 let tenantId: string;
 let path: string;
 beforeAll(async () => {
-  await Promise.all([service.stopClock(), limited.stopClock()]);
   ({ browser, tenantId, path } = await organisation(service));
   await completeProfile(service, tenantId);
+});
+beforeEach(async () => {
+  await Promise.all([service, limited].map((each) => stopClockAtWindowStart(each)));
 });
 
 type Answer = Awaited<ReturnType<typeof submitByPage>>;
@@ -80,7 +82,8 @@ describe('a member', () => {
     },
   );
 
-  it('has used up the limit for the keys of the organisation too', async () => {
+  it('shares the limit with the keys of the organisation', async () => {
+    for (let count = 0; count < SUBMITS; count += 1) expect((await submitByPage()).status).toBe(200);
     const apiKey = await insertKey(service.owner, tenantId);
     const { status, body } = await submit(service, { tenantId, apiKey }, [invoice()]);
     expect([status, body.code]).toEqual([429, 'rate_limited']);
@@ -91,6 +94,6 @@ describe('a member', () => {
     await service.owner.query('INSERT INTO tenant_rate_limit (tenant_id, submits_per_minute) VALUES ($1, 1000)', [
       tenantId,
     ]);
-    expect((await submitByPage()).status).toBe(200);
+    for (let count = 0; count <= SUBMITS; count += 1) expect((await submitByPage()).status).toBe(200);
   });
 });

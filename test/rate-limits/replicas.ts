@@ -5,9 +5,9 @@ import { DataSource } from 'typeorm';
 import { vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { createApi } from '../../src/processes/api-application.js';
+import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
 import type { TestService } from '../support/service.js';
 
-/** Of the two settings that all of these tests leave at no limit. */
 export interface Replica {
   readonly url: string;
   readonly api: NestFastifyApplication;
@@ -60,11 +60,28 @@ export function countTaken(responses: readonly Response[]): number {
   return responses.filter(({ status }) => status !== 429).length;
 }
 
-/** Counts the statements of an API that write a count, from now on. */
-export function watchLeases({ api }: { api: NestFastifyApplication }): { count(): number; stop(): void } {
+/** Counts the reports of rate limits by an API from now on. */
+export function watchReports({ api }: { api: NestFastifyApplication }): { count(): number; stop(): void } {
   const query = vi.spyOn(api.get(DataSource), 'query');
   return {
-    count: () => query.mock.calls.filter(([text]) => text.includes('lease_rate_limits')).length,
+    count: () => query.mock.calls.filter(([text]) => text.includes('rate_limit_window')).length,
     stop: () => query.mockRestore(),
   };
+}
+
+/** Reports the counts of an API before its timer does. The first call may join a report that is already in progress. */
+export async function report({ api }: { api: NestFastifyApplication }): Promise<void> {
+  const limiter = api.get(RateLimiter, { strict: false });
+  await limiter.report();
+  await limiter.report();
+}
+
+/** Stops the clock at the start of a window and lets each API read it, so that a test never spans two windows. */
+export async function stopClockAtWindowStart(service: TestService, ...replicas: readonly Replica[]): Promise<void> {
+  await service.stopClock();
+  const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
+    'SELECT 60 - extract(second FROM service_now())::float8 AS seconds',
+  );
+  await service.advance(seconds);
+  await Promise.all([service, ...replicas].map(report));
 }

@@ -212,7 +212,6 @@ describe('the catalogue', () => {
         'held_by_recovery_since',
         'is_built_as',
         'is_known_server',
-        'lease_rate_limits',
         'limit_stored_waits',
         'lock_proven_user',
         'lock_role',

@@ -5,6 +5,7 @@ import { EInvoiceError, hasCode } from '../../clients/typescript/src/index.js';
 import { expectConsistentCredits } from '../support/audit.js';
 import { accept, countTenantRows, createTenant, issue, readBalance, readStatus } from '../support/client.js';
 import { invoice } from '../support/documents.js';
+import { stopClockAtWindowStart } from '../rate-limits/replicas.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 import { connect, invoices, startFileProxy, TestClock, thrownBy } from './harness.js';
@@ -151,7 +152,8 @@ describe('a lost response', () => {
 describe('a refusal for now', () => {
   it('429 is waited for as long as Retry-After says', async () => {
     const owner = await createTenant(limited);
-    // The API learns of the moved time within a second.
+    await stopClockAtWindowStart(limited);
+    // The API reads the moved clock with its next report.
     const clock = new TestClock(async (milliseconds) => {
       if (clock.waits.length === 1) await limited.advance(Math.ceil(milliseconds / 1_000));
       await delay(50);

@@ -1193,9 +1193,9 @@ GRANT SELECT ON housekeeping_task TO einvoice_operator;
 -- Unlogged, like authority_share.
 CREATE UNLOGGED TABLE rate_limit_window (
   bucket text NOT NULL,
-  seconds bigint[] NOT NULL,
-  counts integer[] NOT NULL,
-  updated_at timestamptz NOT NULL,
+  started_at timestamptz NOT NULL,
+  total integer NOT NULL,
   CONSTRAINT pk_rate_limit_window PRIMARY KEY (bucket)
 ) WITH (fillfactor = 50);
-GRANT SELECT (bucket, updated_at), DELETE ON rate_limit_window TO einvoice_dispatcher;
+GRANT SELECT, INSERT, UPDATE (started_at, total) ON rate_limit_window TO einvoice_app;
+GRANT SELECT (bucket, started_at), DELETE ON rate_limit_window TO einvoice_dispatcher;

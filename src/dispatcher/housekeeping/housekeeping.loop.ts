@@ -84,7 +84,7 @@ const TASKS: readonly Task[] = [
     statement: /* sql */ `
       DELETE FROM rate_limit_window WHERE bucket IN (
         SELECT bucket FROM rate_limit_window
-         WHERE updated_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds' LIMIT $1)`,
+         WHERE started_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds' LIMIT $1)`,
   },
   ...Object.entries(DAILY_COUNT_KEYS).map(([table, key]) => ({
     name: `forget_${table}s`,
