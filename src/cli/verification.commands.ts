@@ -3,14 +3,14 @@ import { DataSource } from 'typeorm';
 import { COMMAND_ACTOR } from '../audit/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { type Environment } from '../config/environment.js';
-import { decide, type OperatorDecision } from '../tenants/verification-decisions.js';
+import { decide, type OperatorDecision } from '../tenants/verification/decisions.js';
 import {
   type EnvironmentEvidence,
   type OtherOrganisation,
   readEvidence,
   type VerificationEvidence,
-} from '../tenants/verification-evidence.js';
-import { readVerifications, type VerificationByEnvironment } from '../tenants/verification.sql.js';
+} from '../tenants/verification/evidence.js';
+import { readVerifications, type VerificationByEnvironment } from '../tenants/verification/verification.sql.js';
 import {
   type CommandOption,
   ENVIRONMENT_OPTION,

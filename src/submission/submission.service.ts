@@ -22,7 +22,7 @@ import { formatOnBehalfOf } from '../documents/identity.js';
 import type { Supplier } from '../documents/simplified-document.js';
 import { buildSupplier } from '../tenants/supplier.js';
 import { toTenant, toVerification } from '../tenants/tenant-row.js';
-import { assertVerified } from '../tenants/verification.js';
+import { assertVerified } from '../tenants/verification/verification.js';
 import { formatTraceparent } from '../tracing/traceparent.js';
 import { warnOfSimilar } from './similar-references.js';
 import { buildBatchRows, encodeWrites, toQueuedDocument } from './batch-rows.js';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { Tenant } from '../entities/tenant.entity.js';
 import type { TenantProfile } from './tenant-profile.js';
-import { UNVERIFIED, type Verification } from './verification.js';
+import { UNVERIFIED, type Verification } from './verification/verification.js';
 
 /** A tenant's row as a statement gives it together with other things: a JSON object of its columns. */
 export type TenantRow = Readonly<Record<string, unknown>>;

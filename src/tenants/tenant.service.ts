@@ -10,7 +10,7 @@ import { Tenant } from '../entities/tenant.entity.js';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';
 import { recordProfileChange } from './profile-audit.js';
 import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
-import { verifyByCommand } from './verification-decisions.js';
+import { verifyByCommand } from './verification/decisions.js';
 
 /** Whether a TIN may be verified for an organisation although it is for another one. */
 interface TinSharing {

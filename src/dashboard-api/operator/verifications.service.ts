@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { decide, type OperatorDecision } from '../../tenants/verification-decisions.js';
-import { readEvidence, type VerificationEvidence } from '../../tenants/verification-evidence.js';
+import { decide, type OperatorDecision } from '../../tenants/verification/decisions.js';
+import { readEvidence, type VerificationEvidence } from '../../tenants/verification/evidence.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { OperatorDatabase } from './operator-database.js';
 

@@ -12,7 +12,7 @@ import { listMissing } from '../../tenants/supplier.js';
 import type { Member } from '../session/access.js';
 import { type AppointmentFinding, toFinding } from './appointment-finding.js';
 import type { AppointmentDto, AppointmentProblemDto } from './dto/appointment.dto.js';
-import { requestVerifications } from './verification-request.js';
+import { requestVerifications } from '../../tenants/verification/request.js';
 import { readChecks, storeCheck, type StoredCheck } from './organisation.sql.js';
 
 // A person waits before the page: rather a response that says when to try again than a long silence.

@@ -14,13 +14,13 @@ import { PROFILE_FIELDS, type TenantProfile } from '../../tenants/tenant-profile
 import { listMissing } from '../../tenants/supplier.js';
 import { recordProfileChange } from '../../tenants/profile-audit.js';
 import { hasOtherIdentity, TenantService } from '../../tenants/tenant.service.js';
-import { explainVerification } from '../../tenants/verification.js';
-import { readVerifications, type StoredVerification } from '../../tenants/verification.sql.js';
+import { explainVerification } from '../../tenants/verification/verification.js';
+import { readVerifications, type StoredVerification } from '../../tenants/verification/verification.sql.js';
 import type { Member } from '../session/access.js';
 import type { AppointmentStateDto, OrganisationDto, ProfileDto, VerificationStateDto } from './dto/organisation.dto.js';
 import { readChecks, readProgress, type StoredCheck } from './organisation.sql.js';
-import { assertTinMayChange } from './tin-changes.js';
-import { recordEnded, requestVerifications } from './verification-request.js';
+import { assertTinMayChange } from '../../tenants/verification/tin-changes.js';
+import { recordEnded, requestVerifications } from '../../tenants/verification/request.js';
 
 @Injectable()
 export class OrganisationService {

@@ -3,7 +3,7 @@ import { ChosenField, InstantField } from '../../../common/response-fields.js';
 import { ChoiceField, TextField } from '../../../validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification/verification.js';
 import { PageOf } from '../../cursor.js';
 
 const REASON_CHARACTERS_MAX = 500;

@@ -5,7 +5,7 @@ import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import type { EffectiveFigures } from '../../../rate-limits/limits.js';
 import type { ProfileDoubt } from '../../../tenants/profile-doubts.js';
 import type { ProfileField, TenantProfile } from '../../../tenants/tenant-profile.js';
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification.js';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification/verification.js';
 
 /** What each field of a profile is, said once for its reading and its change. */
 const FIELDS: Readonly<Record<Exclude<ProfileField, 'idType'>, readonly [description: string, example: string]>> = {

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { type Actor, appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
-import { OperatorError } from '../errors/operator-error.js';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { type Actor, appendAudit, COMMAND_ACTOR } from '../../audit/audit.js';
+import { OperatorError } from '../../errors/operator-error.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { type DecisionOutcome, decideVerification, type SeenVerification } from './verification.sql.js';
-import { readEvidence, type VerificationEvidence } from './verification-evidence.js';
+import { readEvidence, type VerificationEvidence } from './evidence.js';
 
 /** A decision of an operator. */
 export interface OperatorDecision {

@@ -1,5 +1,5 @@
-import type { Environment } from '../config/environment.js';
-import { SupplierNotVerifiedError } from './supplier-errors.js';
+import type { Environment } from '../../config/environment.js';
+import { SupplierNotVerifiedError } from '../supplier-errors.js';
 
 export const VERIFICATION_STATUSES = ['unverified', 'waiting', 'verified', 'refused'] as const;
 

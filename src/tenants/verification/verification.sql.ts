@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Environment, ENVIRONMENTS } from '../config/environment.js';
+import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { UNVERIFIED, type Verification, type VerificationStatus } from './verification.js';
 
 /** Where a tenant stands, with what an operator has decided. */

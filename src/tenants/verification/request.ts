@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { type Actor, appendAudit } from '../../audit/audit.js';
 import type { Environment } from '../../config/environment.js';
 import type { Tenant } from '../../entities/tenant.entity.js';
-import { listMissing } from '../../tenants/supplier.js';
-import { requestVerification, type StoredVerification } from '../../tenants/verification.sql.js';
+import { listMissing } from '../supplier.js';
+import { requestVerification, type StoredVerification } from './verification.sql.js';
 
 /** Nobody decided: the rule of the sandbox did. */
 const AUTOMATIC_ACTOR: Actor = { userId: null, email: 'automatic verification', ip: null };

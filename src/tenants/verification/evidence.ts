@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Environment } from '../config/environment.js';
-import type { IdType } from '../documents/identity.js';
+import type { Environment } from '../../config/environment.js';
+import type { IdType } from '../../documents/identity.js';
 import type { VerificationStatus } from './verification.js';
 
 /** Where an organisation stands in one environment, with what the authority said of its appointment there. */
