@@ -3,10 +3,11 @@ import { type TenantQueueReport, type CallBudgetReport, readQueue } from '../dis
 import { type OverdueCalls, readOverdueCalls } from '../dispatcher/queue/overdue-calls.js';
 import type { ReleaseDecision } from '../dispatcher/releases/release-decisions.js';
 import { readRecoveryWaits } from '../recovery/recovery-waits.js';
-import { CommandGroup, OperatorCommand } from './operator-command.js';
+import { CommandGroup, OperatorCommand, parseUuid, TENANT_OPTION } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 import { QueueReleaseCommand } from './queue-release.command.js';
-import { QueueRetryCommand } from './queue-retry.command.js';
+import { COMMAND_ACTOR } from '../audit/audit.js';
+import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
 import type { DoubtReport } from '../dispatcher/releases/doubts.js';
 
 const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueueReport>[] = [
@@ -120,6 +121,25 @@ export class QueueShowCommand extends OperatorCommand {
       tables.push(`Documents wait, because the authority has their numbers: "${search}".`);
     }
     return { json: { ...report, overdue, recovery }, text: tables.join('\n\n') };
+  }
+}
+
+@SubCommand({
+  name: 'retry',
+  description: 'send the waiting documents of a tenant immediately, such as after it appointed us again',
+})
+class QueueRetryCommand extends OperatorCommand {
+  protected readonly options = [TENANT_OPTION];
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const tenantId = parseUuid('--tenant', given.tenant);
+    const tenant = await this.tenants.show(tenantId);
+    const unblocked = await this.dataSource.transaction((tx) => retryTenantQueues(tx, tenant, COMMAND_ACTOR));
+    const lines = unblocked.map(({ environment, reason }) => `${environment}: waited as ${reason}, goes on now`);
+    return {
+      json: { unblocked },
+      text: lines.length === 0 ? 'No queue of this tenant was blocked.' : lines.join('\n'),
+    };
   }
 }
 

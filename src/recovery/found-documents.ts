@@ -10,7 +10,6 @@ import { withReruns } from '../database/reruns.js';
 import { readSubmittedAt } from '../dispatcher/queue/authority-times.js';
 import { readUuidOwners } from '../dispatcher/queue/identity.sql.js';
 import { changeStatuses, type StatusChange } from '../dispatcher/queue/status-changes.js';
-import { groupFound } from './found-groups.js';
 import { buildAt, isDocumentOf, readParentUuid, readVersion } from './rebuild.js';
 import {
   endEmptied,
@@ -171,4 +170,36 @@ function buildAdoption(found: FoundRow, attempt: UnsettledAttempt, text: string 
   if (bytes === null) return null;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { found, attempt, document: { bytes, sha256, issuedAt, version }, parentAuthorityUuid, cause: 'restored' };
+}
+
+/** What the authority has under one number, and the attempts here that it may be. */
+interface FoundGroup {
+  readonly found: readonly FoundRow[];
+  readonly attempts: readonly UnsettledAttempt[];
+}
+
+/**
+ * Found documents by environment, TIN and number, with the attempts that may be theirs: those of the same type, and of
+ * any type where one of the documents has a type that is not known. Pure.
+ */
+function groupFound(found: readonly FoundRow[], attempts: readonly UnsettledAttempt[]): FoundGroup[] {
+  const groups = new Map<string, FoundRow[]>();
+  for (const row of found) groups.set(toKey(row), [...(groups.get(toKey(row)) ?? []), row]);
+  return [...groups.values()].map((rows) => ({
+    found: rows,
+    attempts: attempts.filter((attempt) => belongsTo(attempt, rows[0])),
+  }));
+}
+
+function toKey({ environment, supplierTin, referenceId, documentType }: FoundRow): string {
+  return JSON.stringify([environment, supplierTin, referenceId, documentType]);
+}
+
+function belongsTo(attempt: UnsettledAttempt, first: FoundRow): boolean {
+  return (
+    attempt.environment === first.environment &&
+    attempt.supplierTin === first.supplierTin &&
+    attempt.referenceId === first.referenceId &&
+    (first.documentType === null || attempt.documentType === first.documentType)
+  );
 }

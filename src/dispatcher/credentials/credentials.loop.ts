@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CallBudget } from '../../authority/call-budget.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
+import type { Taxpayer } from '../../authority/tokens.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../queue/call-windows.js';
-import { findLoginProbe, formatTaxpayer } from './credentials.sql.js';
-import { blockWithoutToken, unblockClientRefused } from '../queue/tenant-queues.js';
+import { blockWithoutToken, CLIENT_REFUSED, unblockClientRefused } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */
@@ -64,4 +64,31 @@ export class CredentialsLoop implements Loop {
     );
     return isAccepted;
   }
+}
+
+// Taxpayers that logged in within a day or wait for a login; the untried ones first.
+const FIND = /* sql */ `
+  SELECT tenant_id AS "tenantId", on_behalf_of AS "onBehalfOf"
+    FROM (SELECT t.tenant_id, t.on_behalf_of,
+                 coalesce(bool_or(t.logged_in_at > service_now() - interval '24 hours'), false) AS is_recent
+            FROM authority_token t WHERE t.environment = $1 GROUP BY t.tenant_id, t.on_behalf_of) known
+   WHERE is_recent
+      OR EXISTS (SELECT FROM tenant_queue l
+                  WHERE l.tenant_id = known.tenant_id AND l.environment = $1 AND l.operation = 'submit'
+                    AND l.blocked_reason = '${CLIENT_REFUSED.reason}')
+   ORDER BY tenant_id || ' ' || on_behalf_of = ANY ($3::text[]), is_recent <> $2, tenant_id, on_behalf_of LIMIT 1`;
+
+/** Finds the taxpayer of the next probing login; null if no queue waits and no login has succeeded for a day. */
+async function findLoginProbe(
+  tx: EntityManager,
+  round: { environment: Environment; wantsRecent: boolean; tried: ReadonlySet<string> },
+): Promise<Taxpayer | null> {
+  const parameters = [round.environment, round.wantsRecent, [...round.tried]];
+  const [taxpayer = null] = await tx.query<Taxpayer[]>(FIND, parameters);
+  return taxpayer;
+}
+
+/** Formats a taxpayer as in `tried`. */
+function formatTaxpayer({ tenantId, onBehalfOf }: Taxpayer): string {
+  return `${tenantId} ${onBehalfOf}`;
 }
