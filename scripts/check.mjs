@@ -36,10 +36,9 @@ const SUITES = {
   failover: ['node scripts/run.mjs test/failover/main'],
   fuzz: ['env FUZZ_SECONDS=1200 vitest run --project random test/fuzz'],
   ledger: ['env RANDOM_FACTOR=100 vitest run --project random test/credits'],
-  mutants: ['node scripts/run.mjs test/chaos/mutants'],
+  mutants: ['node scripts/run.mjs test/mutants/main'],
   node: ['node scripts/check-node.mjs'],
   restore: ['node scripts/run.mjs test/restore/main'],
-  'sandbox-mutants': ['node scripts/run.mjs test/sandbox-suite/mutants'],
   screenshots: [DASHBOARD, 'vitest run --project screenshots'],
 };
 

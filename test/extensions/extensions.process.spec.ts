@@ -2,7 +2,7 @@ import { appendFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patched } from '../chaos/mutants/copy.js';
+import { patched } from '../mutants/patch.js';
 import { REPOSITORY, startProgram } from '../support/program.js';
 
 // What backend teams add, done to one copy of the sources: how many files of the core change, and what names each. Both

@@ -1,15 +1,7 @@
-import type { Patch } from '../chaos/mutants/copy.js';
+import type { Mutant } from './patch.js';
 
-/** A bug of the API that a client can see, and the check of the sandbox suite that must fail. */
-export interface SeededBug {
-  readonly name: string;
-  readonly what: string;
-  readonly patches: readonly Patch[];
-  /** Its title; the run plays only checks that have this text. */
-  readonly check: string;
-}
-
-export const SEEDED_BUGS: readonly SeededBug[] = [
+/** Bugs of the API that a client can see; `check` is the title of a check of the sandbox suite. */
+export const SUITE_MUTANTS: readonly Mutant[] = [
   {
     name: 'wrong-status',
     what: 'a duplicate is a 400',

@@ -2,6 +2,15 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** A bug that is put into a copy of the build, to see whether a check finds it. */
+export interface Mutant {
+  readonly name: string;
+  readonly what: string;
+  readonly patches: readonly Patch[];
+  /** The check that must find it. */
+  readonly check: string;
+}
+
 /** A change of the compiled text. What it replaces must stand there exactly once, whatever its line breaks. */
 export interface Patch {
   /** In the build's folder. */

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRandom } from '../../../bench/content/random.js';
-import type { AuthorityCall } from '../checks/evidence.js';
-import { waitForQuiescence, findLeftovers } from '../checks/quiescence.js';
-import { judge, type Verdict } from '../checks/verdict.js';
-import { Cluster } from '../cluster/cluster.js';
-import { Caller, type HttpCall, type Outcome } from '../load/caller.js';
-import { findDefectFile } from '../load/consumers.js';
-import { makeDocument } from '../load/documents.js';
-import { type AcceptedCancel, type AcceptedSubmit, History } from '../load/history.js';
-import { type ChaosTenant, createTenant } from '../load/tenants.js';
+import { createRandom } from '../../bench/content/random.js';
+import type { AuthorityCall } from '../chaos/checks/evidence.js';
+import { waitForQuiescence, findLeftovers } from '../chaos/checks/quiescence.js';
+import { judge, type Verdict } from '../chaos/checks/verdict.js';
+import { Cluster } from '../chaos/cluster/cluster.js';
+import { Caller, type HttpCall, type Outcome } from '../chaos/load/caller.js';
+import { findDefectFile } from '../chaos/load/consumers.js';
+import { makeDocument } from '../chaos/load/documents.js';
+import { type AcceptedCancel, type AcceptedSubmit, History } from '../chaos/load/history.js';
+import { type ChaosTenant, createTenant } from '../chaos/load/tenants.js';
 
 const TIMES = { deadline: 2, lease: 3, grace: 2, secondLookup: 1 };
 const SIMULATOR = {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { SEEDED_BUGS } from '../../sandbox-suite/seeded-bugs.js';
-import { patched } from './copy.js';
-import { MUTANTS } from './mutants.js';
+import { CHAOS_MUTANTS } from './chaos-mutants.js';
+import { patched } from './patch.js';
+import { SUITE_MUTANTS } from './suite-mutants.js';
 
-const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 
 const patch = { file: 'a.js', find: 'AND owner = $3', replace: 'AND $& = 1' };
 
@@ -43,6 +43,6 @@ function compile(file: string): string {
   return ts.transpileModule(source, { compilerOptions }).outputText;
 }
 
-it.each([...MUTANTS, ...SEEDED_BUGS])('the seeded bug $name still has its place in the code', ({ patches }) => {
+it.each([...CHAOS_MUTANTS, ...SUITE_MUTANTS])('the seeded bug $name still has its place in the code', ({ patches }) => {
   for (const patch of patches) expect(patched(compile(patch.file), patch)).toContain(patch.replace);
 });

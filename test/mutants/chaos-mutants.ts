@@ -1,26 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CheckName } from '../checks/evidence.js';
-import { BRING_FORWARD } from '../load/consumers.js';
-import type { Patch } from './copy.js';
+import type { CheckName } from '../chaos/checks/evidence.js';
+import { BRING_FORWARD } from '../chaos/load/consumers.js';
+import type { Mutant } from './patch.js';
 import type { Stage } from './stage.js';
 
-/** A bug that is put into the product, and a run in which it shows if anybody looks. */
-export interface Mutant {
-  readonly name: string;
-  /** What the bug is. */
-  readonly what: string;
-  readonly patches: readonly Patch[];
-  /** The check that must see it. */
+/** A bug that a check of the chaos run must find, and the run in which it shows. */
+export interface ChaosMutant extends Mutant {
   readonly check: CheckName;
   /** Whether the dispatchers have consumers of document events, one of which fails at random. */
   readonly hasConsumers?: boolean;
-  /** The same for the product as it is, in which nothing may be found. */
   run(stage: Stage): Promise<void>;
 }
 
 const DATABASE_LATENCY_MS = 300;
 
-export const MUTANTS: readonly Mutant[] = [
+export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   {
     name: 'skip-fence',
     what: 'a process that lost its lease settles its call all the same',
