@@ -4,7 +4,6 @@ import type { TenantTransactions } from '../../src/database/in-tenant.js';
 import { median } from './statistics.js';
 
 const ROUNDS = 120;
-/** The first one counts the days that are over. */
 const WARM_UP_ROUNDS = 20;
 const OVERVIEW_DAYS = 90;
 

@@ -14,8 +14,6 @@ import { CreditAccount } from '../entities/credit-account.entity.js';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { CreditLot } from '../entities/credit-lot.entity.js';
 import { CreditOrder } from '../entities/credit-order.entity.js';
-import { DailyCountChange } from '../entities/daily-count-change.entity.js';
-import { DailyCount } from '../entities/daily-count.entity.js';
 import { TenantQueue } from '../entities/tenant-queue.entity.js';
 import { DatabaseServer } from '../entities/database-server.entity.js';
 import { Document } from '../entities/document.entity.js';
@@ -65,8 +63,6 @@ export const ENTITIES = [
   CreditEntry,
   CreditLot,
   CreditOrder,
-  DailyCount,
-  DailyCountChange,
   DatabaseServer,
   TenantQueue,
   Document,

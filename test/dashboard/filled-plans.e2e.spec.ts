@@ -4,7 +4,7 @@ import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
 import type { SubmitterFilter } from '../../src/dashboard-api/by-query.js';
 import { computeIdRange } from '../../src/dashboard-api/id-range.js';
 import { FIND_BY, SCANNED_MAX } from '../../src/dashboard-api/transactions/transaction-list.sql.js';
-import { COUNT_CREDITS, READ_WAITING } from '../../src/dashboard-api/overview/overview.sql.js';
+import { COUNT_CREDITS, COUNT_DAYS, READ_WAITING } from '../../src/dashboard-api/overview/overview.sql.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { startFileService } from '../support/file-service.js';
 import { countPlanReads } from '../support/plan-reads.js';
@@ -117,4 +117,14 @@ it('counts the credits of days by ranges of ids', async () => {
     'pk_document_cancellation',
   ]);
   expect(plan.match(/Index Cond: .*id >= day.first/g)).toHaveLength(2);
+});
+
+it('counts the attempts of days from the index of the list', async () => {
+  await service.owner.query('VACUUM (ANALYZE) document_transaction');
+  const rows = await service.owner.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (GENERIC_PLAN) ${COUNT_DAYS}`);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  // A second use of the counts, such as a filter, would count everything twice.
+  expect(
+    plan.match(/Index Only Scan using ix_document_transaction_list .*\n +Index Cond: .*id >= day.first/g),
+  ).toHaveLength(1);
 });

@@ -42,7 +42,6 @@ describe('a migrated database', () => {
       'deliver_status_change',
       'end_verification',
       'forget_failure',
-      'note_changed_day',
       'record_failure',
       'refuse_change',
     ]);

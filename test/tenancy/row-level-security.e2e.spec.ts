@@ -73,8 +73,6 @@ async function fillDashboardTables({ tenantId }: TestTenant): Promise<void> {
        'dismissed', service_now())`,
     `INSERT INTO recovery VALUES ($2, service_now(), service_now(), CASE WHEN $1::uuid IS NOT NULL THEN service_now() END)`,
     `INSERT INTO recovery_tenant VALUES ($2, $1, NULL, service_now())`,
-    `INSERT INTO daily_count SELECT $1, 'sandbox', '2026-01-31', '{}', 0 WHERE $2::uuid IS NOT NULL`,
-    `INSERT INTO daily_count_change SELECT $1, 'sandbox', '2026-01-31' WHERE $2::uuid IS NOT NULL`,
   ]) {
     await service.owner.query(statement, [tenantId, userId]);
   }
@@ -215,7 +213,6 @@ describe('the catalogue', () => {
         'limit_stored_waits',
         'lock_proven_user',
         'lock_role',
-        'note_changed_day',
         'oldest_queued_seconds',
         'organisations_of',
         'recognise_server',

@@ -21,9 +21,9 @@ const RANGE = /* sql */ `
 const DAYS = /* sql */ `unnest($3::text[], $4::uuid[], $5::uuid[]) AS day (name, first, next)`;
 
 /**
- * $1 tenant, $2 environment, $3 days, $4 the least id of each, and $5 of the day after it: how many attempts of each day
- * stand where, without those that a later attempt has replaced. Each day, type and status is one range of the list's
- * index, counted without the table but where attempts can have been replaced.
+ * Counts the attempts of each day by status, without replaced ones. Parameters: tenant, environment, days, the least id of
+ * each day, and that of the day after it. Each day, type and status is one range of ix_document_transaction_list; the
+ * table is read only for statuses whose attempts may have been replaced.
  */
 export const COUNT_DAYS = /* sql */ `
 SELECT day.name AS day, status.name AS status, sum(counted.attempts)::integer AS attempts
@@ -36,7 +36,6 @@ SELECT day.name AS day, status.name AS status, sum(counted.attempts)::integer AS
             WHERE ${RANGE} AND id >= day.first AND id < day.next AND ${isCurrent('each')})
      ELSE (SELECT count(*) FROM document_transaction WHERE ${RANGE} AND id >= day.first AND id < day.next)
      END AS attempts) counted
- WHERE counted.attempts > 0
  GROUP BY day.name, status.name`;
 
 export interface DayCountRow {
@@ -133,8 +132,8 @@ export interface LateRow {
 }
 
 /**
- * As COUNT_DAYS: credits spent of each day. Taken from what was accepted, which is found by its days; the ledger,
- * whose audit holds each entry to it, knows no environment and no day in its order.
+ * Counts the credits spent on each day, with the parameters of COUNT_DAYS. Reads batches and cancellations, because the
+ * ledger has no index by environment and day.
  */
 export const COUNT_CREDITS = /* sql */ `
 SELECT day.name AS day, (batches.credits + cancellations.credits)::integer AS credits

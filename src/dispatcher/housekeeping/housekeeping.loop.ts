@@ -31,13 +31,6 @@ const RATE_LIMIT_MEMORY_SECONDS = 10 * MINUTE_SECONDS;
 /** Longer than a call is in doubt, or a backup is old that is restored. */
 const AUTHORITY_CLOCK_DAYS = 7;
 
-/** More than the overview shows: who looks at it again has its days counted again. */
-const DAILY_COUNT_DAYS = 100;
-const DAILY_COUNT_KEYS = {
-  daily_count: 'tenant_id, environment, day',
-  daily_count_change: 'tenant_id, environment, day, id',
-};
-
 interface Task {
   readonly name: string;
   readonly intervalSeconds: number;
@@ -86,13 +79,6 @@ const TASKS: readonly Task[] = [
         SELECT bucket FROM rate_limit_window
          WHERE started_at < service_now() - interval '${RATE_LIMIT_MEMORY_SECONDS} seconds' LIMIT $1)`,
   },
-  ...Object.entries(DAILY_COUNT_KEYS).map(([table, key]) => ({
-    name: `forget_${table}s`,
-    intervalSeconds: 10 * MINUTE_SECONDS,
-    statement: /* sql */ `
-      DELETE FROM ${table} WHERE (${key}) IN (
-        SELECT ${key} FROM ${table} WHERE day < service_now()::date - ${DAILY_COUNT_DAYS} LIMIT $1)`,
-  })),
   {
     name: 'forget_authority_clocks',
     intervalSeconds: 10 * MINUTE_SECONDS,
