@@ -4,6 +4,7 @@ const INVISIBLE =
 const FROM = Array.from('‐‑‒–—―−‘’‚‛“”„ØŁĐĦŦ');
 const TO = Array.from(`-------''''"""OLDHT`);
 const PLAIN = new Map(FROM.map((letter, index) => [letter, TO[index]]));
+const WORD_CHARACTERS_MAX = 50;
 const NOT_ASCII = /[^\0-\x7f]/;
 /** Characters between two words: everything in ASCII except letters and digits. */
 const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
@@ -20,7 +21,8 @@ export function toSearchKey(text: string): string {
   return Array.from(folded.replaceAll(INVISIBLE, ''), (letter) => PLAIN.get(letter) ?? letter).join('');
 }
 
-/** The words of a search key. */
+/** Returns the words of a search key, each cut to the length that searches compare. */
 export function splitWords(key: string): string[] {
-  return key.split(BETWEEN_WORDS).filter((word) => word !== '');
+  const words = key.split(BETWEEN_WORDS).filter((word) => word !== '');
+  return words.map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
 }

@@ -11,6 +11,9 @@ let tenant: TestTenant;
 let viewer: Browser;
 let basePath: string;
 
+/** Longer than the part of a word that is compared. */
+const LONG_WORD = 'x'.repeat(60);
+
 function sold(referenceId: string, name: string, amount: number): object {
   const item = { ...line, quantity: 1, discount: 0, taxAmount: 0, unitPrice: amount, lineTotal: amount };
   return invoice({ referenceId, recipient: { ...recipient, name }, lineItems: [item] });
@@ -29,6 +32,7 @@ beforeAll(async () => {
     sold('RM000150', 'Other Buyer', 9),
     sold('RM2024.001', 'Other Buyer', 10),
     sold('RM250', 'Other Buyer', 11),
+    sold('LONG-1', `${LONG_WORD} Sdn Bhd`, 12),
   ]);
 });
 
@@ -48,6 +52,7 @@ describe('a search', () => {
     ['kedai', ['INV-S-006'], 'a name in full width'],
     ['ｌｏｄｚ', ['INV-S-006'], 'what is typed in full width'],
     ['Ali\u0027s', ['INV-S-007'], 'an apostrophe of the keyboard'],
+    [LONG_WORD, ['LONG-1'], 'a word of 60 characters'],
     ['ΑΘΗΝΑ', ['INV-S-007'], 'another alphabet in capital letters'],
     ['abo-002', ['ÅBO\u2011002'], 'a number with a dash that does not break'],
     ['in\u200Bv-s-00\u00AD6', ['INV-S-006'], 'what is copied with characters that are not seen'],

@@ -18,8 +18,6 @@ export interface SearchTerm {
 
 export const TERM_CHARACTERS_MAX = 100;
 const WORDS_MAX = 8;
-// As many characters of a word as are kept.
-const WORD_CHARACTERS_MAX = 50;
 
 const NOTHING: SearchTerm = { prefix: null, words: [], sen: null, authorityUuids: [], id: null };
 
@@ -57,7 +55,7 @@ export function readTerm(typed: string): SearchTerm {
   return {
     ...NOTHING,
     prefix: text,
-    words: readWords(text),
+    words: splitWords(text).slice(0, WORDS_MAX),
     sen: money !== undefined && isAmount(money, { typed, text }) ? readSen(money) : null,
     authorityUuids: AUTHORITY_UUID.test(text) ? [text] : [],
   };
@@ -84,9 +82,4 @@ function isAmount({ from, between, to }: Money, { typed, text }: { typed: string
 function readSen({ from, to = from }: Money): SearchTerm['sen'] {
   const [one, other] = [from, to].map((amount) => toSen(Number(amount.replaceAll(/[, ]/g, ''))));
   return { from: Math.min(one, other), to: Math.max(one, other) };
-}
-
-function readWords(text: string): string[] {
-  const words = splitWords(text).slice(0, WORDS_MAX);
-  return words.map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
 }

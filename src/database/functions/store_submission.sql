@@ -78,11 +78,11 @@ BEGIN
     ON CONFLICT DO NOTHING RETURNING tin, name_key),
   new_word AS (
     INSERT INTO buyer_word (tenant_id, environment, word, tin)
-    SELECT DISTINCT p_tenant_id, p_environment, left(word, 50) AS word, tin
+    SELECT DISTINCT p_tenant_id, p_environment, word, tin
       FROM new_buyer
      -- As a table it would be planned as a thousand words of each name, with a hash table for as many.
      CROSS JOIN LATERAL unnest(string_to_array(name_key, ' ')) AS word
-     WHERE word <> '' ORDER BY word, tin
+     ORDER BY word, tin
     ON CONFLICT DO NOTHING),
   queue AS (
     INSERT INTO tenant_queue (tenant_id, environment, operation, served_at)
