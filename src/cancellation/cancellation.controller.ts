@@ -9,9 +9,8 @@ import { ApiStrictHandling, readBodyHandling } from '../http/strict-handling.js'
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey, readIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { CancellationService } from './cancellation.service.js';
-import { CANCEL_ERROR_MEMBERS } from './dto/cancel-conflict.dto.js';
+import { CANCEL_ERROR_EXAMPLES, CANCEL_ERROR_MEMBERS } from './dto/cancel-conflict.dto.js';
 import { CANCEL_EXAMPLES, CancelAcceptedDto, CancelDto } from './dto/cancel.dto.js';
-import { CANCEL_ERROR_EXAMPLES } from './cancel-error-examples.js';
 
 @ApiTags('E-invoice')
 @Controller('v1/einvoice')

@@ -7,9 +7,15 @@ import { findProfileDoubts, type ProfileDoubt } from '../tenants/profile-doubts.
 import { listMissing } from '../tenants/supplier.js';
 import { readEvidence } from '../tenants/verification/evidence.js';
 import { listVerifications, UNVERIFIED_EVERYWHERE } from '../tenants/verification/verification.sql.js';
-import { TenantLimitCommand } from './limit.command.js';
-import { CommandGroup, type CommandOption, OperatorCommand, TENANT_OPTION, parseUuid } from './operator-command.js';
-import { toProfileChange, findFlag, PROFILE_OPTIONS } from './profile-options.js';
+import {
+  CommandGroup,
+  type CommandOption,
+  OperatorCommand,
+  TENANT_OPTION,
+  parseUuid,
+  parseInteger,
+  toOptionName,
+} from './operator-command.js';
 import { formatLines, type Report, formatTable } from './output.js';
 import {
   toEvidenceJson,
@@ -19,6 +25,96 @@ import {
   TenantVerifyCommand,
   buildVerificationNote,
 } from './verification.commands.js';
+import { COMMAND_ACTOR } from '../audit/audit.js';
+import { PER_MINUTE_MAX } from '../config/rate-limit-settings.js';
+import { KIND_WORDS, LIMITED_KINDS, type LimitedKind, type OwnFigures } from '../rate-limits/limits.js';
+import { changeOwnFigures } from '../rate-limits/organisation-limits.js';
+import type { ProfileChange } from '../tenants/profile-change.js';
+import type { ProfileField } from '../tenants/tenant-profile.js';
+
+interface ProfileOption {
+  /** What it sets. */
+  readonly field: ProfileField;
+  readonly flag: string;
+  readonly description: string;
+}
+
+/** The options of `tenant create` and `tenant update` (docs/rules.md#commands-and-settings). */
+const PROFILE_OPTIONS: readonly ProfileOption[] = [
+  { field: 'name', flag: '--name', description: "the organisation's registered name" },
+  { field: 'tin', flag: '--tin', description: 'taxpayer identification number, such as C1234567890' },
+  { field: 'idType', flag: '--id-type', description: 'BRN, NRIC, PASSPORT or ARMY' },
+  { field: 'idValue', flag: '--id-value', description: 'the number of that id' },
+  { field: 'sstNumber', flag: '--sst', description: 'sales and service tax registration' },
+  { field: 'ttxNumber', flag: '--ttx', description: 'tourism tax registration' },
+  { field: 'msic', flag: '--msic', description: 'industry code, five digits' },
+  { field: 'activity', flag: '--activity', description: 'what the business does' },
+  { field: 'addressLine1', flag: '--address-line1', description: 'first line of the address' },
+  { field: 'addressLine2', flag: '--address-line2', description: 'second line of the address' },
+  { field: 'city', flag: '--city', description: 'city' },
+  { field: 'postcode', flag: '--postcode', description: 'postcode' },
+  { field: 'stateCode', flag: '--state', description: 'state, such as selangor' },
+  { field: 'country', flag: '--country', description: 'ISO alpha-3 code; MYS when a tenant is created without one' },
+  { field: 'phone', flag: '--phone', description: 'phone with country code, such as +60312345678' },
+  { field: 'email', flag: '--email', description: 'e-mail address' },
+  { field: 'defaultTaxType', flag: '--default-tax-type', description: 'tax type of taxed lines that name none (01)' },
+  {
+    field: 'defaultClassification',
+    flag: '--default-classification',
+    description: 'classification of lines that name none',
+  },
+];
+
+const flags = new Map<string, string>(PROFILE_OPTIONS.map(({ field, flag }) => [field, flag]));
+
+/** The change that a command's options ask for. */
+function toProfileChange(given: Readonly<Record<string, string | undefined>>): ProfileChange {
+  const changes = PROFILE_OPTIONS.map(({ field, flag }) => [field, given[toOptionName(flag)]] as const);
+  return Object.fromEntries(changes.filter(([, text]) => text !== undefined));
+}
+
+/** The option that sets the field of a profile. */
+function findFlag(field: string): string {
+  return flags.get(field) ?? field;
+}
+
+const FLAGS = LIMITED_KINDS.map((kind) => ({ kind, flag: `--${KIND_WORDS[kind].name}-per-minute` }));
+const USUAL = 'default';
+
+@SubCommand({ name: 'limit', description: "show or set an organisation's rate limits, of all its keys together" })
+class TenantLimitCommand extends OperatorCommand {
+  protected readonly options = [
+    TENANT_OPTION,
+    ...FLAGS.map(({ kind, flag }) => ({
+      flag,
+      value: 'number',
+      description: `${KIND_WORDS[kind].words} a minute; 0: any number; ${USUAL}: what the settings say`,
+    })),
+  ];
+
+  protected async execute(given: Record<string, string | undefined>): Promise<Report> {
+    const tenantId = parseUuid('--tenant', given.tenant);
+    const change = Object.fromEntries(
+      FLAGS.flatMap(({ kind, flag }): [LimitedKind, number | null][] => {
+        const text = given[toOptionName(flag)];
+        return text === undefined ? [] : [[kind, parseFigure(flag, text)]];
+      }),
+    ) as Partial<OwnFigures>;
+    const figures = await this.dataSource.transaction((tx) =>
+      changeOwnFigures(tx, COMMAND_ACTOR, { tenantId, change }),
+    );
+    if (figures === null) throw new OperatorError(`There is no tenant ${tenantId}; see "tenant list"`);
+    const lines = LIMITED_KINDS.map((kind): [string, number | string] => [
+      `${KIND_WORDS[kind].words} a minute`,
+      figures[kind] ?? USUAL,
+    ]);
+    return { json: { tenantId, ...figures }, text: formatLines([['tenant', tenantId], ...lines]) };
+  }
+}
+
+function parseFigure(flag: string, text: string): number | null {
+  return text === USUAL ? null : parseInteger(flag, text, { min: 0, max: PER_MINUTE_MAX });
+}
 
 const profileOptions: readonly CommandOption[] = PROFILE_OPTIONS.map(({ flag, description }) => ({
   flag,

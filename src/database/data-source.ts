@@ -1,10 +1,20 @@
-import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
+import { type DataSource, type DataSourceOptions, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { AccessSubscriber } from './access.js';
 import { PreparedStatementsClient } from './prepared-statements.client.js';
 import { ReliableClient } from './reliable.client.js';
 import { ReliableDataSource } from './reliable-data-source.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
-import { SnakeNamingStrategy } from './snake-naming.strategy.js';
+
+/** Columns are snake_case in SQL and camelCase in code; every table, key and index is named by hand. */
+class SnakeNamingStrategy extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? snakeCase(propertyName);
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
+}
 
 // A statement or an open transaction that takes longer than this holds locks that other calls wait for.
 const STATEMENT_TIMEOUT_MS = 10_000;

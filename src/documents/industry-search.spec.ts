@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from './industry-search.js';
-import { INDUSTRY_WORDS } from './industry-words.js';
+import { INDUSTRY_WORDS } from './industry-search.js';
 
 const codesFor = (query: string): string[] => searchIndustries(query).map(({ code }) => code);
 

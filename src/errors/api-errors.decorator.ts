@@ -1,13 +1,93 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type ResponseHeaderName, describeResponseHeaders } from '../common/response-headers.js';
-import type { ApiError } from './api-error.js';
-import { ErrorDto } from './dto/error.dto.js';
-import { type ErrorMembers, getErrorBody, getErrorBodyName } from './error-bodies.js';
-import type { ErrorCode } from './error-codes.js';
+import { type ApiError, HttpProtocolError, ValidationError } from './api-error.js';
+import {
+  ErrorDto,
+  InsufficientCreditsDto,
+  SupplierNotVerifiedDto,
+  SupplierProfileIncompleteDto,
+  ValidationFailedDto,
+} from './dto/error.dto.js';
+import { type ErrorCode, ERROR_CODES } from './error-codes.js';
 import type { Operation } from './explanation.js';
 import { listErrors, listErrorStatuses } from './operation-errors.js';
-import { buildErrorExamples } from './error-examples.js';
+import { buildErrorBody } from './error-body.js';
+
+const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
+
+/** Examples for every operation that does not define the example of a code itself. */
+const COMMON_EXAMPLES: readonly ApiError[] = [
+  new HttpProtocolError(500, 'internal_error', 'Internal error'),
+  new ValidationError([
+    {
+      pointer: '/verbose',
+      rule: 'parameter_unknown',
+      message: 'is not a known query parameter',
+      hint: 'leave it out: this operation has no query parameters',
+    },
+  ]),
+];
+
+/**
+ * An example body of every error that an operation responds with, by status, by its code.
+ * @param known made by the classes that respond with them, so that an example has the members of the response
+ */
+function buildErrorExamples(
+  operation: Operation,
+  status: number,
+  known: readonly ApiError[],
+): Record<string, { value: object }> {
+  const errors = listErrors(operation, status).map(
+    ({ code, meaning }) =>
+      [...known, ...COMMON_EXAMPLES].find((error) => error.code === code) ??
+      // What has no class has nothing but its text either.
+      new HttpProtocolError(ERROR_CODES[code].status, code, meaning),
+  );
+  return Object.fromEntries(
+    errors.map((error) => {
+      const { code, message } = error;
+      return [code, { value: buildErrorBody({ message, code, requestId: REQUEST_ID }, error.details()) }];
+    }),
+  );
+}
+
+type DtoClass = new () => object;
+
+/** Classes of what the errors of one feature have in addition to the members of every error, by their codes. */
+type ErrorMembers = Readonly<Partial<Record<ErrorCode, DtoClass>>>;
+
+const SHARED_MEMBERS: ErrorMembers = {
+  validation_failed: ValidationFailedDto,
+  supplier_profile_incomplete: SupplierProfileIncompleteDto,
+  supplier_not_verified: SupplierNotVerifiedDto,
+  insufficient_credits: InsufficientCreditsDto,
+};
+
+// One class for each code, since several operations have the same.
+const bodies = new Map<ErrorCode, DtoClass>();
+
+/** The body of one error in OpenAPI: that of every error, with a constant `code` and the members that it alone has. */
+function getErrorBody(code: ErrorCode, members: ErrorMembers = {}): DtoClass {
+  const known = bodies.get(code);
+  if (known !== undefined) return known;
+  const body = class extends (members[code] ?? SHARED_MEMBERS[code] ?? class {}) {};
+  const schema = {
+    name: getErrorBodyName(code),
+    description: ERROR_CODES[code].meaning,
+    allOf: [{ $ref: getSchemaPath(ErrorDto) }],
+  };
+  ApiSchema(schema)(body);
+  ApiProperty({ type: String, enum: [code], example: code, description: 'Which error it is.' })(body.prototype, 'code');
+  bodies.set(code, body);
+  return body;
+}
+
+/** `validation_failed` is ValidationFailedError, `internal_error` InternalError. */
+function getErrorBodyName(code: string): string {
+  const words = code.replace(/_error$/, '').split('_');
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Error`;
+}
 
 interface OwnErrors {
   readonly members?: ErrorMembers;

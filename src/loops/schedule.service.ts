@@ -10,10 +10,50 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { countLoopError, countLoopWork } from '../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
-import { computePauseMs } from './backoff.js';
 import { LoopActivity } from './loop-activity.js';
 import { LoopRegistry, type RegisteredLoop } from './loop-registry.js';
-import { RepeatedErrors } from './repeated-errors.js';
+
+const QUIET_MS = 60_000;
+
+interface Seen {
+  readonly loggedAt: number;
+  readonly unlogged: number;
+}
+
+/**
+ * Which errors of the loops are worth a line: with a full disk or no database every loop fails several times a second
+ * with the same words, which would fill the log and say nothing new.
+ */
+export class RepeatedErrors {
+  private readonly seen = new Map<string, Seen>();
+
+  /**
+   * Counts an error.
+   * @returns how many errors like it were left unlogged since the last line, or null when this one is left unlogged too
+   */
+  note(loop: string, message: string, now = Date.now()): number | null {
+    const key = `${loop}\n${message}`;
+    const earlier = this.seen.get(key);
+    if (earlier !== undefined && now - earlier.loggedAt < QUIET_MS) {
+      this.seen.set(key, { ...earlier, unlogged: earlier.unlogged + 1 });
+      return null;
+    }
+    // Texts that name rows would otherwise gather without end.
+    if (earlier === undefined && this.seen.size >= KEPT_MAX) this.seen.clear();
+    this.seen.set(key, { loggedAt: now, unlogged: 0 });
+    return earlier?.unlogged ?? 0;
+  }
+}
+
+const KEPT_MAX = 200;
+
+// Loops that have a shorter interval find a database that works again within this time.
+const PAUSE_MS_MAX = 5_000;
+
+/** Time until the next tick after so many failed ticks in a row: the interval, doubled with each of them. */
+export function computePauseMs(intervalMs: number, failures: number): number {
+  return Math.max(intervalMs, Math.min(PAUSE_MS_MAX, intervalMs * 2 ** failures));
+}
 
 /**
  * Repeats the loops: each runs `concurrency` ticks side by side, the next as soon as the last ends while there is work.

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -19,7 +19,6 @@ import { createLogger, logRequests, NestLogger } from '../common/logging.js';
 import { PROTECTIVE_HEADERS } from '../common/response-headers.js';
 import { isPage } from '../http/public-paths.js';
 import { measureRequests } from '../common/metrics.js';
-import { chooseRequestId } from '../http/request-id.js';
 import type { Configuration } from '../config/configuration.js';
 import { assertDatabase } from '../database/connection-role.js';
 import { findMemberTenantId } from '../dashboard-api/session/access.js';
@@ -31,6 +30,7 @@ import { Tracing } from '../tracing/tracing.js';
 import { RateLimitHook } from '../rate-limits/rate-limit.hook.js';
 import { serveDocsSite } from './docs-site.js';
 import { GLOBAL_PREFIX, serveApiDescription } from './openapi.js';
+import { createId } from '../common/ids.js';
 
 // A client that sends its body slower than this holds a connection for nothing.
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -217,4 +217,12 @@ function endConnections(server: Server, drain: DrainService): void {
 /** Node would respond with 417, without a body. */
 function ignoreUnknownExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+const REQUEST_ID_SHAPE = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's `X-Request-Id` when it is well formed, else a new one (docs/rules.md#error-responses). */
+function chooseRequestId(request: IncomingMessage): string {
+  const header = request.headers['x-request-id'];
+  return typeof header === 'string' && REQUEST_ID_SHAPE.test(header) ? header : createId(new Date());
 }

@@ -8,12 +8,11 @@ import { applyResult, type ResponseBody } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { ApiIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { LimitedAs } from '../rate-limits/rate-limit.hook.js';
-import { DuplicateDocumentDto } from './dto/submit-conflict.dto.js';
+import { DuplicateDocumentDto, SUBMIT_ERROR_EXAMPLES } from './dto/submit-conflict.dto.js';
 import { SUBMIT_EXAMPLES } from './dto/submit-examples.js';
 import { SubmitDto } from './dto/submit.dto.js';
 import type { PreparedSubmit } from './prepare-submit.js';
 import { SubmissionService } from './submission.service.js';
-import { SUBMIT_ERROR_EXAMPLES } from './submit-error-examples.js';
 import { ApiDryRunRequest, ApiSubmitRequest, prepareBody, readSubmitRequest } from './submit-request.js';
 import { SubmitWorkers } from './submit-workers.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthorityCalls } from '../authority/authority-calls.js';
 import { CallBudget, CallSlot } from '../authority/call-budget.js';
 import { AuthorityTokens, type Taxpayer } from '../authority/tokens.js';
-import { BadRequestError } from '../errors/api-error.js';
+import { BadRequestError, UnavailableError } from '../errors/api-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
@@ -11,7 +11,6 @@ import { Tenant } from '../entities/tenant.entity.js';
 import { assertVerified } from '../tenants/verification/verification.js';
 import { readVerification } from '../tenants/verification/verification.sql.js';
 import type { TaxpayerCheckDto } from './dto/taxpayer-check.dto.js';
-import { buildBudgetUsedUpError, buildNoVerdictError } from './no-verdict.js';
 import { findBuyerId, findVerdict, storeVerdict, type Verdict } from './taxpayer.sql.js';
 import {
   readTinCheckQuery,
@@ -20,6 +19,7 @@ import {
   type TinCheckQuery,
   findVerdictWithoutCall,
 } from './tin-question.js';
+import type { Throttled, TinOutcome } from '../authority/outcomes.js';
 
 // A person may be waiting at a form: rather a 503 that says when to repeat than a long silence.
 const SLOT_WAIT_MS = 5_000;
@@ -121,4 +121,48 @@ function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
   if (onBehalfOf !== null) return { tenantId, onBehalfOf };
   const missing = [tin ? null : 'TIN', idType && idValue ? null : 'id'].filter((name) => name !== null);
   throw new SupplierProfileIncompleteError(missing);
+}
+
+// When nobody says how long: long enough for the authority's back-off, short enough for a person at a screen.
+const RETRY_AFTER_SECONDS = 10;
+// People have to correct an appointment or a permission.
+const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
+
+/** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (docs/rules.md#tin-check). */
+export function buildNoVerdictError(
+  outcome: Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>,
+): UnavailableError {
+  switch (outcome.kind) {
+    case 'throttled':
+      return buildBudgetUsedUpError(outcome);
+    case 'not-appointed':
+    case 'forbidden':
+      return new UnavailableError(
+        'not_appointed',
+        'The authority does not let this service act for your organisation: appoint the intermediary in MyInvois, then repeat',
+        RETRY_AFTER_APPOINTMENT_SECONDS,
+      );
+    case 'unavailable':
+      return buildAuthorityUnavailableError(outcome.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
+    case 'unauthorized':
+    case 'client-refused':
+      return buildAuthorityUnavailableError(RETRY_AFTER_SECONDS);
+  }
+}
+
+/** @param throttled null when no slot of the call budget came in time */
+function buildBudgetUsedUpError(throttled: Throttled | null): UnavailableError {
+  const reason = throttled?.isShareUsedUp
+    ? 'Your organisation has used up its share of the calls to the authority'
+    : 'The authority limits the number of TIN checks';
+  return new UnavailableError(
+    'call_budget',
+    `${reason}, and there is no verdict yet; repeat after Retry-After`,
+    throttled?.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+  );
+}
+
+function buildAuthorityUnavailableError(retryAfterSeconds: number): UnavailableError {
+  const message = 'The authority gave no verdict on this TIN; repeat after Retry-After';
+  return new UnavailableError('authority_unavailable', message, retryAfterSeconds);
 }

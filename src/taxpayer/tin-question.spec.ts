@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TinOutcome } from '../authority/outcomes.js';
 import { ValidationError } from '../errors/api-error.js';
-import { buildNoVerdictError } from './no-verdict.js';
+import { buildNoVerdictError } from './taxpayer.service.js';
 import { readTinCheckQuery, type TinQuery, findVerdictWithoutCall } from './tin-question.js';
 
 const ID_VALUE_FORMAT =

@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest';
-import { readFunctionFiles } from '../../src/database/function-files.js';
+import { readFunctionFiles } from '../../src/database/migrations/baseline.js';
 import { MovableClock9000000000000 } from '../../src/database/movable-clock.js';
 import { migrate } from '../../src/processes/migrate.js';
 import { createEmptyDatabase } from '../support/database.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFunctionFiles } from '../../src/database/function-files.js';
+import { readFunctionFiles } from '../../src/database/migrations/baseline.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {
   CHOICES,

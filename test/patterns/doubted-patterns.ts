@@ -42,8 +42,9 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
     linear: 'it matches wherever it begins, so that each character is scanned once',
   },
   'src/documents/invisible.ts INVISIBLE.source': { linear: 'one character of a class' },
-  "src/cli/queue-release.command.ts `^(?<referenceId>.+)=(?<status>${STATED_OUTCOMES.join('|')})(?::(?<uuid>[^:=]+))?$`":
-    { linear: 'it is anchored, and what follows an equals sign ends before the next one' },
+  "src/cli/queue.commands.ts `^(?<referenceId>.+)=(?<status>${STATED_OUTCOMES.join('|')})(?::(?<uuid>[^:=]+))?$`": {
+    linear: 'it is anchored, and what follows an equals sign ends before the next one',
+  },
   "src/http/allowed-methods.ts `^${segments.join('/')}/?$`": {
     linear: 'it is anchored, and a slash, which no class has, stands between any two of its segments',
   },

@@ -1,6 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { readFunctionFiles } from '../function-files.js';
+
+const FOLDER = new URL('../functions/', import.meta.url);
+const SQL = '.sql';
+
+/** A SQL function with the statements that create it and set its rights. */
+interface FunctionFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Reads src/database/functions/, in alphabetical order. */
+export function readFunctionFiles(): FunctionFile[] {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(SQL));
+  return files.toSorted().map((file) => ({
+    name: file.slice(0, -SQL.length),
+    text: readFileSync(new URL(file, FOLDER), 'utf8'),
+  }));
+}
 
 /**
  * Creates the schema: baseline.sql and the functions of ../functions/. Until 1.0.0, a schema change edits them in place

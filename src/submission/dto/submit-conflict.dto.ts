@@ -7,11 +7,17 @@ import {
   ReferenceIdField,
   SubmissionBatchIdField,
   SubmissionStatusField,
+  EXAMPLE_REFERENCE_ID,
 } from '../../common/response-fields.js';
 import { ProblemDto } from '../../errors/dto/error.dto.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import { AUTHORITY_STATUSES, SUBMISSION_STATUSES } from '../../documents/statuses.js';
 import { DOCUMENTS_MAX } from './submit.dto.js';
+import { INSUFFICIENT_CREDITS_EXAMPLE } from '../../credits/insufficient-credits-error.js';
+import { type ApiError, ValidationError } from '../../errors/api-error.js';
+import { IDEMPOTENCY_ERROR_EXAMPLES } from '../../idempotency/idempotency-errors.js';
+import { SUPPLIER_ERROR_EXAMPLES } from '../../tenants/supplier-errors.js';
+import { DuplicateDocumentError } from '../duplicate-document-error.js';
 
 /** A document of the request that exists already. */
 export class DuplicateDto extends ProblemDto {
@@ -79,3 +85,30 @@ export class DuplicateDocumentDto {
   })
   details: DuplicateDto[];
 }
+
+const postcode = {
+  pointer: '/documents/0/recipient/postcode',
+  rule: 'recipient_postcode_format',
+  message: 'must be 5 digits',
+  hint: 'use 50480, not 5048',
+};
+
+export const SUBMIT_ERROR_EXAMPLES: readonly ApiError[] = [
+  new ValidationError([postcode], () => EXAMPLE_REFERENCE_ID),
+  ...IDEMPOTENCY_ERROR_EXAMPLES,
+  ...SUPPLIER_ERROR_EXAMPLES,
+  INSUFFICIENT_CREDITS_EXAMPLE,
+  new DuplicateDocumentError([
+    {
+      documentIndex: 0,
+      existing: {
+        documentType: 'invoice',
+        referenceId: EXAMPLE_REFERENCE_ID,
+        submissionStatus: 'Submitted',
+        authorityStatus: 'Valid',
+        documentId: EXAMPLE_IDS.documentId,
+        submissionBatchId: EXAMPLE_IDS.submissionBatchId,
+      },
+    },
+  ]),
+];
