@@ -1,4 +1,4 @@
-import { readUnchosen } from './unchosen';
+import { readUnchosen } from './unchosen.js';
 
 export const HOME = 'MYS';
 

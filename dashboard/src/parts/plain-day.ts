@@ -1,4 +1,4 @@
-import { formatDay } from './malaysian-time';
+import { formatDay } from './malaysian-time.js';
 
 const MONTHS = [
   'january',

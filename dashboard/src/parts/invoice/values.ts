@@ -1,12 +1,11 @@
-import type { components } from '../../api/schema';
-import { formatAmount } from '../format';
-import { HOME } from '../home-country';
-import { formatMalaysianDay } from '../malaysian-time';
-import type { Profile } from '../organisation/queries';
-import { isUnreadAmount, refuseAmount } from '../plain-amount';
-import { refuseDay } from '../plain-day';
-import { roundSum } from './exact-amount';
-import type { TaxedLine } from './tax-percent';
+import type { components } from '../../api/schema.js';
+import { formatAmount } from '../format.js';
+import { HOME } from '../home-country.js';
+import { formatMalaysianDay } from '../malaysian-time.js';
+import { isUnreadAmount, refuseAmount } from '../plain-amount.js';
+import { refuseDay } from '../plain-day.js';
+import { roundSum } from './exact-amount.js';
+import type { TaxedLine } from './tax-percent.js';
 
 /** What a number field holds: empty while nothing is typed, and the text of an amount that was refused. */
 type Typed = number | string;
@@ -134,7 +133,7 @@ export function emptyInvoice(referenceId = ''): InvoiceValues {
 /**
  * An invoice of the organisation to itself: its TIN and id are the only ones that are surely known to the authority.
  */
-export function sampleInvoice(profile: Profile, stateSlug: string): InvoiceValues {
+export function sampleInvoice(profile: Schemas['ProfileDto'], stateSlug: string): InvoiceValues {
   const values = emptyInvoice();
   const [document] = values.documents;
   const idKind = (profile.idType ?? 'BRN').toLowerCase() as IdKind;
