@@ -5,8 +5,6 @@
 \getenv dispatcher_password DISPATCHER_PASSWORD
 \getenv operator_password OPERATOR_PASSWORD
 CREATE ROLE einvoice_owner LOGIN NOBYPASSRLS PASSWORD :'owner_password';
--- "doctor" sees standbys and base backups by it.
-GRANT pg_monitor TO einvoice_owner;
 CREATE ROLE einvoice_app LOGIN NOBYPASSRLS PASSWORD :'app_password';
 CREATE ROLE einvoice_dispatcher LOGIN NOBYPASSRLS PASSWORD :'dispatcher_password';
 CREATE ROLE einvoice_operator LOGIN NOBYPASSRLS PASSWORD :'operator_password';

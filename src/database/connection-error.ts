@@ -1,5 +1,5 @@
 /** Why a database cannot be used by its address, and what to do; neither has a password in it. */
-export interface ConnectionProblem {
+interface ConnectionProblem {
   readonly reason: string;
   readonly fix: string;
 }
@@ -29,11 +29,6 @@ const CAUSES: readonly (readonly [cause: RegExp, reason: string, fix: string])[]
   [/^(?=\w+$)(?:UNABLE_TO_\w|\w*CERT)/, 'leads to a server whose certificate is not trusted', CERTIFICATE],
   [/^ENOENT$/, 'names a file that does not exist', 'correct sslrootcert, sslcert and sslkey'],
 ];
-
-/** Whether the server is away, and so every address that leads to it. */
-export function isServerAway({ reason }: ConnectionProblem): boolean {
-  return reason.startsWith('leads to ') || reason.startsWith('has a host');
-}
 
 /** What an error of a new connection means for the setting that has its address. */
 export function describeConnectionError(error: unknown, url: string): ConnectionProblem {

@@ -10,7 +10,7 @@ interface NeededRole {
   readonly excluded: readonly string[];
 }
 
-export const NEEDED_ROLES: Readonly<Record<string, NeededRole>> = {
+const NEEDED_ROLES: Readonly<Record<string, NeededRole>> = {
   DATABASE_URL: { role: 'einvoice_app', excluded: ['einvoice_dispatcher', 'einvoice_operator'] },
   DATABASE_DISPATCHER_URL: { role: 'einvoice_dispatcher', excluded: [] },
   DATABASE_OPERATOR_URL: { role: 'einvoice_operator', excluded: ['einvoice_dispatcher'] },
@@ -39,7 +39,7 @@ const CONNECTED_ROLE = /* sql */ `
          ARRAY(SELECT name FROM service_role WHERE pg_has_role(session_user, oid, 'MEMBER')) AS open,
          ARRAY(SELECT name FROM service_role) AS existing`;
 
-export interface ConnectedRole {
+interface ConnectedRole {
   readonly name: string;
   /** A role that it is or can take, which row security does not bind; null: there is none. */
   readonly unbound: string | null;
@@ -60,7 +60,7 @@ export async function readConnectedRole(manager: EntityManager): Promise<Connect
 }
 
 /** What is wrong with the role that a setting connects as; null: nothing. @param isStrict whether it must be bound by row security */
-export function judgeRole(setting: string, connected: ConnectedRole, isStrict: boolean): string | null {
+function judgeRole(setting: string, connected: ConnectedRole, isStrict: boolean): string | null {
   const { role, excluded } = NEEDED_ROLES[setting];
   const start = `${setting} connects as ${connected.name}`;
   const forbidden = isStrict ? describeForbidden(connected, excluded) : null;
@@ -83,7 +83,7 @@ function describeForbidden(
   return tooMany.length > 0 ? `which also has the rights of ${tooMany.join(' and ')}` : null;
 }
 
-export function describeRoleFix(setting: string): string {
+function describeRoleFix(setting: string): string {
   const { role } = NEEDED_ROLES[setting];
   return `connect as ${role}, or as a login role that has been granted ${role} alone`;
 }

@@ -79,7 +79,7 @@ function fail(error: unknown): never {
 /** What to do about the SQL state of a statement that the start needs. */
 const FIXES: readonly (readonly [code: RegExp, fix: string])[] = [
   [/^42(?:P01|703|883)$/, 'run "npm run migrate" as the owner, then start again'],
-  [/^42501$/, '"doctor" has the statement that gives the right back'],
+  [/^42501$/, 'run its GRANT of src/database/ again as the owner'],
 ];
 
 function explain(error: unknown): string {

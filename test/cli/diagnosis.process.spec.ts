@@ -31,7 +31,7 @@ it('names DATABASE_OWNER_URL and what to do when its password is wrong', { timeo
   expect(await doctor.ended).toEqual({ exitCode: 1, signal: null });
   expect(doctor.out).toMatch(/^settings +problem +LOG_LEVEL must be one of .* Correct LOG_LEVEL here/m);
   expect(doctor.out).toMatch(
-    /^connections +problem +DATABASE_OWNER_URL is refused for its user or password: .* Correct them/m,
+    /^database +problem +DATABASE_OWNER_URL is refused for its user or password: .* Correct them/m,
   );
   expect(doctor.output).not.toContain('S3cret-word');
   expect(doctor.error).toBe('2 problems: see what to do\n');

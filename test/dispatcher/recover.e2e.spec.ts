@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.js';
-import { runCli, runDiagnosis } from '../../src/processes/cli.js';
+import { runCli } from '../../src/processes/cli.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
@@ -29,10 +29,7 @@ async function runOperatorWith(
   const environment = { ...service.settings, DATABASE_OWNER_URL: service.database.ownerUrl, ...settings };
   const ended = { exitCode: -1, out: '', error: '' };
   const output = { out: (text: string) => (ended.out += text), error: (text: string) => (ended.error += text) };
-  ended.exitCode =
-    words[0] === 'doctor'
-      ? await runDiagnosis({ environment, problem: null }, words, output)
-      : await runCli(readConfiguration('operator', environment), words, output);
+  ended.exitCode = await runCli(readConfiguration('operator', environment), words, output);
   return ended;
 }
 
@@ -231,7 +228,6 @@ it('a missing document that is submitted again after the release says why it wai
   expect(await readDocument(again)).toMatchObject({ submissionStatus: 'Queued', waiting: { code: 'in_doubt' } });
   const search = `recover search ${tenant.tenantId}`;
   expect((await runOperator('queue', 'show')).out).toContain(search);
-  expect((await runOperator('doctor')).out).toContain(search);
   await recovered('search', tenant.tenantId);
   expect((await runOperator('queue', 'show')).out).not.toContain('recover search');
   await service.settle();

@@ -117,7 +117,7 @@ it(
     const { owner } = harness.service;
     await owner.query('REVOKE SELECT ON event_consumer FROM einvoice_dispatcher');
     expect(await start()).toBe(
-      'permission denied for table event_consumer: "doctor" has the statement that gives the right back',
+      'permission denied for table event_consumer: run its GRANT of src/database/ again as the owner',
     );
     await owner.query('ALTER TABLE event_consumer RENAME TO other');
     expect(await start()).toBe(

@@ -62,7 +62,7 @@ describe('npm start', { timeout: TIMEOUT_MS }, () => {
     await doctor.ended;
     const log = await readFile(path.join(data.folder, 'service.log'), 'utf8');
     expect(log).toContain('"The loops run"');
-    expect(doctor.out).toContain('"check":"migrations"');
+    expect(doctor.out).toContain('"check":"database"');
     const text = await readFile(path.join(data.folder, 'secrets.json'), 'utf8');
     const secrets = Object.values(JSON.parse(text) as Record<string, string>);
     expect(secrets).toHaveLength(6);

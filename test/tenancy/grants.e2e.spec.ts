@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startFileService } from '../support/file-service.js';
-import { GRANTS } from '../../src/database/grants.js';
+import { GRANTS } from './grants.js';
 
 // What a stolen connection of a role could do is in the database's catalogue: all of it is read, and compared with a list.
 

@@ -1,195 +1,21 @@
 import type { DataSource } from 'typeorm';
-import { BASELINE } from '../../database/assert-baseline.js';
-import { GRANTS, listPrivileges } from '../../database/grants.js';
+import type { Configuration } from '../../config/configuration.js';
+import { assertBaseline, OtherSchemaError } from '../../database/assert-baseline.js';
+import { describeConnectionError } from '../../database/connection-error.js';
+import { readConnectedRole } from '../../database/connection-role.js';
+import { createDataSource } from '../../database/data-source.js';
 import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
 import { countBlockedOrganisations } from '../../dispatcher/queue/blocked-organisations.js';
-import type { Configuration } from '../../config/configuration.js';
 import { readCallsWithoutOutcome, readDoubtsToDecide } from '../../dispatcher/releases/doubts.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../dispatcher/queue/overdue-calls.js';
-import { readRecoveryWaits } from '../../recovery/recovery-waits.js';
 import type { CommandContext } from '../command-context.js';
-import { CLOCK_SECONDS_MAX, checkAuthorities, deviation, type OpenLogin } from './authority-findings.js';
-import { openConnections } from './connection-findings.js';
-import { checkBackups, checkReplication } from './database-findings.js';
+import { checkLogins, type OpenLogin } from './authority-findings.js';
 import { advice, failure, type Finding, good, problem } from './finding.js';
 import { checkProcesses } from './process-findings.js';
-import { checkSettings } from './settings-findings.js';
+import { type CheckedSettings, checkSettings, OWNER_SETTING } from './settings-findings.js';
 
 type Check = (database: DataSource) => Promise<Finding[]>;
-
-const MIGRATE = 'Run "npm run migrate" as the owner';
-
-const HAS_MIGRATIONS = /* sql */ `SELECT to_regclass('public.schema_migration') IS NOT NULL AS "hasTable"`;
-const APPLIED = /* sql */ `SELECT name::text AS name FROM schema_migration`;
-
-interface CheckedMigrations {
-  readonly findings: readonly Finding[];
-  /** Nothing that migrations make is there. */
-  readonly isEmpty: boolean;
-  readonly isComplete: boolean;
-}
-
-async function checkMigrations(database: DataSource): Promise<CheckedMigrations> {
-  try {
-    return await compareMigrations(database);
-  } catch (error) {
-    // Whatever is missing, the other checks then say.
-    return { findings: [failure('migrations', error)], isEmpty: false, isComplete: true };
-  }
-}
-
-async function compareMigrations({ manager, migrations }: DataSource): Promise<CheckedMigrations> {
-  const [{ hasTable }] = await manager.query<[{ hasTable: boolean }]>(HAS_MIGRATIONS);
-  const applied = hasTable ? (await manager.query<{ name: string }[]>(APPLIED)).map(({ name }) => name) : [];
-  if (applied.length === 0) {
-    const findings = [problem('migrations', 'the database is empty: it was never migrated', MIGRATE)];
-    return { findings, isEmpty: true, isComplete: false };
-  }
-  if (!applied.includes(BASELINE)) {
-    const findings = [
-      problem('migrations', 'the database has another schema than this version', 'Use an empty database'),
-    ];
-    return { findings, isEmpty: false, isComplete: false };
-  }
-  const missing = migrations
-    .map(({ name, constructor }) => name ?? constructor.name)
-    .filter((name) => !applied.includes(name));
-  const isComplete = missing.length === 0;
-  const finding = isComplete
-    ? good('migrations', 'all are applied')
-    : problem('migrations', `missing: ${missing.join(', ')}`, MIGRATE);
-  return { findings: [finding], isEmpty: false, isComplete };
-}
-
-const ROLES = ['einvoice_app', 'einvoice_dispatcher', 'einvoice_operator'];
-
-const READ_ROLES = /* sql */ `
-  SELECT r.rolname::text AS name, r.rolsuper OR r.rolbypassrls AS "isUnbound",
-         EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid AND c.relnamespace = 'public'::regnamespace) AS "isOwner"
-    FROM pg_roles r WHERE r.rolname = ANY ($1::text[])`;
-
-interface RoleRow {
-  readonly name: string;
-  readonly isUnbound: boolean;
-  readonly isOwner: boolean;
-}
-
-const checkRoles: Check = async ({ manager }) => {
-  const roles = await manager.query<RoleRow[]>(READ_ROLES, [ROLES]);
-  const findings = ROLES.map((name) => {
-    const role = roles.find((each) => each.name === name);
-    if (role === undefined)
-      return problem('roles', `${name} is missing`, 'Create it as docs/operations.md#database says');
-    if (role.isUnbound) {
-      const found = `${name} reads all organisations: it is a superuser or has BYPASSRLS`;
-      return problem('roles', found, `ALTER ROLE ${name} NOSUPERUSER NOBYPASSRLS`);
-    }
-    return role.isOwner
-      ? problem('roles', `${name} owns tables`, 'Let einvoice_owner own them, and migrate as it')
-      : null;
-  }).filter((finding) => finding !== null);
-  return findings.length > 0 ? findings : [good('roles', `${ROLES.join(', ')} are bound by row security`)];
-};
-
-// Missing functions are reported by the check of migrations.
-const UNGRANTED = /* sql */ `
-  SELECT wanted.role, array_agg(wanted.name ORDER BY wanted.name) AS names
-    FROM unnest($1::text[], $2::text[]) AS wanted (role, name)
-    JOIN pg_roles r ON r.rolname = wanted.role
-    JOIN pg_proc p ON p.proname = wanted.name AND p.pronamespace = 'public'::regnamespace
-   WHERE NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')
-   GROUP BY wanted.role`;
-
-// Checks only tables, columns and sequences that exist. Missing ones are reported by the check of migrations.
-const LOST = /* sql */ `
-  SELECT role, object, string_agg(privilege || coalesce(' (' || columns || ')', ''), ', ' ORDER BY privilege) AS privileges
-    FROM (
-      SELECT wanted.role, wanted.object, wanted.privilege, string_agg(wanted.name, ', ' ORDER BY wanted.name) AS columns
-        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS wanted (role, object, privilege, name)
-        JOIN pg_roles r ON r.rolname = wanted.role
-        JOIN pg_class c ON c.relname = wanted.object AND c.relnamespace = 'public'::regnamespace
-        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = wanted.name
-       WHERE NOT CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(r.oid, c.oid, wanted.privilege)
-                      WHEN wanted.name IS NULL THEN has_table_privilege(r.oid, c.oid, wanted.privilege)
-                      ELSE coalesce(has_column_privilege(r.oid, c.oid, a.attnum, wanted.privilege), true) END
-       GROUP BY 1, 2, 3) lost
-   GROUP BY role, object ORDER BY role, object`;
-
-interface LostRow {
-  readonly role: string;
-  readonly object: string;
-  readonly privileges: string;
-}
-
-/** One finding for each role: a restore without privileges takes dozens. */
-async function checkPrivileges({ manager }: DataSource): Promise<Finding[]> {
-  const wanted = listPrivileges(ROLES);
-  const columns = (['role', 'object', 'privilege', 'column'] as const).map((name) => wanted.map((each) => each[name]));
-  const rows = await manager.query<LostRow[]>(LOST, columns);
-  return ROLES.flatMap((role) => {
-    const lost = rows.filter((row) => row.role === role);
-    if (lost.length === 0) return [];
-    const found = `${role} lacks ${lost.map(({ privileges, object }) => `${privileges} of ${object}`).join(', ')}`;
-    const statements = lost.map(({ privileges, object }) => `GRANT ${privileges} ON ${object} TO ${role};`);
-    return [problem('grants', found, `As the owner: ${statements.join(' ')}`)];
-  });
-}
-
-// A restore without privileges leaves each function to PUBLIC, as a new one.
-const OPENED = /* sql */ `
-  SELECT array_agg(proname::text ORDER BY proname) AS names FROM pg_proc
-   WHERE pronamespace = 'public'::regnamespace AND proname = ANY ($1::text[])
-     AND has_function_privilege('public', oid, 'EXECUTE')
-  HAVING count(*) > 0`;
-
-const UNPROTECTED = /* sql */ `
-  SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'tenant_id' AND NOT a.attisdropped
-     AND NOT c.relrowsecurity`;
-
-const checkGrants: Check = async (database) => {
-  const { manager } = database;
-  const wanted = ROLES.flatMap((role) => GRANTS[role].functions.split(' ').map((name) => ({ role, name })));
-  const parameters = [wanted.map(({ role }) => role), wanted.map(({ name }) => name)];
-  const ungranted = await manager.query<{ role: string; names: string[] }[]>(UNGRANTED, parameters);
-  const unprotected = await manager.query<{ name: string }[]>(UNPROTECTED);
-  const opened = await manager.query<{ names: string[] }[]>(OPENED, [wanted.map(({ name }) => name)]);
-  const lost = await checkPrivileges(database);
-  return [
-    ...lost,
-    ...opened.map(({ names }) => {
-      const functions = names.join(', ');
-      return problem(
-        'grants',
-        `every role may call ${functions}`,
-        `As the owner: REVOKE EXECUTE ON FUNCTION ${functions} FROM PUBLIC;`,
-      );
-    }),
-    ...ungranted.map(({ role, names }) => {
-      const functions = names.join(', ');
-      const fix = `GRANT EXECUTE ON FUNCTION ${functions} TO ${role}, as the owner`;
-      return problem('grants', `${role} may not call ${functions}`, fix);
-    }),
-    ...unprotected.map(({ name }) =>
-      problem('grants', `${name} has no row security`, `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY, as the owner`),
-    ),
-    ...(ungranted.length + unprotected.length + opened.length + lost.length === 0
-      ? [good('grants', 'tables, functions and row security')]
-      : []),
-  ];
-};
-
-const CLOCK = /* sql */ `SELECT clock_timestamp() AS now`;
-
-const checkClock: Check = async ({ manager }) => {
-  const askedAt = Date.now();
-  const [{ now }] = await manager.query<[{ now: Date }]>(CLOCK);
-  const seconds = deviation(now, askedAt);
-  const found = `the database differs from this machine by ${Math.round(seconds)} s`;
-  if (seconds <= CLOCK_SECONDS_MAX) return [good('clocks', found)];
-  return [problem('clocks', found, 'Let both follow NTP; documents are dated by the clock of the database')];
-};
 
 const DISPATCHERS = /* sql */ `
   SELECT extract(epoch FROM service_now() - max(last_run_at))::float8 AS seconds FROM housekeeping_task`;
@@ -207,27 +33,6 @@ function describeNoDispatcher(seconds: number | null): string {
   if (seconds < 0) return 'none has run since the clock of the database was set back';
   return `none has run for ${Math.round(seconds / 60)} minutes`;
 }
-
-const checkRecovery: Check = async ({ manager }) => {
-  const { openSince, heldTenants, searchTenants } = await readRecoveryWaits(manager);
-  const check = 'recovery';
-  const held = `a restore holds ${heldTenants} tenants since ${openSince?.toISOString()}`;
-  const waiting = `documents of ${searchTenants.length} tenants wait, because the authority has their numbers`;
-  return [
-    ...(openSince === null ? [] : [problem(check, held, 'Go on with docs/restore.md: "recover search" and "release"')]),
-    ...(searchTenants.length === 0
-      ? []
-      : [problem(check, waiting, `Run "recover search ${searchTenants.join(' ')}", and decide what it leaves`)]),
-    ...(openSince === null && searchTenants.length === 0
-      ? [
-          good(
-            check,
-            'no restore holds a tenant; one to the end of the WAL looks like a promotion: see docs/restore.md',
-          ),
-        ]
-      : []),
-  ];
-};
 
 const checkDisk: Check = async (database) => {
   await probeDisk(database, LARGE_PROBE_ROWS);
@@ -291,51 +96,82 @@ const checkClientIds =
     );
   };
 
-/** Of what the migrations make. */
-const SCHEMA_CHECKS: readonly Check[] = [checkRoles, checkGrants];
-const WORK_CHECKS: readonly Check[] = [checkDispatcher, checkRecovery, checkBlocked, checkDoubts, checkOutcomes];
-const SERVER_CHECKS: readonly Check[] = [
-  checkDisk,
-  ({ manager }) => checkReplication(manager),
-  ({ manager }) => checkBackups(manager),
-];
-
-// The SQL states of an unknown table, column or function.
-const UNKNOWN_OBJECT = /^42(?:P01|703|883)$/;
-
 /**
  * Runs every check that is still possible after a failure; a check that fails is a finding too.
  * @param openLogin opens the login that each environment is checked with, without a taxpayer
  */
 export async function examine(context: CommandContext, openLogin: OpenLogin): Promise<Finding[]> {
   const settings = checkSettings(context);
-  const { owner, findings } = await openConnections(context.environment, settings);
-  const found = [...settings.findings, ...findings];
-  if (owner === null) return [...found, ...(await checkAuthorities(settings, { database: null, openLogin }))];
+  const { database, findings } = await openDatabase(settings);
+  const found = [...settings.findings, ...findings, ...(await checkLogins(settings, { database, openLogin }))];
+  if (database === null) return found;
   try {
-    const { findings: migrations, isEmpty, isComplete } = await checkMigrations(owner);
-    const run = async (checks: readonly Check[]): Promise<void> => {
-      for (const check of checks) found.push(...(await runCheck(check, owner, isComplete)));
-    };
-    found.push(...migrations);
-    await run([...(isEmpty ? [] : SCHEMA_CHECKS), checkClock]);
-    found.push(...(await checkAuthorities(settings, { database: isEmpty ? null : owner, openLogin })));
-    const workChecks = [...WORK_CHECKS, checkClientIds(settings.configuration), checkProcesses(settings)];
-    await run([...(isEmpty ? [] : workChecks), ...SERVER_CHECKS]);
+    for (const check of [
+      checkDispatcher,
+      checkBlocked,
+      checkDoubts,
+      checkOutcomes,
+      checkClientIds(settings.configuration),
+      checkProcesses(settings),
+      checkDisk,
+    ]) {
+      found.push(...(await runCheck(check, database)));
+    }
     return found;
   } finally {
-    await owner.destroy();
+    await database.destroy();
   }
 }
 
-async function runCheck(check: Check, database: DataSource, isComplete: boolean): Promise<Finding[]> {
+interface OpenedDatabase {
+  /** Open, with the schema of this version, as the owner of the tables; null: the other checks are impossible. */
+  readonly database: DataSource | null;
+  readonly findings: readonly Finding[];
+}
+
+async function openDatabase({ configuration, wrong }: CheckedSettings): Promise<OpenedDatabase> {
+  if (wrong.has(OWNER_SETTING)) return { database: null, findings: [] };
+  const { databaseUrl: url, databasePreparedStatements: preparesStatements } = configuration;
+  const database = createDataSource({ url, poolSize: 2, applicationName: 'einvoice-cli', preparesStatements });
+  try {
+    await database.initialize();
+  } catch (error) {
+    const { reason, fix } = describeConnectionError(error, url);
+    const finding = problem('database', `${OWNER_SETTING} ${reason}`, fix.charAt(0).toUpperCase() + fix.slice(1));
+    return { database: null, findings: [finding] };
+  }
+  const finding = await checkSchema(database).catch(describeFailure);
+  if (finding.result === 'good') return { database, findings: [finding] };
+  await database.destroy();
+  return { database: null, findings: [finding] };
+}
+
+const IS_EMPTY = /* sql */ `SELECT to_regclass('public.schema_migration') IS NULL AS "isEmpty"`;
+
+async function checkSchema(database: DataSource): Promise<Finding> {
+  const { name, isOwner } = await readConnectedRole(database.manager);
+  if (!isOwner) {
+    const found = `${OWNER_SETTING} connects as ${name}, which does not own the tables: nothing else is checked`;
+    return problem('database', found, 'Connect as the owner, with whom the database was migrated: einvoice_owner');
+  }
+  const [{ isEmpty }] = await database.query<[{ isEmpty: boolean }]>(IS_EMPTY);
+  if (isEmpty) {
+    return problem('database', 'the database was never migrated', 'Run "npm run migrate" as the owner');
+  }
+  await assertBaseline(database);
+  return good('database', `${OWNER_SETTING} connects as ${name}, to the schema of this version`);
+}
+
+function describeFailure(error: unknown): Finding {
+  if (error instanceof OtherSchemaError) return problem('database', error.message, 'Use an empty database');
+  return isDiskFull(error) ? describeFullDisk(error) : failure('database', error);
+}
+
+async function runCheck(check: Check, database: DataSource): Promise<Finding[]> {
   try {
     return await check(database);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // A migration makes it, and is named.
-    if (!isComplete && UNKNOWN_OBJECT.test(code)) return [];
-    return [isDiskFull(error) ? describeFullDisk(error) : failure('database', error)];
+    return [describeFailure(error)];
   }
 }
 

@@ -5,7 +5,7 @@
 -- einvoice_dispatcher works for all tenants, with rights only on the tables that it uses. einvoice_operator serves the
 -- operators' pages: it sees the state of all tenants' work and sells credits, but cannot read the content of documents,
 -- tokens, keys, sessions or passwords. None of them owns a table, so none bypasses the policies. The owner (migrations,
--- commands) is not subject to them. src/database/grants.ts lists the grants by role.
+-- commands) is not subject to them. test/tenancy/grants.ts lists the grants by role.
 
 -- Roles belong to the cluster, so they may exist: with a login if the operator created them, without one if they are
 -- granted to login roles.

@@ -139,23 +139,3 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
     },
   },
 };
-
-/** A privilege of a table, a sequence or some columns that a role needs. */
-export interface NeededPrivilege {
-  readonly role: string;
-  readonly object: string;
-  readonly privilege: string;
-  /** Null: of all columns. */
-  readonly column: string | null;
-}
-
-/** The list, one privilege of one column each. Pure. */
-export function listPrivileges(roles: readonly string[]): NeededPrivilege[] {
-  return roles.flatMap((role) =>
-    Object.entries(GRANTS[role].others).flatMap(([object, privileges]) =>
-      [...privileges.matchAll(/([A-Z]+)(?: \(([^)]*)\))?/g)].flatMap(([, privilege, columns]: (string | undefined)[]) =>
-        (columns?.split(', ') ?? [null]).map((column) => ({ role, object, privilege: privilege ?? '', column })),
-      ),
-    ),
-  );
-}
