@@ -9,11 +9,12 @@ import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import type { HttpResult } from '../http/http-result.js';
 import { CREDITS_PER_CANCEL } from '../credits/prices.js';
 import type { BodyHandling } from '../http/strict-handling.js';
-import { type AuthenticatedCaller, type Caller, type RequestActor, TenantTransactions } from '../database/in-tenant.js';
+import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { computeCancellableUntil } from '../documents/statuses.js';
-import { type Decision, IdempotencyService, type IdempotentRequest } from '../idempotency/idempotency.service.js';
+import { type Acceptance, type Decision, findReplay } from '../idempotency/decision.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { toResponseWarnings } from '../validation/warning-list.js';
-import { type CancelBody, readCancelBody } from './cancel-body.js';
+import { readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 
 /** What a cancel asks for in addition to its body. */
@@ -22,8 +23,6 @@ export interface CancelRequest extends Partial<BodyHandling> {
   /** The attempt that the caller has seen; without it, whichever is the last. */
   readonly expectedTransactionId?: string;
 }
-
-type Decided = CancelBody & Pick<CancelRequest, 'expectedTransactionId'> & { readonly actor: RequestActor };
 
 @Injectable()
 export class CancellationService {
@@ -40,73 +39,95 @@ export class CancellationService {
   async cancel(
     caller: AuthenticatedCaller,
     { key, expectedTransactionId, isStrict = false, repeatedMembers }: CancelRequest,
-    body: unknown,
+    sent: unknown,
   ): Promise<HttpResult> {
-    const call: IdempotentRequest = { caller, operation: 'cancel', key, bodyHash: hashBody(body) };
-    const read = readCancelBody(body, { isStrict, repeatedMembers });
-    if ('problems' in read) {
-      const replay = await this.idempotency.findReplay(call);
-      if (replay !== null) return replay;
-      throw new ValidationError(read.problems);
-    }
-    return this.idempotency.run(call, {
-      read: () => this.read(caller, { key, documentId: read.documentId }),
-      decide: (found) => decide(found, { ...read, actor: caller.actor, expectedTransactionId }),
-    });
+    const body = readCancelBody(sent, { isStrict, repeatedMembers });
+    const documentId = 'problems' in body ? null : body.documentId;
+    const bodyHash = hashBody(sent).toString('hex');
+    return this.idempotency.run(
+      { caller, operation: 'cancel', key, bodyHash },
+      {
+        read: () => this.read(caller, { key, documentId }),
+        decide: (read) => decide(read, { bodyHash, body, expectedTransactionId }),
+        encode: ({ reason, deadlineAt }) => JSON.stringify({ reason, ...caller.actor, deadlineAt }),
+      },
+    );
   }
 
-  private read(caller: Caller, call: { key: string; documentId: string }): Promise<ReadForCancel> {
+  private read(caller: Caller, call: { key: string; documentId: string | null }): Promise<ReadForCancel> {
     return this.transactions.inShare(caller, () => readForCancel(this.dataSource, caller, call));
   }
 }
 
-/** @throws ApiError for every refusal of docs/rules.md#cancellation that the document's own rows decide */
-function decide(
-  { now, tin, document }: ReadForCancel,
-  { reason, warnings, actor, expectedTransactionId }: Decided,
-): Decision {
-  if (tin === null) throw new SupplierProfileIncompleteError(['TIN']);
-  if (document === null) throw new NotFoundError('document');
-  if ((expectedTransactionId ?? document.transactionId) !== document.transactionId) throw new DocumentChangedError();
-  const deadlineAt = assertCancellable(document, now);
+interface CancelInput extends Pick<CancelRequest, 'expectedTransactionId'> {
+  readonly body: ReturnType<typeof readCancelBody>;
+  readonly bodyHash: string;
+}
+
+interface AcceptedCancel extends Acceptance {
+  readonly reason: string;
+  readonly deadlineAt: Date;
+}
+
+/** Decides a cancel, in the order of docs/rules.md#cancellation. */
+function decide(read: ReadForCancel, { bodyHash, body, expectedTransactionId }: CancelInput): Decision<AcceptedCancel> {
+  const replay = findReplay(read, bodyHash);
+  if (replay !== null) return replay;
+  if ('problems' in body) return { refusal: new ValidationError(body.problems) };
+  const { now, tin, document } = read;
+  if (tin === null) return { refusal: new SupplierProfileIncompleteError(['TIN']) };
+  if (document === null) return { refusal: new NotFoundError('document') };
+  if ((expectedTransactionId ?? document.transactionId) !== document.transactionId) {
+    return { refusal: new DocumentChangedError() };
+  }
+  const deadlineAt = computeCancelDeadline(document, now);
+  if (deadlineAt instanceof CancellationConflictError) return { refusal: deadlineAt };
   const cancellationId = uuidv7({ msecs: now.getTime() });
+  const { reason, warnings } = body;
   return {
-    status: 202,
-    body: { documentId: document.documentId, transactionId: cancellationId, ...toResponseWarnings(warnings.collect()) },
-    charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
-    causeId: cancellationId,
-    precondition: document,
-    writes: JSON.stringify({ reason, ...actor, deadlineAt }),
+    accepted: {
+      reason,
+      deadlineAt,
+      status: 202,
+      body: {
+        documentId: document.documentId,
+        transactionId: cancellationId,
+        ...toResponseWarnings(warnings.collect()),
+      },
+      charge: { credits: CREDITS_PER_CANCEL, documentCount: 1 },
+      causeId: cancellationId,
+      precondition: document,
+    },
   };
 }
 
 /**
- * Until when the authority cancels the document.
- * @throws CancellationConflictError (409), in the order of docs/rules.md#cancellation
+ * Computes until when the authority cancels a document, or the reason (409) why it does not, in the order of
+ * docs/rules.md#cancellation.
  */
-export function assertCancellable(document: CancellableDocument, now: Date): Date {
+export function computeCancelDeadline(document: CancellableDocument, now: Date): Date | CancellationConflictError {
   const { submissionStatus, authorityStatus } = document;
   if (authorityStatus !== 'Valid' || document.validatedAt === null) {
     const message = `Only a Valid document can be cancelled; this one is ${authorityStatus ?? submissionStatus}`;
-    throw new CancellationConflictError('document_not_valid', message, { submissionStatus, authorityStatus });
+    return new CancellationConflictError('document_not_valid', message, { submissionStatus, authorityStatus });
   }
   if (document.cancellationUnderWay !== null) {
     const message = 'A cancellation of this document is already under way; follow it in the submission status';
-    throw new CancellationConflictError('cancellation_in_progress', message, {
+    return new CancellationConflictError('cancellation_in_progress', message, {
       transactionId: document.cancellationUnderWay,
     });
   }
   const until = computeWindowEnd(document, document.validatedAt);
   if (now >= until) {
     const message = 'The 72 hours in which the authority cancels a document have passed; issue a credit note instead';
-    throw new CancellationConflictError('cancellation_window_closed', message, {
+    return new CancellationConflictError('cancellation_window_closed', message, {
       cancellableUntil: until.toISOString(),
     });
   }
   if (document.referencingDocuments.length > 0) {
     const listed = document.referencingDocuments.join(', ');
     const message = `Credit notes refer to this document; cancel them first: ${listed}`;
-    throw new CancellationConflictError('active_referencing_documents', message, {
+    return new CancellationConflictError('active_referencing_documents', message, {
       referencingDocuments: document.referencingDocuments,
     });
   }

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Caller } from '../database/in-tenant.js';
 import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js';
-import type { ReadRequest } from '../idempotency/idempotency.service.js';
+import type { ReadRequest } from '../idempotency/decision.js';
 
 /** A document as its cancellation is decided. */
 export interface CancellableDocument {
@@ -21,7 +21,7 @@ export interface CancellableDocument {
 export type ReadForCancel = ReadRequest & {
   /** The supplier's TIN. */
   readonly tin: string | null;
-  /** Null when the tenant has no such document in the environment. */
+  /** Null if the tenant has no such document in the environment, or the request names none. */
   readonly document: CancellableDocument | null;
 };
 
@@ -32,7 +32,7 @@ const READ = /* sql */ `
 export async function readForCancel(
   dataSource: DataSource,
   { tenantId, environment }: Caller,
-  { key, documentId }: { key: string; documentId: string },
+  { key, documentId }: { key: string; documentId: string | null },
 ): Promise<ReadForCancel> {
   const [read] = await dataSource.query<ReadForCancel[]>(READ, [tenantId, environment, key, documentId]);
   return read;

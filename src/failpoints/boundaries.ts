@@ -6,9 +6,9 @@
 export const BOUNDARIES = {
   'key.touch': 'The last use of an API key is written, at most once a minute.',
   'limit.report': 'The counts of rate limits are added to those of other replicas.',
+  'accept.read': 'What a submit or a cancel is decided on is read.',
   'accept.submit': 'A batch is accepted: its rows, its charge and the response under its key.',
   'accept.cancel': 'A cancellation is accepted: its row, its charge and the response under its key.',
-  'accept.find_response': 'The response of a key is looked up for a body that is refused by now.',
   'accept.replay': 'The credits are read that are shown with a response that was given before.',
   'accept.dry_run': 'A dry run reads the credits of its tenant.',
   'taxpayer.clock': 'The time of a verdict is read that needs no call.',

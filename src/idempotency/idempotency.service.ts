@@ -3,8 +3,17 @@ import type { Span } from '@opentelemetry/api';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { withFailpoints } from '../failpoints/failpoints.js';
 import type { HttpResult } from '../http/http-result.js';
-import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './idempotency-errors.js';
-import { type Charge, CreditsService } from '../credits/credits.service.js';
+import {
+  type Acceptance,
+  type Decision,
+  findReplay,
+  type ReadRequest,
+  type Refusal,
+  type Replay,
+  type StoredResponse,
+} from './decision.js';
+import { IdempotencyKeyInProgressError } from './idempotency-errors.js';
+import { CreditsService } from '../credits/credits.service.js';
 import { currentAccess, toAccessError } from '../database/access.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';
@@ -14,39 +23,20 @@ export interface IdempotentRequest {
   readonly caller: Caller;
   readonly operation: 'submit' | 'cancel';
   readonly key: string;
-  /** "Same body" is the same canonical JSON (docs/rules.md#idempotency). */
-  readonly bodyHash: Buffer;
+  /** The SHA-256 of the canonical JSON, in hexadecimal (docs/rules.md#idempotency). */
+  readonly bodyHash: string;
   /** The request's; what its acceptance takes is a span below it. */
   readonly span?: Span;
 }
 
-/** The response that a key has already, or none. */
-type StoredResponse =
-  | { readonly body_hash: Buffer; readonly response_status: number; readonly response: string }
-  | { readonly body_hash: null; readonly response_status: null; readonly response: null };
-
-/** What every read of a call gives in addition to what its decision needs, all of one snapshot. */
-export type ReadRequest = StoredResponse & { readonly now: Date };
-
-/** A first call that may be accepted: what it responds, what it costs and what it writes. */
-export interface Decision {
-  readonly status: 200 | 202;
-  readonly body: object;
-  readonly charge: Charge;
-  /** What is paid for, the submission batch or the cancellation: one cause is charged once. */
-  readonly causeId: string;
-  /** What was decided on, as it was read: it must still be so under the locks. */
-  readonly precondition: unknown;
-  /** The rows, for `store_submission` or `store_cancellation`: JSON, or the binary form of jsonb. */
-  readonly writes: string | Buffer;
-}
-
-/** The two steps of a call that are its own. */
-export interface RequestSteps<Read extends ReadRequest> {
-  /** Reads the stored response of the key and the input of the decision in one statement. Reads more after a lost race. */
-  read(isRerun: boolean): Read | Promise<Read>;
-  /** Accepts the call, or throws its refusal. Touches nothing. */
-  decide(read: Read): Decision | Promise<Decision>;
+/** The steps of a request that are its own. */
+export interface RequestSteps<Read extends ReadRequest, Accepted extends Acceptance> {
+  /** Reads the stored response of the key and the input of the decision in one statement. */
+  readonly read: () => Promise<Read>;
+  /** Pure. */
+  readonly decide: (read: Read) => Decision<Accepted>;
+  /** The rows for `store_submission` or `store_cancellation`: JSON, or the binary form of jsonb. */
+  readonly encode: (accepted: Accepted) => string | Buffer;
 }
 
 type Outcome = StoredResponse & { readonly is_locked: boolean; readonly credits_left: number };
@@ -57,10 +47,6 @@ const ACCEPT_REQUEST = /* sql */ `
 
 // What accept_request raises when the credits do not suffice.
 const CREDITS_SHORT = 'EI402';
-
-const FIND_RESPONSE = /* sql */ `
-  SELECT body_hash, response_status, response FROM idempotency_record
-   WHERE tenant_id = $1 AND environment = $2 AND operation = $3 AND key = $4`;
 
 // A stored response that is read may be one whose commit has not reached a standby, and would be lost with its server.
 // The commit of a message that nobody reads waits until everything before it has.
@@ -78,47 +64,38 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Reads, decides and accepts a call once per (tenant, environment, operation, key): its rows, its charge and its
-   * response are written in one transaction; later equal calls get the stored text. What is refused stores nothing. The
-   * key's lock vanishes with that transaction, so a call that dies frees its key immediately.
-   * @throws IdempotencyKeyInProgressError, IdempotencyKeyReusedError (409), InsufficientCreditsError (402)
+   * Reads, decides and accepts a request once per (tenant, environment, operation, key): its rows, its charge and its
+   * response are written in one transaction; later equal requests get the stored text. What is refused stores nothing.
+   * The key's lock vanishes with that transaction, so a request that dies frees its key immediately. If the data has
+   * changed since the read, or a deadlock occurred, all three steps run again.
+   * @throws IdempotencyKeyInProgressError (409), InsufficientCreditsError (402), or the refusal of the decision
    */
-  run<Read extends ReadRequest>(request: IdempotentRequest, steps: RequestSteps<Read>): Promise<HttpResult> {
-    const attempt = async (isRerun: boolean): Promise<HttpResult> => {
-      const read = await steps.read(isRerun);
-      if (read.response !== null) return this.replay(request, read);
-      const decision = await steps.decide(read);
-      const text = JSON.stringify(decision.body);
-      const outcome = await this.accept(request, decision, { now: read.now, text });
+  run<Read extends ReadRequest, Accepted extends Acceptance>(
+    request: IdempotentRequest,
+    { read, decide, encode }: RequestSteps<Read, Accepted>,
+  ): Promise<HttpResult> {
+    const attempt = async (): Promise<HttpResult> => {
+      const found = await withFailpoints('accept.read', read);
+      const decision = decide(found);
+      if (!('accepted' in decision)) return this.conclude(request, decision);
+      const { accepted } = decision;
+      const text = JSON.stringify(accepted.body);
+      const outcome = await this.accept(request, accepted, { now: found.now, text, writes: encode(accepted) });
       if (!outcome.is_locked) throw new IdempotencyKeyInProgressError();
-      if (outcome.response !== null) return this.replay(request, outcome);
-      const headers = buildCreditHeaders(decision.charge.credits, outcome.credits_left);
-      return { status: decision.status, headers, body: text };
+      const earlier = findReplay(outcome, request.bodyHash);
+      if (earlier !== null) return this.conclude(request, earlier);
+      const headers = buildCreditHeaders(accepted.charge.credits, outcome.credits_left);
+      return { status: accepted.status, headers, body: text };
     };
     return this.tracing.inSpan('accept', request.span, () => withReruns(attempt));
   }
 
-  /**
-   * The stored response of a call whose body is refused by now: a key that has a response keeps it
-   * (docs/rules.md#order-of-checks).
-   * @returns null when the key is not known
-   * @throws IdempotencyKeyReusedError (409) when it was used with another body
-   */
-  async findReplay(request: IdempotentRequest): Promise<HttpResult | null> {
-    const [stored] = await withFailpoints('accept.find_response', () =>
-      this.transactions.inTenant(request.caller, ({ tx }) =>
-        tx.query<(StoredResponse & { response: string })[]>(FIND_RESPONSE, toRecordKey(request)),
-      ),
-    );
-    return stored === undefined ? null : this.replay(request, stored);
-  }
-
   private async accept(
     request: IdempotentRequest,
-    { status, charge, causeId, precondition, writes }: Decision,
-    { now, text }: { now: Date; text: string },
+    { status, charge, causeId, precondition }: Acceptance,
+    { now, text, writes }: { now: Date; text: string; writes: string | Buffer },
   ): Promise<Outcome> {
-    const response = [request.bodyHash, status, text, now];
+    const response = [Buffer.from(request.bodyHash, 'hex'), status, text, now];
     const rows = [charge.credits, causeId, JSON.stringify(precondition), writes];
     const access = currentAccess();
     if (access === undefined) throw new Error('A request needs the access of its caller to be accepted');
@@ -135,8 +112,9 @@ export class IdempotencyService {
     }
   }
 
-  private async replay(request: IdempotentRequest, stored: StoredResponse & { response: string }): Promise<HttpResult> {
-    if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();
+  private async conclude(request: IdempotentRequest, decision: Replay | Refusal): Promise<HttpResult> {
+    if ('refusal' in decision) throw decision.refusal;
+    const { status, text } = decision.replay;
     const remaining = await withFailpoints('accept.replay', () =>
       this.transactions.inTenant(request.caller, async ({ tx }) => {
         await tx.query<{ position: string }[]>(AWAIT_REPLICATION);
@@ -144,7 +122,7 @@ export class IdempotencyService {
       }),
     );
     const headers = { ...buildCreditHeaders(0, remaining), 'Idempotent-Replayed': 'true' };
-    return { status: stored.response_status, headers, body: stored.response };
+    return { status, headers, body: text };
   }
 }
 

@@ -70,7 +70,7 @@ export function toQueuedDocument({ document_id, document_type, reference_id }: D
   return { documentId: document_id, documentType: document_type, referenceId: reference_id };
 }
 
-interface DocumentRow extends ParentColumns {
+export interface DocumentRow extends ParentColumns {
   readonly position: number;
   readonly document_id: string;
   readonly transaction_id: string;

@@ -35,15 +35,6 @@ function listNotes(documents: Documents) {
   });
 }
 
-/** The numbers to ask for, by type; none for a request without credit notes. */
-export function listCreditedParents(documents: Documents): { types: DocumentType[]; referenceIds: string[] } {
-  const notes = listNotes(documents);
-  return {
-    types: notes.map(({ parentType }) => parentType),
-    referenceIds: notes.map(({ referenceId }) => referenceId),
-  };
-}
-
 /**
  * Warns of credit notes above what their invoice has left, together with the notes before them in the request. An invoice
  * of another service is not known, and one that was named with a uuid that is not its own is not meant.

@@ -1,4 +1,3 @@
-import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { GENERAL_PUBLIC_TIN } from '../documents/identity.js';
@@ -22,9 +21,12 @@ export type Parents = ReadonlyMap<number, Parent>;
  * Finds the parents of a batch's credit notes (docs/rules.md#credit-notes): by the uuid that the caller gave, else the
  * tenant's own invoice, in this request before an earlier one. A parent that is the tenant's own is judged alike,
  * whichever way it was named.
- * @throws ValidationError (400) naming every note whose parent cannot be referred to
+ * @returns in `problems` every note whose parent cannot be referred to
  */
-export function resolveParents(documents: readonly { document: ParsedDocument }[], stored: StoredDocuments): Parents {
+export function resolveParents(
+  documents: readonly { document: ParsedDocument }[],
+  stored: StoredDocuments,
+): { readonly parents: Parents; readonly problems: readonly Problem[] } {
   const here = new Map<string, ParsedDocument>();
   for (const { document } of documents) here.set(toDocumentKey(document.documentType, document.referenceId), document);
   const parents = new Map<number, Parent>();
@@ -36,10 +38,7 @@ export function resolveParents(documents: readonly { document: ParsedDocument }[
     if ('rule' in found) problems.push(buildProblem(found, index));
     else parents.set(index, found);
   });
-  if (problems.length > 0) {
-    throw new ValidationError(problems, (index) => documents[index]?.document.referenceId ?? null);
-  }
-  return parents;
+  return { parents, problems };
 }
 
 type Refusal = Omit<Problem, 'pointer'> & {

@@ -1,10 +1,10 @@
-import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
-import { foldText, toSearchKey } from '../documents/search-key.js';
+import { foldText } from '../documents/search-key.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import type { Problem } from '../errors/problem.js';
 import type { ParsedDocument } from './parsed-document.js';
+import { listWantedNumbers } from './wanted-numbers.js';
 
-/** A number of the tenant with the same search key as the number at this position of `listComparedNumbers`. */
+/** A number of the tenant with the same search key as the number at this position of `listWantedNumbers`. */
 export interface StoredReference {
   readonly position: number;
   readonly referenceId: string;
@@ -13,51 +13,22 @@ export interface StoredReference {
 export const SIMILAR_REFERENCE = 'reference_id_alike';
 export const SIMILAR_PARENT = 'related_invoice_alike';
 
-/** A number in a request that is compared with the tenant's numbers. */
-interface ComparedNumber {
-  /** The position of its document in the request. */
-  readonly index: number;
-  readonly documentType: DocumentType;
-  readonly referenceId: string;
-  readonly numberKey: string;
-}
-
 type Documents = readonly { readonly document: ParsedDocument; readonly numberKey: string }[];
-
-/**
- * Lists the numbers of a request to compare with those of the tenant: its documents' own, in order, then those of parents
- * that are named by the authority's uuid. Other parents are found by their number, or refused.
- */
-export function listComparedNumbers(documents: Documents): ComparedNumber[] {
-  const own = documents.map(({ document: { documentType, referenceId }, numberKey }, index) => ({
-    index,
-    documentType,
-    referenceId,
-    numberKey,
-  }));
-  const parents = documents.flatMap(({ document: { documentType, relatedInvoice } }, index) => {
-    const { parentType } = DOCUMENT_TYPE_ROWS[documentType];
-    if (parentType === null || relatedInvoice === null || relatedInvoice.authorityUuid === null) return [];
-    const { referenceId } = relatedInvoice;
-    return [{ index, documentType: parentType, referenceId, numberKey: toSearchKey(referenceId) }];
-  });
-  return [...own, ...parents];
-}
 
 /**
  * Warns of numbers that differ from a stored one, or from one of the same request, by case, width or composition alone
  * (docs/rules.md#warnings): probably the same document, which would then be sent twice.
  */
 export function warnOfSimilar(documents: Documents, stored: readonly StoredReference[]): Problem[] {
-  const compared = listComparedNumbers(documents);
+  const wanted = listWantedNumbers(documents);
   const storedAt = new Map<number, string>();
   for (const { position, referenceId } of stored) {
-    if (!storedAt.has(position) && foldText(referenceId) === foldText(compared[position].referenceId)) {
+    if (!storedAt.has(position) && foldText(referenceId) === foldText(wanted[position].referenceId)) {
       storedAt.set(position, referenceId);
     }
   }
   const firstByFolded = new Map<string, string>();
-  return compared.flatMap(({ index, documentType, referenceId }, position) => {
+  return wanted.flatMap(({ index, documentType, referenceId }, position) => {
     const storedReference = storedAt.get(position);
     if (position >= documents.length) {
       return storedReference === undefined ? [] : [buildParentWarning(index, storedReference)];

@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/api-error.js';
+import type { Problem } from '../errors/problem.js';
 import { type Duplicate } from './duplicate-document-error.js';
 import { forbiddenCharacterHint } from '../validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
@@ -61,17 +61,18 @@ export function toDocumentKey(documentType: DocumentType, referenceId: string): 
 }
 
 /**
- * A number that was stored before may be sent again; a new one must be readable (docs/rules.md#numbers-and-ids).
- * @throws ValidationError (400) naming every new number with invisible characters
+ * Finds new numbers with invisible characters. A number that was stored before may be sent again
+ * (docs/rules.md#numbers-and-ids).
  */
-export function refuseInvisible(documents: readonly { document: ParsedDocument }[], stored: StoredDocuments): void {
-  const problems = documents.flatMap(({ document: { documentType, referenceId } }, index) => {
+export function findInvisible(
+  documents: readonly { document: ParsedDocument }[],
+  stored: StoredDocuments,
+): readonly Problem[] {
+  return documents.flatMap(({ document: { documentType, referenceId } }, index) => {
     if (!hasInvisible(referenceId) || stored.find(documentType, referenceId) !== undefined) return [];
     const hint = forbiddenCharacterHint(referenceId, hasInvisible);
     return [{ pointer: `/documents/${index}/referenceId`, ...INVISIBLE_REFERENCE, ...(hint && { hint }) }];
   });
-  if (problems.length === 0) return;
-  throw new ValidationError(problems, (index) => documents[index]?.document.referenceId ?? null);
 }
 
 /** What only the stored numbers can show: an old one may be sent again. */

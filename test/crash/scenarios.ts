@@ -256,7 +256,8 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
     status: 202,
     isReplayed: afterwards,
   }),
-  'accept.find_response': api({
+  // Also for a body that breaks rules.
+  'accept.read': api({
     arrange: async (play) => {
       const { key } = await play.submit([invoice()]);
       return buildSubmit([], key);

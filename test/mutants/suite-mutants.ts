@@ -59,9 +59,9 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
     what: 'a used key with another body gets the stored response',
     patches: [
       {
-        file: 'src/idempotency/idempotency.service.js',
-        find: 'if (!stored.body_hash.equals(request.bodyHash)) throw new IdempotencyKeyReusedError();',
-        replace: '',
+        file: 'src/idempotency/decision.js',
+        find: "if (stored.body_hash.toString('hex') !== bodyHash)",
+        replace: 'if (false)',
       },
     ],
     check: 'with another body is refused, free of charge',
@@ -112,7 +112,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
     what: 'a valid document can be submitted once more',
     patches: [
       {
-        file: 'src/submission/submission.service.js',
+        file: 'src/submission/decide-submit.js',
         find: 'const duplicates = findDuplicates(documents, stored);',
         replace: 'const duplicates = [];',
       },
@@ -148,7 +148,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
     what: 'the response has the documents the other way round',
     patches: [
       {
-        file: 'src/submission/submission.service.js',
+        file: 'src/submission/decide-submit.js',
         find: 'documents: rows.map(toQueuedDocument),',
         replace: 'documents: rows.map(toQueuedDocument).reverse(),',
       },

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toSearchKey } from '../../src/documents/search-key.js';
-import { readForSubmit } from '../../src/submission/submission.sql.js';
+import { readForSubmit } from '../../src/submission/submit-reader.js';
+import { buildWanted } from '../../src/submission/wanted-numbers.js';
 import {
   accept,
   type ApiResponse,
@@ -193,10 +194,9 @@ it('finds similar numbers by an index, even with a plan that was made for an emp
     const documents = referenceIds.map((referenceId) => ({
       document: { documentType: 'invoice', referenceId, relatedInvoice: null } as never,
       numberKey: toSearchKey(referenceId),
-      totals: {} as never,
     }));
-    const wanted = { types: [], referenceIds: [], authorityUuids: [] };
-    const read = await readForSubmit({ query } as never, caller, { key: null, wanted, documents });
+    const toRead = { key: null, documentCount: documents.length, wanted: buildWanted(documents) };
+    const read = await readForSubmit({ query } as never, caller, toRead);
     return read.similar;
   }
 

@@ -5,8 +5,8 @@ import { creditNote, invoice, reference } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// A submit within two seconds of another of its organisation reads nothing; what has changed meanwhile counts all the
-// same (docs/decisions/0096-submits-without-a-read.md).
+// A submit within two seconds of another of its organisation assumes what it would read
+// (docs/decisions/0096-submits-without-a-read.md).
 
 const service = await startFileService();
 
@@ -51,6 +51,30 @@ describe('a submit soon after another of its organisation', () => {
         submissionBatchId,
       ]),
     ).toEqual([{ name: 'Nama Baharu Sdn Bhd' }]);
+  });
+
+  it('keeps a profile that was changed between its read and its write', async () => {
+    const tenant = await createRecentTenant();
+    const referenceId = reference();
+    await accept(service, tenant, [invoice({ referenceId })]);
+    const dataSource = service.api.get(DataSource);
+    const original = dataSource.query.bind(dataSource);
+    let isChanged = false;
+    const query = vi.spyOn(dataSource, 'query').mockImplementation(async (text: string, ...rest) => {
+      if (!isChanged && text.includes('accept_request')) {
+        isChanged = true;
+        await service.owner.query(`UPDATE tenant SET city = 'Ipoh' WHERE tenant_id = $1`, [tenant.tenantId]);
+      }
+      return original(text, ...rest);
+    });
+    const { submissionBatchId } = await accept(service, tenant, [creditNote({ referenceId })]).finally(() =>
+      query.mockRestore(),
+    );
+    expect(
+      await service.owner.query(`SELECT supplier->>'city' AS city FROM submission_batch WHERE id = $1`, [
+        submissionBatchId,
+      ]),
+    ).toEqual([{ city: 'Ipoh' }]);
   });
 
   it('is refused if the profile has become incomplete', async () => {

@@ -1,10 +1,9 @@
 import type { AttemptDto } from './dto/transaction.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { assertCancellable } from '../../cancellation/cancellation.service.js';
+import { computeCancelDeadline } from '../../cancellation/cancellation.service.js';
 import type { CancellableDocument } from '../../cancellation/cancellation.sql.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { CancellationConflictError } from '../../cancellation/cancellation-conflict-error.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
@@ -215,13 +214,9 @@ function toCancelOption({ attempt, cancellable, now }: Found): CancelOptionDto {
     return { isPossible: false, reason: 'The document has been submitted again: see its latest attempt' };
   }
   if (cancellable === null) throw new Error('A document of this transaction is missing');
-  try {
-    assertCancellable(cancellable, now);
-    return { isPossible: true, reason: null };
-  } catch (error) {
-    if (error instanceof CancellationConflictError) return { isPossible: false, reason: error.message };
-    throw error;
-  }
+  const deadlineAt = computeCancelDeadline(cancellable, now);
+  if (deadlineAt instanceof Error) return { isPossible: false, reason: deadlineAt.message };
+  return { isPossible: true, reason: null };
 }
 
 interface Credited {

@@ -1,36 +1,28 @@
--- What an accepted submit writes: its batch, its documents and their transactions, queued. The documents that it was
--- decided on are locked in one order for every transaction, documents and parents together, so that two batches with
--- the same documents in opposite order wait for each other instead of deadlocking. Once they are locked they cannot
--- change; if they differ from what was read, the call must be decided again. New documents are inserted in the order
--- of the locks; a pair that another call has inserted breaks uq_document_reference, and is found then. A batch keeps
--- its supplier, the trace of its request and the key or the user that it came from, each attempt the taxpayer that it
--- represents. A call that was decided on a tenant that an earlier call has read passes its version
--- (docs/decisions/0096).
+-- What an accepted submit writes: its batch, its documents and their transactions, queued. First it compares what the
+-- submit was decided on, which may also have been assumed (submit-reader.ts): the tenant and its verification, the time,
+-- similar numbers, and the stored documents. If one of these has changed, the submit must be decided again. The
+-- documents are locked in one order for every transaction, documents and parents together, so that two batches with the
+-- same documents in opposite order wait for each other instead of deadlocking. Once they are locked they cannot change.
+-- New documents are inserted in the order of the locks; a pair that another submit has inserted breaks
+-- uq_document_reference, and is found then. A batch keeps its supplier, the trace of its request and the key or the user
+-- that it came from, each attempt the taxpayer that it represents.
 CREATE OR REPLACE FUNCTION store_submission(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_now timestamptz, p_precondition jsonb, p_writes jsonb)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   v_on_behalf_of text := p_writes->>'onBehalfOf';
 BEGIN
-  IF p_precondition ? 'tenantVersion' AND (
-       NOT EXISTS (
-         SELECT FROM tenant o
-           JOIN taxpayer_verification v
-             ON v.tenant_id = o.tenant_id AND v.environment = p_environment
-            AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)
-          WHERE o.tenant_id = p_tenant_id AND o.xmin || '/' || v.xmin = p_precondition->>'tenantVersion')
-       OR p_now NOT BETWEEN service_now() - interval '5 seconds' AND service_now() + interval '5 seconds'
-       OR EXISTS (
-         SELECT FROM unnest(ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newTypes')),
-                            ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newReferenceIds')),
-                            ARRAY(SELECT jsonb_array_elements_text(p_precondition->'newNumberKeys')))
-                AS n (document_type, reference_id, number_key)
-          CROSS JOIN LATERAL (
-            SELECT document_type, reference_id FROM document
-             WHERE tenant_id = p_tenant_id AND environment = p_environment AND number_key = n.number_key COLLATE "C"
-            OFFSET 0) d
-          WHERE d.document_type = n.document_type AND d.reference_id <> n.reference_id)) THEN
-    RAISE EXCEPTION 'What this call was decided on must be read again' USING ERRCODE = '40001';
+  IF NOT EXISTS (
+       SELECT FROM tenant o
+         JOIN taxpayer_verification v
+           ON v.tenant_id = o.tenant_id AND v.environment = p_environment
+          AND (v.tin, v.id_type, v.id_value) = (o.tin, o.id_type, o.id_value)
+        WHERE o.tenant_id = p_tenant_id AND o.xmin || '/' || v.xmin = p_precondition->>'tenantVersion')
+     OR p_now NOT BETWEEN service_now() - interval '5 seconds' AND service_now() + interval '5 seconds'
+     OR similar_numbers(p_tenant_id, p_environment, ARRAY(SELECT jsonb_array_elements_text(p_precondition->'types')),
+          ARRAY(SELECT jsonb_array_elements_text(p_precondition->'referenceIds')),
+          ARRAY(SELECT jsonb_array_elements_text(p_precondition->'numberKeys'))) <> p_precondition->'similar' THEN
+    RAISE EXCEPTION 'What this call was decided on has changed' USING ERRCODE = '40001';
   END IF;
   IF jsonb_array_length(p_precondition->'stored') > 0 THEN
     PERFORM d.id

@@ -43,10 +43,18 @@ export function explainVerification({ status, reason }: Verification, environmen
   return status === 'verified' ? null : EXPLANATIONS[status](environment, reason);
 }
 
-/** @throws SupplierNotVerifiedError (400) saying where the organisation stands and what to do */
-export function assertVerified(verification: Verification, environment: Environment): void {
+/** The refusal (400) of an organisation that is not verified, with its status and what to do; null when it is verified. */
+export function refuseUnverified(
+  verification: Verification,
+  environment: Environment,
+): SupplierNotVerifiedError | null {
   const explanation = explainVerification(verification, environment);
-  if (explanation === null) return;
-  const { message, action } = explanation;
-  throw new SupplierNotVerifiedError(`${message}. ${action}`, verification);
+  if (explanation === null) return null;
+  return new SupplierNotVerifiedError(`${explanation.message}. ${explanation.action}`, verification);
+}
+
+/** @throws SupplierNotVerifiedError (400) */
+export function assertVerified(verification: Verification, environment: Environment): void {
+  const refusal = refuseUnverified(verification, environment);
+  if (refusal !== null) throw refusal;
 }
