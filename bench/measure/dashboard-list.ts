@@ -2,10 +2,14 @@ import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import type { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
-import { readBatches } from '../../src/dashboard-api/batches/batches.sql.js';
+import { readBatches } from '../../src/dashboard-api/batches/batches.service.js';
 import { computeIdRange } from '../../src/dashboard-api/id-range.js';
-import { COUNTED_MAX, EXAMPLES_MAX } from '../../src/dashboard-api/needs-action/needs-action.service.js';
-import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
+import {
+  COUNTED_MAX,
+  EXAMPLES_MAX,
+  COUNT_FAILED,
+  READ_CAUSES,
+} from '../../src/dashboard-api/needs-action/needs-action.service.js';
 import { type ListRequest, readListRequest } from '../../src/dashboard-api/transactions/list-query.js';
 import { countStatuses, searchPage } from '../../src/dashboard-api/transactions/search.js';
 import { COUNT_RANGES, COUNT_SET, SET_PAGES, SETS, WALKS } from '../../src/dashboard-api/transactions/search.sql.js';
@@ -58,7 +62,6 @@ interface ListPosition extends PageRead {
   readonly page: PageFigures['page'];
 }
 
-/** How a page is read, in its transaction, and the statements that it may take for that. */
 interface PageRead {
   readonly read: (tx: EntityManager) => Promise<unknown>;
   readonly statements: readonly string[];

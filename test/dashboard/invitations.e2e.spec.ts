@@ -6,7 +6,7 @@ import type {
   InvitationPageDto,
   MadeInvitationDto,
   OpenedInvitationDto,
-} from '../../src/dashboard-api/members/dto/invitation.dto.js';
+} from '../../src/dashboard-api/members/dto/member.dto.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { createApi } from '../../src/processes/api-application.js';
 import { readConfiguration } from '../../src/config/configuration.js';

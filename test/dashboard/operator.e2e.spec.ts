@@ -3,12 +3,13 @@ import { Logger } from '@nestjs/common';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OrganisationDto } from '../../src/dashboard-api/organisation/dto/organisation.dto.js';
 import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.js';
-import type { OperatorOrderDto, OperatorOrdersDto } from '../../src/dashboard-api/operator/dto/operator-orders.dto.js';
 import type { QueueDto, ReleasedDto, RetriedDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';
 import type {
   AuthorityHealthDto,
   OperatorAuditDto,
   OrganisationListingsDto,
+  OperatorOrderDto,
+  OperatorOrdersDto,
 } from '../../src/dashboard-api/operator/dto/operator.dto.js';
 import { accept, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
 import { type Browser, PASSWORD, signUp } from '../support/dashboard.js';

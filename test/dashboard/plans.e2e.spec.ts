@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.sql.js';
-import { FIND_FREE_NUMBER, READ_LAST_NUMBER } from '../../src/dashboard-api/sending/next-numbers.sql.js';
-import { READ_LATEST_INVOICES } from '../../src/dashboard-api/sending/remembered.sql.js';
-import { READ_CREDIT_NOTES, READ_PARENT } from '../../src/dashboard-api/transactions/transaction-content.sql.js';
+import { COUNT_FAILED, READ_CAUSES } from '../../src/dashboard-api/needs-action/needs-action.service.js';
+import { FIND_FREE_NUMBER, READ_LAST_NUMBER } from '../../src/dashboard-api/sending/next-numbers.service.js';
+import { READ_LATEST_INVOICES } from '../../src/dashboard-api/sending/remembered.service.js';
+import { READ_CREDIT_NOTES, READ_PARENT } from '../../src/dashboard-api/transactions/transaction-detail.sql.js';
 import { DEAD_LETTERS } from '../../src/document-events/event-operations.js';
 import { QUEUE_STATEMENTS } from '../../src/dispatcher/operations/queue-report.js';
 import { startFileService } from '../support/file-service.js';

@@ -12,7 +12,7 @@ import { QueueCommands } from '../../src/cli/queue.commands.js';
 import { RecoverCommands } from '../../src/cli/recover.commands.js';
 import { TenantCommands } from '../../src/cli/tenant.commands.js';
 import { UserCommands } from '../../src/cli/user.commands.js';
-import { BulkJobsModule } from '../../src/dashboard-api/bulk-jobs/bulk-jobs.module.js';
+import { DashboardModule } from '../../src/dashboard-api/dashboard.module.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS } from '../../src/submission/submit-body.js';
 import { listLoops } from '../support/loops.js';
@@ -247,7 +247,7 @@ describe('names', () => {
     const files = filesUnder('src', /\.ts$/);
     const folders = new Set(files.map((file) => file.split('/')[1]));
     expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([]);
-    const loops = [...listLoops(DispatcherModule), ...listLoops(BulkJobsModule)].map(
+    const loops = [...listLoops(DispatcherModule), ...listLoops(DashboardModule)].map(
       ({ name, intervalMs }) => `\`${name}\`, every ${intervalMs / 1_000} s:`,
     );
     expect(loops.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import type { Role } from '../../src/accounts/roles.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
-import type { MadeInvitationDto } from '../../src/dashboard-api/members/dto/invitation.dto.js';
+import type { MadeInvitationDto } from '../../src/dashboard-api/members/dto/member.dto.js';
 import { Browser, PASSWORD, signUp } from './dashboard.js';
 import type { TestService } from './service.js';
 import { verify } from './tenants.js';

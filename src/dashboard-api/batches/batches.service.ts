@@ -6,8 +6,9 @@ import { computeBatchStatus } from '../../documents/statuses.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { computeIdRange } from '../id-range.js';
 import type { Days } from '../days.js';
-import type { SubmitterFilter } from '../by-query.js';
-import { readBatches } from './batches.sql.js';
+import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../by-query.js';
+import { buildActorSql } from '../shown-actor.js';
+import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
 /** What a list of batches is asked for. */
 export interface BatchFilter extends Days {
@@ -33,4 +34,49 @@ export class BatchesService {
 
 function computeShownStatus({ counts, replacedCount, documentCount }: Omit<BatchDto, 'status'>): BatchDto['status'] {
   return replacedCount === documentCount ? REPLACED : computeBatchStatus(counts);
+}
+
+const REPLACEABLE_SQL = REPLACEABLE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/**
+ * Reads a page: $1 tenant, $2 environment, $3 and $4 the range of ids, $5 limit, $6 the key or the user. Each batch's
+ * attempts are counted by itself, from the index of their positions: at most 100. One that a later attempt has replaced is
+ * counted as that, whatever became of it.
+ */
+function pageWhere(condition: string): string {
+  return /* sql */ `
+WITH page AS MATERIALIZED (
+  SELECT tenant_id, id, submission_type, document_count, created_at, api_key_id, user_id FROM submission_batch
+   WHERE tenant_id = $1 AND environment = $2 AND id >= $3 AND id < $4 ${condition} ORDER BY id DESC LIMIT $5::integer)
+SELECT page.id AS "submissionBatchId", page.submission_type AS "submissionType",
+       page.document_count AS "documentCount", page.created_at AS "createdAt",
+       ${buildActorSql('page')} AS "submittedBy", counted.counts, counted.replaced AS "replacedCount"
+  FROM page
+ CROSS JOIN LATERAL (
+   SELECT json_build_object(
+            'queued', count(*) FILTER (WHERE status = 'Queued'),
+            'processing', count(*) FILTER (WHERE status = 'Processing'),
+            'submitted', count(*) FILTER (WHERE status = 'Submitted'),
+            'valid', count(*) FILTER (WHERE status = 'Valid'),
+            'invalid', count(*) FILTER (WHERE status = 'Invalid'),
+            'cancelled', count(*) FILTER (WHERE status = 'Cancelled'),
+            'submitFailed', count(*) FILTER (WHERE status = 'SubmitFailed')) AS counts,
+          (count(*) FILTER (WHERE status = 'Replaced'))::integer AS replaced
+     FROM (SELECT CASE WHEN status IN (${REPLACEABLE_SQL}) AND NOT ${isCurrent('attempt')} THEN 'Replaced'
+                       ELSE status END AS status
+             FROM (SELECT document_id, attempt, ${SHOWN_STATUS_SQL} AS status FROM document_transaction
+                    WHERE tenant_id = $1 AND submission_batch_id = page.id OFFSET 0) attempt) shown) counted
+ ORDER BY page.id DESC`;
+}
+
+/** One for every batch, and one for each index of those that a key or a user sent. */
+const READ_BATCHES = pageWhere('');
+const READ_BATCHES_BY = {
+  key: pageWhere(`AND ${SUBMITTER_COLUMNS.key} = $6::uuid`),
+  user: pageWhere(`AND ${SUBMITTER_COLUMNS.user} = $6::uuid`),
+} as const;
+
+/** The statement that reads a page, and what it takes behind the first five parameters. */
+export function readBatches(by: SubmitterFilter | null): { text: string; further: readonly string[] } {
+  return by === null ? { text: READ_BATCHES, further: [] } : { text: READ_BATCHES_BY[by.kind], further: [by.id] };
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import type { Actor, UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { cancelOrder, listOrders, requestOrder } from '../../credits/credit-orders.js';
+import { cancelOrder, listOrders, requestOrder, type CreditOrderListing } from '../../credits/credit-orders.js';
 import { listSpendableLots, countUsedLastSevenDays } from '../../credits/credit-position.js';
 import { type StatementLine, readStatementLines } from '../../credits/credit-statement.js';
 import { buildCreditWarnings } from '../../credits/credit-warnings.js';
@@ -12,7 +12,6 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { DashboardTransactions } from '../../database/database.module.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import type { CreditsDto, OrderDto } from './dto/credits.dto.js';
-import { toOrder } from './shown-order.js';
 
 interface Wanted {
   readonly credits: number;
@@ -69,4 +68,9 @@ export class OrganisationCreditsService {
     if (!isUuid(orderId)) throw new DashboardError('not_found_here', { message: 'There is no order with this id' });
     await this.transactions.inTenant({ tenantId }, ({ tx }) => cancelOrder(tx, { tenantId, orderId }, actor));
   }
+}
+
+/** An order without what the page says already: whose it is. */
+function toOrder({ tenantId: _tenantId, organisation: _organisation, ...order }: CreditOrderListing): OrderDto {
+  return order;
 }

@@ -41,7 +41,7 @@ import {
   OpenedInvitationDto,
   OpenInvitationDto,
   SignUpByInvitationDto,
-} from './dto/invitation.dto.js';
+} from './dto/member.dto.js';
 import { InvitationsService } from './invitations.service.js';
 
 const INVITE = compileShape(InviteDto);

@@ -1,4 +1,10 @@
-import type { OperatorAuditEntryDto } from './dto/operator.dto.js';
+import type {
+  OperatorAuditEntryDto,
+  AuthorityHealthDto,
+  OrganisationListingDto,
+  DispatcherDto,
+  RecentCallDto,
+} from './dto/operator.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.js';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
@@ -21,10 +27,8 @@ import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { toTenant } from '../../tenants/tenant-row.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
 import { listAllAudit, type OperatorAuditFilter } from './operator-audit.sql.js';
-import { readDispatcherActivity, readRecentCalls, readTokens } from './authority-health.sql.js';
-import type { AuthorityHealthDto, OrganisationListingDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';
-import { listOrganisations } from './organisations.sql.js';
+import type { EntityManager } from 'typeorm';
 
 const APIS = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
@@ -125,4 +129,100 @@ function toBudget(
 function toShown(profile: TenantProfile): Pick<OrganisationListingDto, 'name' | 'tin' | 'missing'> {
   const supplier = buildSupplier(profile);
   return { name: profile.name, tin: profile.tin, missing: 'missing' in supplier ? supplier.missing : [] };
+}
+
+/** The logins at the authority that an environment has. */
+interface EnvironmentTokens {
+  readonly environment: Environment;
+  /** Logins whose token works now. */
+  readonly held: number;
+  /** Organisations whose login was refused a moment ago. */
+  readonly refused: number;
+}
+
+const TOKENS = /* sql */ `
+  SELECT environment, (count(*) FILTER (WHERE expires_at > service_now()))::integer AS held,
+         (count(*) FILTER (WHERE login_owner IS NULL AND login_until > service_now()))::integer AS refused
+    FROM authority_token GROUP BY environment`;
+
+function readTokens(manager: EntityManager): Promise<EnvironmentTokens[]> {
+  return manager.query<EnvironmentTokens[]>(TOKENS);
+}
+
+const DISPATCHER_ACTIVITY = /* sql */ `
+  SELECT (SELECT max(last_run_at) FROM housekeeping_task) AS "seenAt",
+         service_now() - make_interval(secs => oldest_queued_seconds()) AS "oldestQueuedAt"`;
+
+async function readDispatcherActivity(manager: EntityManager): Promise<DispatcherDto> {
+  const [activity] = await manager.query<DispatcherDto[]>(DISPATCHER_ACTIVITY);
+  return activity;
+}
+
+const RECENT_CALLS_MAX = 10;
+
+// The tenant queues that were served last have made the latest calls; of each the latest is found by its key.
+const RECENT_CALLS = /* sql */ `
+  WITH served AS MATERIALIZED (
+    SELECT DISTINCT tenant_id FROM (
+      SELECT tenant_id FROM tenant_queue WHERE operation = 'submit' ORDER BY served_at DESC LIMIT ${RECENT_CALLS_MAX}) l)
+  SELECT s.id AS "submissionId", s.tenant_id AS "tenantId", t.name AS organisation, s.environment, s.state,
+         s.sent_at AS "sentAt", s.updated_at AS "updatedAt", s.sends, s.failure
+    FROM served l
+    JOIN tenant t ON t.tenant_id = l.tenant_id
+   CROSS JOIN LATERAL (
+     SELECT x.id, x.tenant_id, x.environment, x.state, x.sent_at, x.updated_at, x.sends, x.failure
+       FROM authority_submission x WHERE x.tenant_id = l.tenant_id ORDER BY x.id DESC LIMIT ${RECENT_CALLS_MAX}) s
+   ORDER BY s.sent_at DESC LIMIT ${RECENT_CALLS_MAX}`;
+
+/** The latest calls that sent documents, over all organisations, the newest first. */
+function readRecentCalls(manager: EntityManager): Promise<RecentCallDto[]> {
+  return manager.query<RecentCallDto[]>(RECENT_CALLS);
+}
+
+interface OrganisationRow {
+  readonly tenantId: string;
+  /** The row of the tenant, by its columns. */
+  readonly tenant: Readonly<Record<string, unknown>>;
+  /** Without those for the sandbox alone. */
+  readonly balance: number;
+  readonly documentsLast30Days: number;
+  readonly lastActivityAt: Date | null;
+  /** What an operator has set; null: the usual figure. */
+  readonly requests: number | null;
+  readonly submits: number | null;
+  readonly tinChecks: number | null;
+}
+
+// A batch's id begins with its time: those of the last thirty days are the end of the index.
+const ORGANISATIONS = /* sql */ `
+  WITH page AS MATERIALIZED (
+    SELECT t.tenant_id, to_jsonb(t) AS tenant FROM tenant t
+     WHERE ($1::text IS NULL OR t.name ILIKE $1 OR t.tin ILIKE $1 OR t.tenant_id::text ILIKE $1)
+       AND ($2::uuid IS NULL OR t.tenant_id < $2)
+     ORDER BY t.tenant_id DESC LIMIT $3)
+  SELECT t.tenant_id AS "tenantId", t.tenant, credit.balance, recent.documents AS "documentsLast30Days",
+         latest.created_at AS "lastActivityAt", own.requests_per_minute AS requests,
+         own.submits_per_minute AS submits, own.tin_checks_per_minute AS "tinChecks"
+    FROM page t
+    LEFT JOIN tenant_rate_limit own ON own.tenant_id = t.tenant_id
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(remaining), 0)::integer AS balance FROM credit_lot l
+      WHERE l.tenant_id = t.tenant_id AND l.remaining > 0 AND l.expires_at > service_now()
+        AND l.environment IS NULL) credit
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(document_count), 0)::integer AS documents FROM submission_batch b
+      WHERE b.tenant_id = t.tenant_id AND b.id >= (
+        lpad(to_hex((extract(epoch FROM service_now() - interval '30 days') * 1000)::bigint), 12, '0')
+        || repeat('0', 20))::uuid) recent
+    LEFT JOIN LATERAL (
+     SELECT b.created_at FROM submission_batch b WHERE b.tenant_id = t.tenant_id ORDER BY b.id DESC LIMIT 1) latest ON true
+   ORDER BY t.tenant_id DESC`;
+
+/** A page's organisations and one more, the newest first; `search` is a part of the name, the TIN or the id. */
+function listOrganisations(
+  manager: EntityManager,
+  { search, after, count }: { search: string | null; after: string | null; count: number },
+): Promise<OrganisationRow[]> {
+  const pattern = search === null ? null : `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return manager.query<OrganisationRow[]>(ORGANISATIONS, [pattern, after, count]);
 }

@@ -10,7 +10,7 @@ import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
 import { Access, CurrentActor } from '../session/access.js';
-import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator-orders.dto.js';
+import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator.dto.js';
 import { OperatorOrdersService } from './orders.service.js';
 
 const CONFIRM_ORDER = compileShape(ConfirmOrderDto);

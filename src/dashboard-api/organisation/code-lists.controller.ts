@@ -6,7 +6,7 @@ import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry
 import { Compressed } from '../../http/compression.js';
 import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
 import { Access } from '../session/access.js';
-import { CodeDto } from './dto/code-list.dto.js';
+import { CodeDto } from './dto/organisation.dto.js';
 
 type ListedRow = CodeRow & { readonly slug?: string };
 

@@ -14,9 +14,10 @@ import type { Download } from '../transactions/transaction-detail.service.js';
 import { TransactionListService } from '../transactions/transaction-list.service.js';
 import { buildEvidenceFiles, README } from './evidence-files.js';
 import { type EvidenceRow, READ_EVIDENCE } from './evidence.sql.js';
-import { buildFileName, UniqueNames } from './file-names.js';
 import { type PaperRow, READ_PAPER } from './papers.sql.js';
-import { buildValidationUrl, PRINTED_STATUSES, toPaper } from './to-paper.js';
+import type { Environment } from '../../config/environment.js';
+import type { Paper } from '../../paper/paper.js';
+import type { ShownStatus } from '../transactions/shown-status.js';
 
 /** A month of most organisations; the table of contents of a ZIP is held until its end. */
 export const DOCUMENTS_MAX = 5_000;
@@ -169,4 +170,50 @@ const TOO_MANY = {
 /** The days of the documents, or those of their acceptance. */
 function formatDays({ from, to, dated }: ListRequest): string {
   return [dated.from ?? from, dated.to ?? to].map((day) => (day === null ? '' : `-${day}`)).join('');
+}
+
+/**
+ * The name of a document's files without their ending, `invoice-INV-1001`: one that every file system takes, since it
+ * begins with the type and has letters, digits, dots, hyphens and underscores only.
+ */
+function buildFileName({ documentType, referenceId }: Pick<PaperRow, 'documentType' | 'referenceId'>): string {
+  return `${documentType}-${referenceId.replaceAll(/[^\w.-]+/g, '_').replace(/\.+$/, '')}`;
+}
+
+/** Names of one ZIP: numbers that differ only in what is replaced, or in case, get different ones all the same. */
+class UniqueNames {
+  private readonly taken = new Set<string>();
+
+  take(name: string): string {
+    let free = name;
+    for (let copy = 2; this.taken.has(free.toLowerCase()); copy += 1) free = `${name}-${copy}`;
+    this.taken.add(free.toLowerCase());
+    return free;
+  }
+}
+
+/** Documents that the authority has found valid have a PDF; one that was cancelled later says so on it. */
+const PRINTED_STATUSES: readonly ShownStatus[] = ['Valid', 'Cancelled'];
+
+/** What a document is printed from; null while it has no PDF. */
+function toPaper(row: PaperRow, environment: Environment, portalUrl: string): Paper | null {
+  const { status, uuid, validatedAt, cancelledAt, bytes } = row;
+  const validationUrl = buildValidationUrl(row, portalUrl);
+  if (!PRINTED_STATUSES.includes(status)) return null;
+  if (uuid === null || validationUrl === null || validatedAt === null || bytes === null) return null;
+  return {
+    // A copy: of a buffer, its whole pool would go to the thread.
+    bytes: Uint8Array.from(bytes),
+    environment,
+    uuid,
+    validationUrl,
+    validatedAt,
+    isCancelled: status === 'Cancelled',
+    cancelledAt,
+  };
+}
+
+/** The authority's public page of the document; null until the authority has named it. */
+function buildValidationUrl({ uuid, longId }: PaperRow, portalUrl: string): string | null {
+  return uuid === null || longId === null ? null : `${portalUrl}/${uuid}/share/${longId}`;
 }

@@ -6,7 +6,7 @@ import type { LineItem, SimplifiedDocument } from '../../documents/simplified-do
 import { choosePercents, findPercent } from '../../documents/tax-percent.js';
 import { buildLine, buildRecipient } from '../transactions/build-request.js';
 import type { RememberedDto, SoldItemDto } from './dto/sending.dto.js';
-import { type InvoiceRow, READ_LATEST_INVOICES } from './remembered.sql.js';
+import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
 /** Few and small enough that a form which is opened reads little, whatever the organisation has sent. */
 const INVOICES_MAX = 50;
@@ -56,4 +56,20 @@ function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[n
   const isRemembered = line.taxAmount > 0 && (line.taxRate !== undefined || findPercent(line) !== undefined);
   const taxPercent = isRemembered && percent !== null ? Number(percent) : null;
   return { description, unitPrice, taxType, taxExemptionReason, classification, unitCode, taxPercent };
+}
+
+/**
+ * $1 tenant, $2 environment, $3 invoices to look at, $4 bytes above which one is passed over: the latest valid invoices,
+ * in one range of ix_document_transaction_list. What is passed over is not read.
+ */
+export const READ_LATEST_INVOICES = /* sql */ `
+SELECT payload
+  FROM (SELECT id, payload, wire_bytes_max FROM document_transaction
+         WHERE tenant_id = $1 AND environment = $2 AND document_type = 'invoice' AND ${SHOWN_STATUS_SQL} = 'Valid'
+         ORDER BY id DESC LIMIT $3::integer) latest
+ WHERE wire_bytes_max <= $4::integer
+ ORDER BY id DESC`;
+
+interface InvoiceRow {
+  readonly payload: unknown;
 }

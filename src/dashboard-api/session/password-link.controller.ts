@@ -5,8 +5,7 @@ import { PasswordLinksService } from '../../accounts/password-links.service.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { Access } from './access.js';
-import { OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/password-link.dto.js';
-import { SessionDto } from './dto/session.dto.js';
+import { SessionDto, OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';
 import { SessionResponsesService } from './session-responses.service.js';
 

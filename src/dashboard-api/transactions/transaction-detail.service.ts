@@ -20,14 +20,6 @@ import { nameFields } from './field-names.js';
 import { buildOptionalFields, buildRequest } from './build-request.js';
 import { toShownErrors } from './shown-error.js';
 import { type ShownStatus, toShownStatus } from './shown-status.js';
-import {
-  CREDIT_NOTES_MAX,
-  type LinkedRow,
-  type NoteRow,
-  READ_CREDIT_NOTES,
-  READ_NOTES,
-  READ_PARENT,
-} from './transaction-content.sql.js';
 import { subtractNotes } from './uncredited.js';
 import { type CancellationStep, type StatusMove, buildTimeline } from './timeline.js';
 import {
@@ -39,6 +31,12 @@ import {
   READ_CANCEL_REQUESTS,
   READ_CANCELLABLE,
   READ_MOVES,
+  CREDIT_NOTES_MAX,
+  type LinkedRow,
+  type NoteRow,
+  READ_CREDIT_NOTES,
+  READ_NOTES,
+  READ_PARENT,
 } from './transaction-detail.sql.js';
 
 /** A file to download. */

@@ -151,3 +151,32 @@ export class SessionListingDto {
   @InstantField('When it was last used, to the minute.')
   lastSeenAt: Date;
 }
+
+const SECRET_CHARACTERS_MAX = 100;
+
+function SecretField(): PropertyDecorator {
+  return TextField({ description: "The secret at the link's end.", maxLength: SECRET_CHARACTERS_MAX });
+}
+
+export class OpenPasswordLinkDto {
+  @SecretField()
+  secret: string;
+}
+
+export class UsePasswordLinkDto {
+  @SecretField()
+  secret: string;
+
+  @NewPasswordField()
+  password: string;
+}
+
+export class OpenedPasswordLinkDto {
+  @ApiProperty({ type: String, description: 'Whose password the link sets.' })
+  email: string;
+}
+
+export class RenameDto {
+  @PersonNameField()
+  name: string;
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeCause } from './cause.js';
+import { describeCause } from './needs-action.service.js';
 
 it.each([
   ['buyer_tin_invalid:/recipient/tin', { code: 'buyer_tin_invalid', field: 'Buyer’s TIN' }],

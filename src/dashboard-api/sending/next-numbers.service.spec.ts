@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listNextNumbers } from './next-numbers.js';
+import { listNextNumbers } from './next-numbers.service.js';
 
 describe('the numbers that follow', () => {
   it.each([

@@ -6,7 +6,7 @@ import type { Session } from '../../accounts/sessions.service.js';
 import { readBody } from '../../validation/read-body.js';
 import { compileShape } from '../../validation/shape.js';
 import { Access, CurrentActor, CurrentSession } from '../session/access.js';
-import { RenameDto } from './dto/account.dto.js';
+import { RenameDto } from '../session/dto/session.dto.js';
 
 const RENAME = compileShape(RenameDto);
 
