@@ -1,9 +1,8 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, type StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { Compressed } from '../../http/compression.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { createCsvFile, CsvResponse } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
@@ -22,8 +21,6 @@ import {
   BulkJobPageDto,
   CreateBulkJobDto,
 } from './dto/bulk-job.dto.js';
-
-const CREATE = compileShape(CreateBulkJobDto);
 
 const JobParam = (): MethodDecorator => ApiParam({ name: 'jobId', schema: { type: 'string', format: 'uuid' } });
 
@@ -50,16 +47,15 @@ export class BulkJobsController {
   })
   @OrganisationEnvironmentParams()
   @ListQuery()
-  @ApiBody({ type: CreateBulkJobDto })
   @ApiCreatedResponse({ type: BulkJobDetailDto })
   create(
     @CurrentMember() member: Member,
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Query() query: unknown,
-    @Body() body: unknown,
+    @Body(readAs(CreateBulkJobDto)) body: CreateBulkJobDto,
   ): Promise<BulkJobDetailDto> {
     const filter = readListRequest(query);
-    return this.jobs.create({ member, caller }, readBody<CreateBulkJobDto>(CREATE, body), filter);
+    return this.jobs.create({ member, caller }, body, filter);
   }
 
   @Get('bulk-jobs')

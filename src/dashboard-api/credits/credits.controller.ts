@@ -11,7 +11,6 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import {
-  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -21,8 +20,7 @@ import {
 } from '@nestjs/swagger';
 import type { Problem } from '../../errors/problem.js';
 import { Compressed } from '../../http/compression.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
 import type { CreditKind, StatementLine } from '../../credits/credit-statement.js';
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
@@ -31,8 +29,6 @@ import { Access, CurrentMember, type Member } from '../session/access.js';
 import { OrganisationCreditsService } from './organisation-credits.service.js';
 import { ORDER_COLUMNS } from './orders-csv.js';
 import { CreditEntriesDto, CreditsDto, OrderCreditsDto, OrderDto, OrdersDto } from './dto/credits.dto.js';
-
-const ORDER_CREDITS = compileShape(OrderCreditsDto);
 
 const KIND_WORDS: Readonly<Record<CreditKind, string>> = {
   submit: 'Submission',
@@ -114,10 +110,12 @@ export class CreditsController {
   @Post('orders')
   @Access('member')
   @ApiOperation({ operationId: 'orderCredits', summary: 'Order credits; an operator confirms the payment' })
-  @ApiBody({ type: OrderCreditsDto })
   @ApiCreatedResponse({ type: OrderDto })
-  order(@CurrentMember() { tenantId, actor }: Member, @Body() body: unknown): Promise<OrderDto> {
-    return this.credits.order(tenantId, readBody<OrderCreditsDto>(ORDER_CREDITS, body, checkCredits), actor);
+  order(
+    @CurrentMember() { tenantId, actor }: Member,
+    @Body(readAs(OrderCreditsDto, checkCredits)) body: OrderCreditsDto,
+  ): Promise<OrderDto> {
+    return this.credits.order(tenantId, body, actor);
   }
 
   @Delete('orders/:orderId')

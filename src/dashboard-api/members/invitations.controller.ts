@@ -14,7 +14,6 @@ import {
   type StreamableFile,
 } from '@nestjs/common';
 import {
-  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -24,8 +23,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../accounts/sessions.service.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, CurrentSession, type Member } from '../session/access.js';
@@ -43,10 +41,6 @@ import {
   SignUpByInvitationDto,
 } from './dto/member.dto.js';
 import { InvitationsService } from './invitations.service.js';
-
-const INVITE = compileShape(InviteDto);
-const OPEN = compileShape(OpenInvitationDto);
-const SIGN_UP = compileShape(SignUpByInvitationDto);
 
 const COLUMNS: readonly CsvColumn<InvitationDto>[] = [
   { title: 'E-mail', value: ({ email }) => email },
@@ -86,10 +80,9 @@ export class InvitationsController {
   @Post('invitations')
   @Access('owner', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'invite', summary: 'Invite a member; earlier links for the same address end' })
-  @ApiBody({ type: InviteDto })
   @ApiCreatedResponse({ type: MadeInvitationDto })
-  create(@CurrentMember() member: Member, @Body() body: unknown): Promise<MadeInvitationDto> {
-    return this.invitations.create(member, readBody<InviteDto>(INVITE, body));
+  create(@CurrentMember() member: Member, @Body(readAs(InviteDto)) body: InviteDto): Promise<MadeInvitationDto> {
+    return this.invitations.create(member, body);
   }
 
   @Delete('invitations/:invitationId')
@@ -119,10 +112,8 @@ export class InvitationLinkController {
   @HttpCode(HttpStatus.OK)
   @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'lookUpInvitation', summary: 'What a link opens' })
-  @ApiBody({ type: OpenInvitationDto })
   @ApiOkResponse({ type: OpenedInvitationDto })
-  async lookUp(@Body() body: unknown): Promise<OpenedInvitationDto> {
-    const { secret } = readBody<OpenInvitationDto>(OPEN, body);
+  async lookUp(@Body(readAs(OpenInvitationDto)) { secret }: OpenInvitationDto): Promise<OpenedInvitationDto> {
     const { organisation, email, role } = await this.invitations.lookUp(secret);
     return { organisation, email, role };
   }
@@ -131,28 +122,24 @@ export class InvitationLinkController {
   @HttpCode(HttpStatus.OK)
   @Access('user', { countedAs: 'invitations' })
   @ApiOperation({ operationId: 'acceptInvitation', summary: 'Become a member with the account that is signed in' })
-  @ApiBody({ type: OpenInvitationDto })
   @ApiOkResponse({ type: AcceptedInvitationDto })
   async accept(
     @CurrentSession() session: Session,
-    @Body() body: unknown,
+    @Body(readAs(OpenInvitationDto)) { secret }: OpenInvitationDto,
     @Req() { ip }: FastifyRequest,
   ): Promise<AcceptedInvitationDto> {
-    const { secret } = readBody<OpenInvitationDto>(OPEN, body);
     return { tenantId: await this.invitations.accept(secret, session, ip) };
   }
 
   @Post('sign-up')
   @Access('everybody', { countedAs: 'link' })
   @ApiOperation({ operationId: 'signUpByInvitation', summary: 'Make an account, become a member, and sign in' })
-  @ApiBody({ type: SignUpByInvitationDto })
   @ApiCreatedResponse({ type: SessionDto })
   async signUp(
-    @Body() body: unknown,
+    @Body(readAs(SignUpByInvitationDto)) { secret, name, password }: SignUpByInvitationDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
-    const { secret, name, password } = readBody<SignUpByInvitationDto>(SIGN_UP, body);
     const made = await this.invitations.signUp(secret, { name, password }, readOrigin(request));
     if (made.session !== null) return this.sessionResponses.startSession(made.session, reply);
     const { email, tenantId, organisation, role } = made.invitation;

@@ -12,9 +12,8 @@ import {
   Query,
   type StreamableFile,
 } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { readAs } from '../../validation/read-body.js';
 import { KEY_CHOICES, type KeyChoice } from '../../auth/user-keys.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
@@ -22,8 +21,6 @@ import { checkParameters, createChoiceRule, Parameter, readParameter } from '../
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
 import { MembersService } from './members.service.js';
-
-const CHANGE_ROLE = compileShape(ChangeRoleDto);
 
 const COLUMNS: readonly CsvColumn<MemberDto>[] = [
   { title: 'Name', value: ({ name }) => name },
@@ -62,14 +59,13 @@ export class MembersController {
   @Access('owner')
   @ApiParam({ name: 'userId', type: String })
   @ApiOperation({ operationId: 'changeRole', summary: 'Give a member another role' })
-  @ApiBody({ type: ChangeRoleDto })
   @ApiOkResponse({ type: MemberDto })
   changeRole(
     @CurrentMember() member: Member,
     @Param('userId') userId: string,
-    @Body() body: unknown,
+    @Body(readAs(ChangeRoleDto)) { role }: ChangeRoleDto,
   ): Promise<MemberDto> {
-    return this.members.changeRole(member, userId, readBody<ChangeRoleDto>(CHANGE_ROLE, body).role);
+    return this.members.changeRole(member, userId, role);
   }
 
   @Delete('members/:userId')

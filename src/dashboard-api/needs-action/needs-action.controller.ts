@@ -1,16 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { Compressed } from '../../http/compression.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
 import { parseId } from '../parse-id.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
 import { NeedsActionService } from './needs-action.service.js';
-
-const DISMISS = compileShape(DismissDto);
 
 @ApiTags('Needs action')
 @Controller('dashboard/organisations/:tenantId/:environment')
@@ -32,14 +29,13 @@ export class NeedsActionController {
   @Access('member')
   @ApiOperation({ operationId: 'dismissDocuments', summary: 'Take failed documents from the list, for a reason' })
   @OrganisationEnvironmentParams()
-  @ApiBody({ type: DismissDto })
   @ApiOkResponse({ type: DismissedDto })
   dismiss(
     @CurrentMember() member: Member,
     @MemberAsCaller() { environment }: AuthenticatedCaller,
-    @Body() body: unknown,
+    @Body(readAs(DismissDto)) body: DismissDto,
   ): Promise<DismissedDto> {
-    return this.needsAction.dismiss({ member, environment }, readBody<DismissDto>(DISMISS, body));
+    return this.needsAction.dismiss({ member, environment }, body);
   }
 
   @Delete('dismissals/:transactionId')

@@ -1,17 +1,14 @@
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { OwnFigures } from '../../rate-limits/limits.js';
 import { changeOwnFigures } from '../../rate-limits/organisation-limits.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ChangeLimitsDto, OwnLimitsDto } from './dto/operator-limits.dto.js';
 import { OperatorDatabase } from './operator-database.js';
-
-const CHANGE_LIMITS = compileShape(ChangeLimitsDto);
 
 @ApiTags('Operators')
 @Controller('dashboard/operator')
@@ -23,15 +20,13 @@ export class OperatorLimitsController {
   @Access('operator')
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiOperation({ operationId: 'changeRateLimits', summary: 'Set the rate limits of an organisation, all of them' })
-  @ApiBody({ type: ChangeLimitsDto })
   @ApiOkResponse({ type: OwnLimitsDto })
   async change(
     @Param('tenantId') tenantId: string,
-    @Body() body: unknown,
+    @Body(readAs(ChangeLimitsDto)) body: ChangeLimitsDto,
     @CurrentActor() actor: Actor,
   ): Promise<OwnFigures> {
-    const { requests = null, submits = null, tinChecks = null } = readBody<ChangeLimitsDto>(CHANGE_LIMITS, body);
-    const change = { requests, submits, tinChecks };
+    const change = { requests: null, submits: null, tinChecks: null, ...body };
     const figures = isUuid(tenantId)
       ? await this.database.change((tx) => changeOwnFigures(tx, actor, { tenantId, change }))
       : null;

@@ -1,9 +1,8 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../audit/audit.js';
 import { Compressed } from '../../http/compression.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { ORDER_COLUMNS } from '../credits/orders-csv.js';
 import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';
@@ -12,9 +11,6 @@ import { checkParameters, createChoiceRule, readParameter } from '../days-query.
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator.dto.js';
 import { OperatorOrdersService } from './orders.service.js';
-
-const CONFIRM_ORDER = compileShape(ConfirmOrderDto);
-const REFUSE_ORDER = compileShape(RefuseOrderDto);
 
 const ORDERS_FILE = {
   name: 'credit-orders',
@@ -69,14 +65,12 @@ export class OperatorOrdersController {
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'orderId', format: 'uuid' })
   @ApiOperation({ operationId: 'confirmCreditOrder', summary: 'It was paid: its credits are granted, once' })
-  @ApiBody({ type: ConfirmOrderDto })
   @ApiOkResponse({ type: OperatorOrderDto })
   confirm(
     @Param() { tenantId, orderId }: { tenantId: string; orderId: string },
-    @Body() body: unknown,
+    @Body(readAs(ConfirmOrderDto)) { lastDay }: ConfirmOrderDto,
     @CurrentActor() actor: Actor,
   ): Promise<OperatorOrderDto> {
-    const { lastDay } = readBody<ConfirmOrderDto>(CONFIRM_ORDER, body);
     return this.orders.confirm({ tenantId, orderId }, lastDay, actor);
   }
 
@@ -86,13 +80,12 @@ export class OperatorOrdersController {
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'orderId', format: 'uuid' })
   @ApiOperation({ operationId: 'refuseCreditOrder', summary: 'It will not be paid: nothing is granted' })
-  @ApiBody({ type: RefuseOrderDto })
   @ApiOkResponse({ type: OperatorOrderDto })
   refuse(
     @Param() { tenantId, orderId }: { tenantId: string; orderId: string },
-    @Body() body: unknown,
+    @Body(readAs(RefuseOrderDto)) { reason }: RefuseOrderDto,
     @CurrentActor() actor: Actor,
   ): Promise<OperatorOrderDto> {
-    return this.orders.refuse({ tenantId, orderId }, readBody<RefuseOrderDto>(REFUSE_ORDER, body).reason, actor);
+    return this.orders.refuse({ tenantId, orderId }, reason, actor);
   }
 }

@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Compressed } from '../../http/compression.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   OutagesDto,
@@ -19,10 +18,6 @@ import {
 } from './dto/operator-queue.dto.js';
 import { OperatorPagesService } from './operator.service.js';
 import { OperatorReleaseService } from './operator-release.service.js';
-
-const RETRY_TENANT_QUEUES = compileShape(RetryTenantQueuesDto);
-const RETRY_EVENTS = compileShape(RetryEventsDto);
-const RELEASE = compileShape(ReleaseDto);
 
 @ApiTags('Operators')
 @Controller('dashboard/operator')
@@ -57,10 +52,11 @@ export class OperatorQueueController {
   @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiOperation({ operationId: 'retryTenantQueues', summary: "Send an organisation's waiting documents immediately" })
-  @ApiBody({ type: RetryTenantQueuesDto })
   @ApiOkResponse({ type: RetriedDto })
-  async retry(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedDto> {
-    const { tenantId } = readBody<RetryTenantQueuesDto>(RETRY_TENANT_QUEUES, body);
+  async retry(
+    @Body(readAs(RetryTenantQueuesDto)) { tenantId }: RetryTenantQueuesDto,
+    @CurrentActor() actor: Actor,
+  ): Promise<RetriedDto> {
     if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
     return { unblocked: await this.pages.retry(tenantId, actor) };
   }
@@ -69,14 +65,15 @@ export class OperatorQueueController {
   @HttpCode(HttpStatus.OK)
   @Access('operator')
   @ApiOperation({ operationId: 'retryEvents', summary: 'Deliver events again that a consumer could not handle' })
-  @ApiBody({ type: RetryEventsDto })
   @ApiOkResponse({ type: RetriedEventsDto })
-  async retryEvents(@Body() body: unknown, @CurrentActor() actor: Actor): Promise<RetriedEventsDto> {
-    const { consumer, documentId = null } = readBody<RetryEventsDto>(RETRY_EVENTS, body);
-    if (documentId !== null && !isUuid(documentId)) {
+  async retryEvents(
+    @Body(readAs(RetryEventsDto)) { consumer, documentId }: RetryEventsDto,
+    @CurrentActor() actor: Actor,
+  ): Promise<RetriedEventsDto> {
+    if (documentId !== undefined && !isUuid(documentId)) {
       throw new DashboardError('not_found_here', { message: 'There is no document with this id' });
     }
-    return { events: await this.pages.retryEvents({ consumer, documentId }, actor) };
+    return { events: await this.pages.retryEvents({ consumer, documentId: documentId ?? null }, actor) };
   }
 
   @Post('in-doubt/:submissionId/release')
@@ -84,14 +81,12 @@ export class OperatorQueueController {
   @Access('operator')
   @ApiParam({ name: 'submissionId', format: 'uuid' })
   @ApiOperation({ operationId: 'releaseSubmission', summary: 'Decide a submission that stayed in doubt' })
-  @ApiBody({ type: ReleaseDto })
   @ApiOkResponse({ type: ReleasedDto })
   async release(
     @Param('submissionId') submissionId: string,
-    @Body() body: unknown,
+    @Body(readAs(ReleaseDto)) decision: ReleaseDto,
     @CurrentActor() actor: Actor,
   ): Promise<ReleasedDto> {
-    const decision = readBody<ReleaseDto>(RELEASE, body);
     if (!isUuid(submissionId)) {
       throw new DashboardError('not_found_here', { message: 'There is no submission with this id' });
     }

@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Compressed } from '../../http/compression.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
@@ -17,9 +16,6 @@ import {
   VerifyTaxpayerDto,
 } from './dto/operator-verifications.dto.js';
 import { OperatorVerificationsService } from './verifications.service.js';
-
-const VERIFY = compileShape(VerifyTaxpayerDto);
-const REFUSE = compileShape(RefuseTaxpayerDto);
 
 const STATUSES = ['open', 'all'];
 const PARAMETERS = {
@@ -61,14 +57,12 @@ export class OperatorVerificationsController {
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
   @ApiOperation({ operationId: 'verifyTaxpayer', summary: 'The TIN is the organisation’s: it may submit' })
-  @ApiBody({ type: VerifyTaxpayerDto })
   @ApiOkResponse({ type: VerificationEvidenceDto })
   verify(
     @Param() params: VerificationParams,
-    @Body() body: unknown,
+    @Body(readAs(VerifyTaxpayerDto)) { sharing, tin, idType, idValue, status }: VerifyTaxpayerDto,
     @CurrentActor() actor: Actor,
   ): Promise<VerificationEvidenceDto> {
-    const { sharing, tin, idType, idValue, status } = readBody<VerifyTaxpayerDto>(VERIFY, body);
     const seen = { tin, idType, idValue, status };
     const decision = { ...readTarget(params), status: 'verified', isShared: sharing === 'shared', seen } as const;
     return this.verifications.decide(decision, actor);
@@ -80,14 +74,12 @@ export class OperatorVerificationsController {
   @ApiParam({ name: 'tenantId', format: 'uuid' })
   @ApiParam({ name: 'environment', enum: ENVIRONMENTS })
   @ApiOperation({ operationId: 'refuseTaxpayer', summary: 'The organisation may not submit for this TIN' })
-  @ApiBody({ type: RefuseTaxpayerDto })
   @ApiOkResponse({ type: VerificationEvidenceDto })
   refuse(
     @Param() params: VerificationParams,
-    @Body() body: unknown,
+    @Body(readAs(RefuseTaxpayerDto)) { reason, tin, idType, idValue, status }: RefuseTaxpayerDto,
     @CurrentActor() actor: Actor,
   ): Promise<VerificationEvidenceDto> {
-    const { reason, tin, idType, idValue, status } = readBody<RefuseTaxpayerDto>(REFUSE, body);
     const seen = { tin, idType, idValue, status };
     return this.verifications.decide({ ...readTarget(params), status: 'refused', reason, seen }, actor);
   }

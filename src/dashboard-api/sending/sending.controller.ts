@@ -1,19 +1,16 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { Compressed } from '../../http/compression.js';
 import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
 import { TaxpayerCheckDto } from '../../taxpayer/dto/taxpayer-check.dto.js';
 import { TaxpayerService } from '../../taxpayer/taxpayer.service.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { NextNumberDto, RememberedDto, TinCheckDto } from './dto/sending.dto.js';
 import { NextNumbersService } from './next-numbers.service.js';
 import { RememberedService } from './remembered.service.js';
-
-const TIN_CHECK = compileShape(TinCheckDto);
 
 /** What helps a person to fill in a document. */
 @ApiTags('Sending by hand')
@@ -52,10 +49,11 @@ export class SendingController {
   @LimitedAs('tinChecks')
   @ApiOperation({ operationId: 'checkTin', summary: 'Whether a TIN and an id belong together, as the API says it' })
   @OrganisationEnvironmentParams()
-  @ApiBody({ type: TinCheckDto })
   @ApiOkResponse({ type: TaxpayerCheckDto })
-  check(@MemberAsCaller() caller: AuthenticatedCaller, @Body() body: unknown): Promise<TaxpayerCheckDto> {
-    const { tin, idType, idValue } = readBody<TinCheckDto>(TIN_CHECK, body);
+  check(
+    @MemberAsCaller() caller: AuthenticatedCaller,
+    @Body(readAs(TinCheckDto)) { tin, idType, idValue }: TinCheckDto,
+  ): Promise<TaxpayerCheckDto> {
     return this.taxpayers.validate(caller, tin, { idType, idValue });
   }
 }

@@ -1,14 +1,11 @@
 import { Body, Controller, HttpCode, HttpStatus, Patch, Post } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { UserActor } from '../../audit/audit.js';
 import type { Session } from '../../accounts/sessions.service.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readAs } from '../../validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from '../session/access.js';
 import { RenameDto } from '../session/dto/session.dto.js';
-
-const RENAME = compileShape(RenameDto);
 
 /** One's own account; signing in and out, sessions and the password are the session's part. */
 @ApiTags('Account')
@@ -20,10 +17,9 @@ export class AccountController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Access('user', { countedAs: 'rename' })
   @ApiOperation({ operationId: 'renameAccount', summary: 'Change the name that others see' })
-  @ApiBody({ type: RenameDto })
   @ApiNoContentResponse()
-  async rename(@CurrentActor() actor: UserActor, @Body() body: unknown): Promise<void> {
-    await this.accounts.rename(actor, readBody<RenameDto>(RENAME, body).name);
+  async rename(@CurrentActor() actor: UserActor, @Body(readAs(RenameDto)) { name }: RenameDto): Promise<void> {
+    await this.accounts.rename(actor, name);
   }
 
   @Post('sessions/end-others')

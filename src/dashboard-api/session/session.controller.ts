@@ -1,29 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import type { UserActor } from '../../audit/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { compileShape } from '../../validation/shape.js';
-import { readBody } from '../../validation/read-body.js';
+import { readAs } from '../../validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from './access.js';
 import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';
 import { SessionResponsesService } from './session-responses.service.js';
 import { SignUpService } from './sign-up.service.js';
-
-const SIGN_IN = compileShape(SignInDto);
-const SIGN_UP = compileShape(SignUpDto);
-const CHANGE_PASSWORD = compileShape(ChangePasswordDto);
 
 @ApiTags('Session')
 @Controller('dashboard')
@@ -47,28 +35,24 @@ export class SessionController {
   @HttpCode(HttpStatus.OK)
   @Access('everybody')
   @ApiOperation({ operationId: 'signIn', summary: 'Sign in' })
-  @ApiBody({ type: SignInDto })
   @ApiOkResponse({ type: SessionDto })
   async signIn(
-    @Body() body: unknown,
+    @Body(readAs(SignInDto)) given: SignInDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
-    const given = readBody<SignInDto>(SIGN_IN, body);
     return this.sessionResponses.startSession(await this.accounts.signIn(given, readOrigin(request)), reply);
   }
 
   @Post('sign-up')
   @Access('everybody')
   @ApiOperation({ operationId: 'signUp', summary: 'Make an account and an organisation, and sign in' })
-  @ApiBody({ type: SignUpDto })
   @ApiCreatedResponse({ type: SessionDto })
   async signUp(
-    @Body() body: unknown,
+    @Body(readAs(SignUpDto)) given: SignUpDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
-    const given = readBody<SignUpDto>(SIGN_UP, body);
     const secret = await this.signUps.signUp(given, readOrigin(request));
     if (secret !== null) return this.sessionResponses.startSession(secret, reply);
     const organisation = { tenantId: uuidv7(), name: given.organisationName, role: 'owner' } as const;
@@ -112,14 +96,12 @@ export class SessionController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Access('user', { countedAs: 'password' })
   @ApiOperation({ operationId: 'changePassword', summary: 'Change the password; every other session ends' })
-  @ApiBody({ type: ChangePasswordDto })
   @ApiNoContentResponse()
   async changePassword(
     @CurrentSession() session: Session,
-    @Body() body: unknown,
+    @Body(readAs(ChangePasswordDto)) given: ChangePasswordDto,
     @Req() request: FastifyRequest,
   ): Promise<void> {
-    const given = readBody<ChangePasswordDto>(CHANGE_PASSWORD, body);
     await this.accounts.changePassword(session, given, readOrigin(request));
   }
 }
