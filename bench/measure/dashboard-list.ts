@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { readBatches } from '../../src/dashboard-api/batches/batches.service.js';
-import { computeIdRange } from '../../src/dashboard-api/id-range.js';
+import { computeIdRange } from '../../src/dashboard-api/days.js';
 import {
   COUNTED_MAX,
   EXAMPLES_MAX,
@@ -341,6 +341,5 @@ function chooseListPositions(ids: readonly string[]): [PageFigures['page'], stri
 }
 
 async function queryRows<Row extends object>(superuser: Client, text: string, parameters: unknown[]): Promise<Row[]> {
-  const { rows } = await superuser.query<Row>(text, parameters);
-  return rows;
+  return (await superuser.query<Row>(text, parameters)).rows;
 }

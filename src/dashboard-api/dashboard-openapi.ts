@@ -10,5 +10,5 @@ export function describeDashboardApi(application: NestFastifyApplication): OpenA
     .setVersion('1')
     .addCookieAuth('einvoice_session')
     .build();
-  return SwaggerModule.createDocument(application, builder, { include: [DashboardModule], deepScanRoutes: true });
+  return SwaggerModule.createDocument(application, builder, { include: [DashboardModule] });
 }

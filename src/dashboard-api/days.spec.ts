@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { computeIdRange } from './id-range.js';
-import { listLastDays } from './days.js';
+import { listLastDays, computeIdRange } from './days.js';
 
 it('ends the last days with the one of the instant', () => {
   expect(listLastDays(3, new Date('2026-02-28T16:00:00Z'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { StatusCountsDto } from '../../src/dashboard-api/transactions/dto/status-count.dto.js';
-import type { TransactionPageDto } from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
+import type {
+  TransactionPageDto,
+  StatusCountsDto,
+} from '../../src/dashboard-api/transactions/dto/transaction-row.dto.js';
 import { createTenant, submit, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { creditNote, invoice, line, recipient, today } from '../support/documents.js';

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { normaliseEmail } from '../../accounts/accounts.service.js';
 import type { AuditRow, AuditFilter } from './audit.sql.js';
 import { type CsvColumn, createInstantColumn } from '../csv.js';
-import { Parameter, readDays, readParameter } from '../days-query.js';
+import { Parameter, readDays, readParameter } from '../query-parameters.js';
 
 const ACTIONS = /^[a-z_.]{1,60}(?:,[a-z_.]{1,60}){0,59}$/;
 const ACTOR = /^[^\p{Cc}]{0,254}$/u;

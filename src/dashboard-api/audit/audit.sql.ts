@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { toMalaysianMidnight } from '../../common/malaysian-days.js';
 import type { PageRequest } from '../cursor.js';
-import { computeFirstId, computeIdRange } from '../id-range.js';
-import type { Days } from '../days.js';
+import { type Days, computeFirstId, computeIdRange } from '../days.js';
 
 export interface AuditRow {
   readonly entryId: string;

@@ -4,9 +4,8 @@ import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
 import { computeBatchStatus } from '../../documents/statuses.js';
 import { type Page, toPage, type PageRequest } from '../cursor.js';
-import { computeIdRange } from '../id-range.js';
-import type { Days } from '../days.js';
-import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../by-query.js';
+import { type Days, computeIdRange } from '../days.js';
+import { type SubmitterFilter, SUBMITTER_COLUMNS } from '../query-parameters.js';
 import { buildActorSql } from '../shown-actor.js';
 import { isCurrent, REPLACEABLE_STATUSES, SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 

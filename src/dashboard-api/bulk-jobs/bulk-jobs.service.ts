@@ -8,7 +8,7 @@ import { BulkJobItem } from '../../entities/bulk-job-item.entity.js';
 import { BulkJob } from '../../entities/bulk-job.entity.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { afterCursor, type Page, type PageRequest, toPage } from '../cursor.js';
-import { computeIdRange } from '../id-range.js';
+import { computeIdRange } from '../days.js';
 import type { Member } from '../session/access.js';
 import type { ListRequest } from '../transactions/list-query.js';
 import { TransactionListService } from '../transactions/transaction-list.service.js';

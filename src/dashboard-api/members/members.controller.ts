@@ -17,7 +17,7 @@ import { readAs } from '../../validation/read-body.js';
 import { KEY_CHOICES, type KeyChoice } from '../../auth/user-keys.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { checkParameters, createChoiceRule, Parameter, readParameter } from '../days-query.js';
+import { checkParameters, createChoiceRule, Parameter, readParameter } from '../query-parameters.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';
 import { ChangeRoleDto, MemberDto, MemberPageDto } from './dto/member.dto.js';
 import { MembersService } from './members.service.js';

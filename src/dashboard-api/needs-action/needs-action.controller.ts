@@ -3,8 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../validation/read-body.js';
-import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
-import { parseId } from '../parse-id.js';
+import { OrganisationEnvironmentParams, parseId } from '../path-parameters.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';
 import { NeedsActionService } from './needs-action.service.js';

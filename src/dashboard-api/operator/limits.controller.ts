@@ -7,7 +7,7 @@ import type { OwnFigures } from '../../rate-limits/limits.js';
 import { changeOwnFigures } from '../../rate-limits/organisation-limits.js';
 import { readAs } from '../../validation/read-body.js';
 import { Access, CurrentActor } from '../session/access.js';
-import { ChangeLimitsDto, OwnLimitsDto } from './dto/operator-limits.dto.js';
+import { ChangeLimitsDto, OwnLimitsDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';
 
 @ApiTags('Operators')
@@ -26,7 +26,8 @@ export class OperatorLimitsController {
     @Body(readAs(ChangeLimitsDto)) body: ChangeLimitsDto,
     @CurrentActor() actor: Actor,
   ): Promise<OwnFigures> {
-    const change = { requests: null, submits: null, tinChecks: null, ...body };
+    const { requests = null, submits = null, tinChecks = null } = body;
+    const change = { requests, submits, tinChecks };
     const figures = isUuid(tenantId)
       ? await this.database.change((tx) => changeOwnFigures(tx, actor, { tenantId, change }))
       : null;

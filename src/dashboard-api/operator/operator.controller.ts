@@ -7,7 +7,7 @@ import { AUDIT_COLUMNS, AuditQuery, readAuditFilter } from '../audit/audit-query
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
+import { checkParameters, readParameter, SEARCH_WORDS } from '../query-parameters.js';
 import { Access } from '../session/access.js';
 import type { OperatorAuditFilter } from './operator-audit.sql.js';
 import {

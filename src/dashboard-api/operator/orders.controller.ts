@@ -7,7 +7,7 @@ import { ORDER_COLUMNS } from '../credits/orders-csv.js';
 import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
+import { checkParameters, createChoiceRule, readParameter } from '../query-parameters.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ConfirmOrderDto, OperatorOrderDto, OperatorOrdersDto, RefuseOrderDto } from './dto/operator.dto.js';
 import { OperatorOrdersService } from './orders.service.js';

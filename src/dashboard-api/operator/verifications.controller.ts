@@ -7,7 +7,7 @@ import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../validation/read-body.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { PageQuery, readPage } from '../cursor.js';
-import { checkParameters, createChoiceRule, readParameter } from '../days-query.js';
+import { checkParameters, createChoiceRule, readParameter } from '../query-parameters.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   RefuseTaxpayerDto,

@@ -4,7 +4,7 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { CLASSIFICATIONS, type CodeRow, COUNTRIES, STATES, TAX_TYPES, UNITS } from '../../documents/code-lists.js';
 import { INDUSTRIES_FOUND_MAX, searchIndustries } from '../../documents/industry-search.js';
 import { Compressed } from '../../http/compression.js';
-import { checkParameters, readParameter, SEARCH_WORDS } from '../days-query.js';
+import { checkParameters, readParameter, SEARCH_WORDS } from '../query-parameters.js';
 import { Access } from '../session/access.js';
 import { CodeDto } from './dto/organisation.dto.js';
 

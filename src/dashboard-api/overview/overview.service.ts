@@ -6,8 +6,7 @@ import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';
 import { ATTEMPT_STATES, type AttemptState, USUAL_OUTCOME_SECONDS } from '../../documents/statuses.js';
 import { isOutageIn, readOutages } from '../../dispatcher/operations/outages.js';
-import { computeFirstId } from '../id-range.js';
-import { listLastDays } from '../days.js';
+import { listLastDays, computeFirstId } from '../days.js';
 import { readNeedsAction } from '../needs-action/needs-action.service.js';
 import type { OutageStateDto } from './dto/outage.dto.js';
 import {

@@ -3,7 +3,7 @@ import { readSignatureFacts } from '../../evidence/signature-facts.js';
 import type { ZipEntry } from '../../evidence/zip.js';
 import { buildRequest } from '../transactions/build-request.js';
 import { buildTimeline } from '../transactions/timeline.js';
-import type { EvidenceRow } from './evidence.sql.js';
+import type { EvidenceRow } from './papers.sql.js';
 
 /** Says what is in a ZIP of evidence, and what is not. */
 export const README: ZipEntry = {

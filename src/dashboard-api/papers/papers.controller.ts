@@ -1,12 +1,11 @@
 import { applyDecorators, Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
-import { checkParameters, createChoiceRule, Parameter, readParameter } from '../days-query.js';
-import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
+import { checkParameters, createChoiceRule, Parameter, readParameter } from '../query-parameters.js';
+import { OrganisationEnvironmentParams, parseId, TransactionParam } from '../path-parameters.js';
 import { RecordedDownload } from '../recorded-download.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { ListQuery, readListRequest } from '../transactions/list-query.js';
-import { parseTransactionId, TransactionParam } from '../transactions/transaction-param.js';
 import { PapersService } from './papers.service.js';
 
 /** For a browser to show, which prints it, instead of to keep. */
@@ -33,7 +32,7 @@ export class PapersController {
     @Query() query: unknown,
   ): Promise<StreamableFile> {
     checkParameters(query, VIEW_RULES);
-    const { name, content } = await this.papers.printPdf(caller, parseTransactionId(transactionId));
+    const { name, content } = await this.papers.printPdf(caller, parseId(transactionId));
     const kind = readParameter(query, 'view') === null ? 'attachment' : 'inline';
     return new StreamableFile(content, {
       type: 'application/pdf',
@@ -55,7 +54,7 @@ export class PapersController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return this.papers.zipOneEvidence(caller, parseTransactionId(transactionId));
+    return this.papers.zipOneEvidence(caller, parseId(transactionId));
   }
 
   @Get('transactions-pdf.zip')

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../../accounts/sessions.service.js';
-import { readDeviceTokens } from './device-cookie.js';
+import { readDeviceTokens } from './cookies.js';
 
 /** Where a request came from. */
 export function readOrigin(request: FastifyRequest): Origin {

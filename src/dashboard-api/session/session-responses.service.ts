@@ -9,9 +9,8 @@ import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SessionDto } from './dto/session.dto.js';
-import { setDeviceCookie } from './device-cookie.js';
 import { readOrigin } from './origin.js';
-import { chooseCookieSettings, clearSessionCookie, setSessionCookie } from './session-cookie.js';
+import { chooseCookieSettings, clearSessionCookie, setSessionCookie, setDeviceCookie } from './cookies.js';
 
 /** Builds the responses about a session, with its cookies. */
 @Injectable()

@@ -13,7 +13,7 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
 import type { Access } from '../../database/access.js';
 import { type AccessLevel, toActor } from './access.js';
-import { chooseCookieSettings, readSessionSecret } from './session-cookie.js';
+import { chooseCookieSettings, readSessionSecret } from './cookies.js';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

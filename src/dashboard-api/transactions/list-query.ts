@@ -5,8 +5,17 @@ import { validate as isUuid } from 'uuid';
 import { EXAMPLE_IDS, EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
 import { hasForbiddenCharacters, isAtMost } from '../../validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
-import { BY_RULE, ByQuery, readSubmitter } from '../by-query.js';
-import { DaysQuery, createChoiceRule, Parameter, type ParameterRule, readParameter, readDays } from '../days-query.js';
+import {
+  DaysQuery,
+  createChoiceRule,
+  Parameter,
+  type ParameterRule,
+  readParameter,
+  readDays,
+  BY_RULE,
+  ByQuery,
+  readSubmitter,
+} from '../query-parameters.js';
 import type { Days } from '../days.js';
 import { isDatabaseDate } from '../cursor.js';
 import { toSearchKey } from '../../documents/search-key.js';

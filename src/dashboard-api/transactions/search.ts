@@ -2,9 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../database/in-tenant.js';
 import { toSen } from '../../documents/rounding.js';
 import { encodeCursor, type Page, type PageRequest, type PositionKind, toPage } from '../cursor.js';
-import { computeIdRange } from '../id-range.js';
-import type { StatusCountDto } from './dto/status-count.dto.js';
-import type { TransactionRowDto } from './dto/transaction-row.dto.js';
+import { computeIdRange } from '../days.js';
+import type { TransactionRowDto, StatusCountDto } from './dto/transaction-row.dto.js';
 import type { ListRequest } from './list-query.js';
 import type { SearchTerm } from './search-term.js';
 import {

@@ -1,8 +1,8 @@
 import type { Environment } from '../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
-import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../by-query.js';
-import type { IdRange } from '../id-range.js';
+import { SUBMITTER_COLUMNS, type SubmitterFilter } from '../query-parameters.js';
+import type { IdRange } from '../days.js';
 import { buildActorSql } from '../shown-actor.js';
 import {
   isCurrent,

@@ -1,4 +1,4 @@
-import type { TransactionRowDto } from './dto/transaction-row.dto.js';
+import { type TransactionRowDto, StatusCountsDto } from './dto/transaction-row.dto.js';
 import { Controller, Get, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -13,19 +13,17 @@ import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { ApiIdempotencyKey, readIdempotencyKey } from '../../idempotency/idempotency-key.js';
 import { CsvResponse, createCsvFile } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
-import { OrganisationEnvironmentParams } from '../organisation-environment-params.js';
+import { OrganisationEnvironmentParams, parseId, TransactionParam } from '../path-parameters.js';
 import { RecordedDownload } from '../recorded-download.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { CancelService } from './cancel.service.js';
 import { TransactionContentDto } from './dto/transaction-content.dto.js';
-import { StatusCountsDto } from './dto/status-count.dto.js';
 import { TransactionPageDto } from './dto/transaction-row.dto.js';
 import { CancelDocumentDto, TransactionDto } from './dto/transaction.dto.js';
 import { ListQuery, readListRequest } from './list-query.js';
 import { POSITION_KINDS } from './search.js';
 import { TRANSACTIONS_CSV } from './transactions-csv.js';
 import { TransactionDetailService, type Download } from './transaction-detail.service.js';
-import { parseTransactionId, TransactionParam } from './transaction-param.js';
 import { TransactionListService } from './transaction-list.service.js';
 
 const CANCEL = compileShape(CancelDocumentDto);
@@ -88,7 +86,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<TransactionDto> {
-    return this.one.read(caller, parseTransactionId(transactionId));
+    return this.one.read(caller, parseId(transactionId));
   }
 
   @Get('transactions/:transactionId/content')
@@ -102,7 +100,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<TransactionContentDto> {
-    return this.one.content(caller, parseTransactionId(transactionId));
+    return this.one.content(caller, parseId(transactionId));
   }
 
   @Get('transactions/:transactionId/request.json')
@@ -117,7 +115,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return toFile(await this.one.request(caller, parseTransactionId(transactionId)));
+    return toFile(await this.one.request(caller, parseId(transactionId)));
   }
 
   @Get('transactions/:transactionId/document.json')
@@ -132,7 +130,7 @@ export class TransactionsController {
     @MemberAsCaller() caller: AuthenticatedCaller,
     @Param('transactionId') transactionId: string,
   ): Promise<StreamableFile> {
-    return toFile(await this.one.builtDocument(caller, parseTransactionId(transactionId)));
+    return toFile(await this.one.builtDocument(caller, parseId(transactionId)));
   }
 
   @Post('documents/:documentId/cancel')
