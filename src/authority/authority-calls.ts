@@ -16,25 +16,20 @@ import type {
 } from './outcomes.js';
 import type { Taxpayer } from './tokens.js';
 
-/** What every call needs. The slot names the environment. */
 export interface AuthorityCall<Api extends AuthorityApi> {
   readonly taxpayer: Taxpayer;
   readonly slot: CallSlot<Api>;
-  /**
-   * On the clock of `performance.now()`: nothing is sent after it and no response awaited, login and repetition
-   * included. Default: AUTHORITY_DEADLINE_SECONDS after the slot's time.
-   */
+  /** On the `performance.now()` clock. Default: AUTHORITY_DEADLINE_SECONDS after the slot's time. */
   readonly deadlineAt?: number;
-  /** Gives the call up: before the send it is `unavailable`, after it a submit or a cancel is `unknown`. */
+  /** Aborts the call: before the send the outcome is `unavailable`; after it, a submit or cancel is `unknown`. */
   readonly signal?: AbortSignal;
-  /** Continued to the authority, and named in the log line. */
+  /** Propagated to the authority and logged. */
   readonly trace?: CallTrace;
 }
 
 export interface SubmissionToSend {
-  /** The exact bytes, durable before they are given here; `submitBody` makes them. */
+  /** The exact bytes from `buildSubmitBody`. They must be stored durably before the call. */
   readonly body: Buffer;
-  /** The number of every document in it. */
   readonly referenceIds: readonly string[];
 }
 
@@ -42,7 +37,7 @@ export interface SearchWindow {
   readonly submittedFrom: Date;
   /** At most 31 days after `submittedFrom`. */
   readonly submittedTo: Date;
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number;
 }
 
@@ -53,14 +48,13 @@ export interface TinCheck {
 }
 
 /**
- * The calls that the authority offers, and the Nest token under which everything asks for them. AuthorityClient makes
- * them over HTTP; a test or another team provides its own class under this token. Every ending is a value: a method
- * only throws for a slot that it may not use.
+ * The authority's operations. `AuthorityClient` implements them over HTTP; tests and other teams may provide another
+ * class under this token. Failures are outcomes; methods throw only for a slot that was already used.
  */
 export abstract class AuthorityCalls {
   abstract submit(call: AuthorityCall<'submit'>, submission: SubmissionToSend): Promise<Traced<SubmitOutcome>>;
 
-  /** A submit without documents: whether the API responds, found out at no document's risk. */
+  /** Submits an empty body to test whether the API responds, without putting a document in doubt. */
   abstract probeSubmit(call: AuthorityCall<'submit'>): Promise<Traced<ProbeOutcome>>;
 
   abstract getSubmission(
@@ -70,7 +64,7 @@ export abstract class AuthorityCalls {
 
   abstract details(call: AuthorityCall<'details'>, authorityUuid: string): Promise<Traced<DetailsOutcome>>;
 
-  /** A document as it was submitted; the authority gives out none that is invalid. */
+  /** Fetches a document as it was submitted. The authority does not return invalid documents. */
   abstract raw(call: AuthorityCall<'raw'>, authorityUuid: string): Promise<Traced<RawOutcome>>;
 
   /** @param cancellation its reason has at most 300 characters */
@@ -81,14 +75,9 @@ export abstract class AuthorityCalls {
 
   abstract validateTin(call: AuthorityCall<'validateTin'>, check: TinCheck): Promise<Traced<TinOutcome>>;
 
-  /**
-   * What this taxpayer submitted in a window of time; numbers are matched by the caller, since not all can be searched.
-   */
+  /** Lists the taxpayer's documents. Callers match the numbers because the search cannot filter by all of them. */
   abstract search(call: AuthorityCall<'search'>, window: SearchWindow): Promise<Traced<SearchOutcome>>;
 
-  /**
-   * A login while our own is refused, to find out whether it still is.
-   * @param slot of `CallBudget.reserveLoginProbe`
-   */
+  /** Tests whether the authority still refuses our login. The slot must come from `CallBudget.reserveLoginProbe`. */
   abstract probeLogin(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'>;
 }

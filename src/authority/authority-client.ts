@@ -52,17 +52,16 @@ interface EndedCall {
 }
 
 const API_PATH = '/api/v1.0';
-// The authority documents 400 (`BadStructure`) for this body. A probe with a document could leave it in doubt: up to 8,640
-// documents per day.
+// The authority documents 400 (`BadStructure`) for this body. A probe with a document could leave it in doubt.
 const PROBE_BODY = Buffer.from('{}', 'utf8');
-// A call that its login made late takes the next slot, unless that is further away than this.
+// A call delayed by its login takes the next slot only if that slot is within this time.
 const ANOTHER_SLOT_WITHIN_MS = 5_000;
 const SLOTS_MAX = 3;
 const NO_SLOT_RETRY_SECONDS = 1;
-// The authority's largest page, and the most documents of one submission: one page always holds it.
+// The authority's largest page. A submission has at most 100 documents, so one page always suffices.
 const PAGE_SIZE = 100;
 
-// What happens to any healthy service all day long.
+// Expected outcomes, logged at debug level.
 const ROUTINE: ReadonlySet<string> = new Set([
   'found',
   'page',
@@ -75,8 +74,8 @@ const ROUTINE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The authority's calls over HTTP. A login that is needed first, and the one repetition after a 401, belong to the
- * call; what makes it late for its slot, or repeats it, takes another slot.
+ * Calls the authority over HTTP. Each method logs in if necessary and retries once with a new token after a 401. A
+ * retry, or a call that missed its slot, takes another slot.
  */
 @Injectable()
 export class AuthorityClient implements AuthorityCalls {
@@ -164,7 +163,7 @@ export class AuthorityClient implements AuthorityCalls {
     return { ...outcome, correlationId, date: ending.kind === 'response' ? readDate(ending) : null };
   }
 
-  /** The ending of the call with a token; after a 401, which means that it was not taken, once more with a new one. */
+  /** Sends the request. After a 401, which means "not processed", sends it once more with a new token. */
   private async authorized<Api extends AuthorityApi>(
     call: AuthorityCall<Api>,
     request: CallRequest,
@@ -186,10 +185,7 @@ export class AuthorityClient implements AuthorityCalls {
     return this.send(call, second.token.accessToken, { ...request, ...limits });
   }
 
-  /**
-   * Waits for the call's slot; where its time has passed, which a login may take, for another one.
-   * @returns null when it is the call's turn, or why it does not come
-   */
+  /** Waits for the slot, and reserves another if its time has passed. Returns null when the call may be sent. */
   private async inTurn<Api extends AuthorityApi>(
     slot: CallSlot<Api> | LoginFailure,
     call: AuthorityCall<Api>,
@@ -240,7 +236,7 @@ export class AuthorityClient implements AuthorityCalls {
       return await this.tokens.getToken(slot.environment, taxpayer, limits);
     } catch (error) {
       if (error instanceof OperatorError) throw error;
-      // The database failed us, not the authority: nothing has been sent, and the caller must know that.
+      // A database error must not look like an authority error: the request was never sent.
       this.logger.error(`No token for ${slot.api}: ${error instanceof Error ? error.message : 'unknown error'}`);
       return notMade('the stored token could not be read');
     }
@@ -275,7 +271,7 @@ export class AuthorityClient implements AuthorityCalls {
       ending.kind === 'response' && ending.correlationId !== null ? `, correlation ${ending.correlationId}` : '';
     const line = `${slot.environment} ${slot.api}: ${outcome} (${said}${correlation}, ${Math.round(ms)} ms)`;
     const entry = { msg: line, tenantId, ...(trace !== undefined && describeTrace(trace)) };
-    // One for up to a hundred documents: what became of a request is found by its trace.
+    // One entry covers up to 100 documents. The trace ids connect it to the original requests.
     if (outcome === 'accepted') this.logger.log(entry);
     else if (ROUTINE.has(outcome)) this.logger.debug(entry);
     else this.logger.warn(entry);
@@ -298,7 +294,7 @@ function noSlot({ api }: CallSlot): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: NO_SLOT_RETRY_SECONDS };
 }
 
-// The authority's pages show times without a fraction.
+// The authority documents these times without fractional seconds.
 function wholeSecond(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -9,15 +9,15 @@ function respond(headers: Record<string, string>, status = 200): AuthorityRespon
   return { kind: 'response', status, headers, body: {}, text: '{}', correlationId: null };
 }
 
-describe('the clock of the authority', () => {
-  it('is read as the middle of the second that the response states, in the middle of the round trip', () => {
+describe('readClock', () => {
+  it('estimates half a second after the stated date, halfway through the round trip', () => {
     expect(readClock(respond({ date: DATE }), TIMES)).toEqual({
       date: new Date('2026-11-26T12:00:00.500Z'),
       atMs: 2_000,
     });
   });
 
-  it('is read from a proxy whose copy is younger than a second', () => {
+  it('accepts a response with the age 0', () => {
     expect(readClock(respond({ date: DATE, age: '0' }), TIMES)).not.toBeNull();
   });
 
@@ -31,7 +31,7 @@ describe('the clock of the authority', () => {
     ['an error page', [respond({ date: DATE }, 503), TIMES]],
     ['a response that took a minute', [respond({ date: DATE }), { sentAtMs: 0, receivedAtMs: 60_000 }]],
     ['a lost response', [{ kind: 'no-response', reason: 'ECONNRESET', isGivenUp: false }, TIMES]],
-  ])('is not read from %s', (_, [ending, times]) => {
+  ])('ignores %s', (_, [ending, times]) => {
     expect(readClock(ending, times)).toBeNull();
   });
 });

@@ -7,7 +7,7 @@ import type { AuthorityApi } from './call-limits.js';
 import { isSuccess } from './classify.js';
 import type { AuthorityResponse, Ending } from './ending.js';
 
-/** The instant that a response states, and when it was true on the clock of `performance.now()`. */
+/** The date of a response, and the time on the `performance.now()` clock to which it applies. */
 interface ClockReading {
   readonly date: Date;
   readonly atMs: number;
@@ -18,17 +18,17 @@ interface MeasuredCall {
   readonly api: AuthorityApi;
 }
 
-// A response that took longer says too little about the instant at which its date was written.
+// The date of a slower response is too imprecise to measure the clock.
 const ROUND_TRIP_MS_MAX = 20_000;
 /**
- * The largest difference between the clocks at which the authority's times and searches count: beyond it, the time of an
- * event is treated as missing, and a search that misses a document proves nothing.
+ * Clock differences above this limit make the authority's times unusable: event times count as missing, and a search
+ * that does not find a document proves nothing.
  */
 export const DIFFERENCE_SECONDS_MAX = 86_400;
-/** A `Date` header has whole seconds and was written at any time in its second. */
+/** A `Date` header is truncated to whole seconds, so on average it is half a second behind. */
 const HALF_SECOND_MS = 500;
 const MEASURE_INTERVAL_MS = 10_000;
-/** A difference that changes by less is not stored again within five minutes. */
+/** A smaller change is not stored until five minutes after the last measurement. */
 const STEP_SECONDS = 3;
 
 const STORE = /* sql */ `
@@ -45,7 +45,7 @@ const STORE = /* sql */ `
         AND latest.measured_at > m.now - interval '5 minutes')
   ON CONFLICT DO NOTHING`;
 
-// A difference holds until the next one is stored, which happens at least every five minutes while calls are made.
+// A measurement applies until the next one, which is stored at least every five minutes during calls.
 const READ_DIFFERENCES = /* sql */ `
   SELECT least(min(d.seconds), 0)::float8 AS "leastSeconds", greatest(max(d.seconds), 0)::float8 AS "greatestSeconds"
     FROM ((SELECT difference_seconds AS seconds FROM authority_clock WHERE environment = $1 AND measured_at >= $2)
@@ -53,7 +53,7 @@ const READ_DIFFERENCES = /* sql */ `
           (SELECT difference_seconds FROM authority_clock
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
-// Measurements in the future were made before the clock was set back.
+// Ignores measurements in the future, which were made before the clock was set back.
 const READ_DRIFT = /* sql */ `
   SELECT coalesce(max(d.difference_seconds) - min(d.difference_seconds), 0)::float8 AS "driftSeconds",
          max(d.measured_at) AS "measuredAt"
@@ -64,18 +64,15 @@ const READ_DRIFT = /* sql */ `
             WHERE environment = $1 AND measured_at < $2 ORDER BY measured_at DESC LIMIT 1)) d`;
 
 /**
- * By how much the authority's clock was ahead of the database's, negative when it was behind. The range always includes
- * zero, because a `Date` header may be wrong while the clock is right.
+ * Range of the differences between the authority's clock and the database's, positive if the authority's is ahead. It
+ * always includes zero because a `Date` header may be wrong while the clock is right.
  */
 export interface ClockDifferences {
   readonly leastSeconds: number;
   readonly greatestSeconds: number;
 }
 
-/**
- * The difference between the authority's clock and the database's, estimated from the `Date` headers of the authority
- * and shared by all replicas.
- */
+/** Measures the authority's clock by its `Date` headers. All replicas share the measurements. */
 @Injectable()
 export class AuthorityClock {
   private readonly logger = new Logger(AuthorityClock.name);
@@ -88,8 +85,8 @@ export class AuthorityClock {
   ) {}
 
   /**
-   * Stores the difference that a response shows: at most every ten seconds, but from every search, because the decision
-   * after a search compares times and must know of a jump of the clock. Never throws.
+   * Stores the difference at most every ten seconds, but after every search, because a clock jump would invalidate the
+   * decision that follows a search. Never throws.
    */
   async measure({ environment, api }: MeasuredCall, ending: Ending, sentAtMs: number): Promise<void> {
     const receivedAtMs = performance.now();
@@ -107,7 +104,6 @@ export class AuthorityClock {
   }
 }
 
-/** Reads the differences that were measured since an instant of the database's clock, and the last one before it. */
 export async function readClockDifferencesSince(
   tx: EntityManager,
   environment: Environment,
@@ -118,13 +114,11 @@ export async function readClockDifferencesSince(
 }
 
 export interface ClockDrift {
-  /** The range of the measured differences: a jump of the database's clock changes its difference from the authority's. */
+  /** Spread of the measured differences. A jump of the database's clock widens it. */
   readonly driftSeconds: number;
-  /** Time of the latest measurement; null if there is none. */
   readonly measuredAt: Date | null;
 }
 
-/** Reads by how much the database's clock may have been moved since an instant. */
 export async function readClockDriftSince(
   tx: EntityManager,
   environment: Environment,
@@ -135,8 +129,8 @@ export async function readClockDriftSince(
 }
 
 /**
- * Reads the authority's clock from a response: its date is taken to be that of the middle between request and response.
- * @returns null when the response is not the authority's own, comes from a cache, was slow, or has no readable date
+ * Reads the authority's clock from a response, assuming that its date was written halfway through the round trip.
+ * @returns null if the response is not a success, comes from a cache, was slow, or has no readable date
  */
 export function readClock(
   ending: Ending,
@@ -149,9 +143,9 @@ export function readClock(
   return { date: new Date(date.getTime() + HALF_SECOND_MS), atMs: (sentAtMs + receivedAtMs) / 2 };
 }
 
-/** Reads when the authority wrote a response, in whole seconds. Returns null for a response from a cache or an unreadable date. */
+/** Reads the `Date` header. Returns null if the response comes from a cache or the header is unreadable. */
 export function readDate({ headers }: AuthorityResponse): Date | null {
-  // A proxy without a cached copy may state the age 0.
+  // A proxy may send `Age: 0` with a response that was not cached.
   if (headers.age !== undefined && headers.age.trim() !== '0') return null;
   const text = headers.date ?? '';
   const date = new Date(text);

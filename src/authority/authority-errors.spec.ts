@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readErrors, errorsOrFallback } from './authority-errors.js';
 
-describe('errorsOf', () => {
+describe('readErrors', () => {
   it.each<[string, unknown, unknown]>([
     [
-      'a finding of validation',
+      'a validation error',
       {
         propertyName: 'document',
         propertyPath: 'document',
@@ -17,7 +17,7 @@ describe('errorsOf', () => {
       [{ code: 'DS302', message: 'Duplicated', path: 'document' }],
     ],
     [
-      'an error of the API, whose outer message is null',
+      'an API error with a null outer message',
       {
         error: {
           code: 'ValidationError',
@@ -28,27 +28,27 @@ describe('errorsOf', () => {
       [{ code: 'submission', message: 'TIN is not matching', path: 'submission' }],
     ],
     [
-      'an error of the API without details',
+      'an API error without details',
       { error: { code: 'ValidationError', message: 'JSON is not valid', target: 'submission', details: null } },
       [{ code: 'ValidationError', message: 'JSON is not valid', path: 'submission' }],
     ],
     [
-      'an error of the login',
+      'a login error',
       { error: 'invalid_grant', error_description: 'User blocked', error_uri: null },
       [{ code: 'invalid_grant', message: 'User blocked', path: null }],
     ],
     [
-      'a bare error of the login',
+      'a login error without a description',
       { error: 'invalid_client' },
       [{ code: 'invalid_client', message: 'invalid_client', path: null }],
     ],
     [
-      'an error of the gateway',
+      'a gateway error',
       { statusCode: 429, message: 'Rate limit is exceeded. Try again in 59 seconds.' },
       [{ code: '429', message: 'Rate limit is exceeded. Try again in 59 seconds.', path: null }],
     ],
     [
-      'a failure of structure, which has no code',
+      'a structure error without a code',
       {
         code: '3',
         message: 'Validation Error',
@@ -56,32 +56,32 @@ describe('errorsOf', () => {
       },
       [{ code: null, message: 'ArrayExpected', path: '#/Invoice[0]' }],
     ],
-    ['nothing in an empty object', {}, []],
-    ['a text in place of an error', 'The TIN is wrong. ', [{ code: null, message: 'The TIN is wrong.', path: null }]],
+    ['no error from an empty object', {}, []],
+    ['a string instead of an error', 'The TIN is wrong. ', [{ code: null, message: 'The TIN is wrong.', path: null }]],
     [
-      'a sentence in place of the code of an error',
+      'a sentence instead of an error code',
       { error: 'The TIN is wrong' },
       [{ code: null, message: 'The TIN is wrong', path: null }],
     ],
     [
-      'texts in place of the details, under the code that stands beside them',
+      'a string instead of the details',
       { error: { code: 'BadArgument', message: null, details: 'uuid is wrong' } },
       [{ code: 'BadArgument', message: 'uuid is wrong', path: null }],
     ],
     [
-      'a list of texts',
+      'a list of strings',
       { error: { code: 'ValidationError', details: ['One', { code: 'CF321', message: 'Two' }] } },
       [
         { code: null, message: 'One', path: null },
         { code: 'CF321', message: 'Two', path: null },
       ],
     ],
-    ['nothing in an empty text', '  ', []],
+    ['no error from blank text', '  ', []],
   ])('reads %s', (_, body, expected) => {
     expect(readErrors(body)).toEqual(expected);
   });
 
-  it('is bounded in number, depth and length, whatever a broken answer holds', () => {
+  it('limits the number, depth and length of errors', () => {
     let deep: object = { code: 'X', message: 'deep' };
     for (let level = 0; level < 10_000; level += 1) deep = { details: [deep] };
     expect(readErrors(deep)).toEqual([]);
@@ -94,7 +94,7 @@ describe('errorsOf', () => {
     expect(errors[200]).toEqual({ code: null, message: 'and 4800 more errors', path: null, leftOut: 4_800 });
   });
 
-  it('never throws, and the fallback is never empty', () => {
+  it('returns at least the fallback for an arbitrary body', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 10 }), (body) => {
         expect(errorsOrFallback(body, 'refused').length).toBeGreaterThan(0);

@@ -1,28 +1,26 @@
 import { listChildren, isRecord, readMember, readText, type WireObject } from './wire-values.js';
 
-/** One finding of the authority, in its English words. */
+/** An error reported by the authority, in English. */
 export interface AuthorityError {
-  /** Such as `CF321`; null where the authority gives none, as for structure failures. */
+  /** For example `CF321`. Null if the authority sends none, as for structure errors. */
   readonly code: string | null;
   readonly message: string;
-  /** Where in the document or the request, in the authority's own notation. */
+  /** Location in the document or request, in the authority's notation. */
   readonly path: string | null;
-  /** Only of an entry that stands for findings beyond the limit: how many. */
+  /** Number of omitted errors; set only on the last entry of a truncated list. */
   readonly leftOut?: number;
 }
 
-// Real trees are two or three levels deep and hold tens of findings; these bound what a broken response can cost us.
+// Real error trees have two or three levels and tens of errors. These limits bound the cost of a malformed response.
 const DEPTH_MAX = 8;
 const ERRORS_MAX = 200;
 const MESSAGE_CHARACTERS_MAX = 2_000;
 const PATH_CHARACTERS_MAX = 500;
 
 /**
- * The findings of an error body, whichever of the authority's four shapes it has: nested findings of validation
- * (`errorCode`, `innerError`), errors of the API (`error: {code, details}`), of the login (`error`,
- * `error_description`) and of the gateway (`statusCode`, `message`). Any of them may be a text in place of an object.
- * The deepest entries count: outer codes are not stable. Empty when the body holds none. The last entry states how many
- * were left out, if any.
+ * Reads errors in any of the authority's four formats: validation (`errorCode`, `innerError`), API (`error: {code,
+ * details}`), login (`error`, `error_description`) and gateway (`statusCode`, `message`). A string may replace any
+ * object. Returns only the innermost errors because outer codes are not stable.
  */
 export function readErrors(body: unknown): AuthorityError[] {
   const found: AuthorityError[] = [];
@@ -31,28 +29,27 @@ export function readErrors(body: unknown): AuthorityError[] {
   return found;
 }
 
-/** As `readErrors`, but never empty: a refusal without a readable reason is still a refusal. */
+/** Like `readErrors`, but returns `fallback` as the only error if the body contains none. */
 export function errorsOrFallback(body: unknown, fallback: string): AuthorityError[] {
   const found = readErrors(body);
   return found.length > 0 ? found : [{ code: null, message: fallback, path: null }];
 }
 
-/** Adds the errors of a node. Returns how many it left out because there were too many. */
+/** Returns the number of omitted errors. */
 function collect(node: unknown, found: AuthorityError[], depth: number): number {
   if (depth > DEPTH_MAX) return 0;
   const before = found.length;
   let leftOut = 0;
   if (isRecord(node)) for (const child of listChildren(node)) leftOut += collect(child, found, depth + 1);
   if (found.length > before || leftOut > 0) return leftOut;
-  const own = isRecord(node) ? ownError(node) : errorInWords(node);
+  const own = isRecord(node) ? ownError(node) : readTextError(node);
   if (own === null) return 0;
   if (found.length >= ERRORS_MAX) return 1;
   if (!found.some((other) => isSame(other, own))) found.push(own);
   return 0;
 }
 
-/** An error that is a text and no object: all that there is of it. */
-function errorInWords(node: unknown): AuthorityError | null {
+function readTextError(node: unknown): AuthorityError | null {
   const message = typeof node === 'string' ? readText(node) : null;
   return message === null ? null : { code: null, message: message.slice(0, MESSAGE_CHARACTERS_MAX), path: null };
 }
@@ -83,7 +80,7 @@ function isText(written: string | null): written is string {
   return written !== null;
 }
 
-// In the login's shape `error` is the code; in a validation finding it is the English text next to an `errorCode`.
+// In login errors, `error` is the code; in validation errors, it is the English message next to an `errorCode`.
 function isLoginError(node: WireObject): boolean {
   return (
     readText(readMember(node, 'error')) !== null && !['errorCode', 'innerError', 'code'].some((name) => has(node, name))
@@ -93,7 +90,6 @@ function isLoginError(node: WireObject): boolean {
 function loginError(node: WireObject): { code: string | null; message: string | null } {
   const error = readText(readMember(node, 'error'));
   const description = readText(readMember(node, 'error_description'));
-  // A sentence is no code.
   const code = error !== null && /^[\w.-]+$/.test(error) ? error : null;
   return { code, message: description ?? readText(readMember(node, 'message')) ?? error };
 }

@@ -9,7 +9,6 @@ import { TokenStore } from './token-store.js';
 import { AuthorityTokens } from './tokens.js';
 import { AuthorityTransport } from './transport.js';
 
-/** The authority for both processes: its calls, and how many of them may be made. */
 @Module({
   imports: [HttpModule],
   providers: [

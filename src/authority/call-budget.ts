@@ -12,10 +12,10 @@ import { readRetryAfterSeconds, THROTTLED_SECONDS } from './retry-after.js';
 import { getAuthoritySettings } from './settings.js';
 import type { Ending } from './ending.js';
 
-/** Why calls of an API wait. `client_refused` is of logins alone: the authority refuses our own client id or secret. */
+/** Why calls of an API wait. `client_refused` applies only to logins: the authority refuses our client id or secret. */
 export type BlockReason = 'call_budget' | 'authority_unavailable' | 'client_refused';
 
-/** The right to make one call of one API, at its time. Only `CallBudget.reserve` gives it. */
+/** Permission for one call of one API at a reserved time. Created only by `CallBudget`. */
 export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
   readonly #readyAt: number;
   readonly #failures: number;
@@ -25,7 +25,7 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
   constructor(
     readonly environment: Environment,
     readonly api: Api,
-    /** From now, when it was reserved; milliseconds. */
+    /** Milliseconds from the reservation to the slot's time. */
     readonly waitMs: number,
     { failures, lateMsMax }: { failures: number; lateMsMax: number },
   ) {
@@ -34,51 +34,46 @@ export class CallSlot<Api extends AuthorityApi = AuthorityApi> {
     this.#lateMsMax = lateMsMax;
   }
 
-  /** The last call of this API failed: let this one cost little, should it fail too. */
+  /** Whether the last call of this API failed. A trial call should be small because it may fail too. */
   get isTrial(): boolean {
     return this.#failures > 0;
   }
 
-  /** Calls of this API fail one after the other: this one only finds out whether they still do. */
+  /** Whether repeated calls of this API failed, so that this call only tests whether the API works again. */
   get isProbe(): boolean {
     return this.#failures >= FAILURES_TO_OPEN;
   }
 
-  /** From now until the slot's time; milliseconds. */
   get remainingMs(): number {
     return Math.max(0, this.#readyAt - performance.now());
   }
 
-  /**
-   * Its time has passed: a call now would come on top of the calls of those whose time it is. What delays a call, such
-   * as a login or a process that was stopped, is seldom over before.
-   */
+  /** Whether the slot's time has passed. A late call would add to the calls of current slots and exceed the limit. */
   get isLate(): boolean {
     return performance.now() > this.#readyAt + this.#lateMsMax;
   }
 
-  /** Waits for the slot's time. @throws AbortError when the signal gives up first */
+  /** @throws AbortError if the signal aborts first */
   async ready(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { remainingMs } = this;
     if (remainingMs > 0) await wait(remainingMs, undefined, { signal });
   }
 
-  /** @throws Error when it was taken before: a second call with it would not be counted */
+  /** @throws Error if the slot was already taken, because the second call would not be counted */
   take(): void {
     if (this.#isUsed) throw new Error(`A call slot of ${this.api} was used twice`);
     this.#isUsed = true;
   }
 }
 
-// From this many failures in a row on, one call in PROBE_SECONDS finds out whether the authority is back.
+// After this many consecutive failures, one call per PROBE_SECONDS tests whether the authority is back.
 export const FAILURES_TO_OPEN = 5;
 const PROBE_SECONDS = 10;
 const BACKOFF_BASE_SECONDS = 0.5;
 
-// The clock is read once, so that every comparison and the wait speak of the same instant: as `excluded.blocked_until`
-// it is at hand where an existing row is updated. A caller that waited for the row's lock computes with the row as it
-// is then.
+// Reads the clock once, so that all comparisons and the wait use the same time. `excluded.blocked_until` carries that
+// time into the update. A caller that waited for the row lock sees the updated row.
 const reserveSlot = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until)
@@ -98,7 +93,7 @@ const readBudget = /* sql */ `
   SELECT greatest(0, extract(epoch FROM blocked_until - service_now())) * 1000 AS wait_ms, failures
     FROM call_budget WHERE client_id = $1 AND environment = $2 AND api = $3`;
 
-// Of two blocks the longer one counts. A block that follows another without a success between keeps its beginning.
+// The longer of two blocks wins. Consecutive blocks without a success between them keep the start time of the first.
 const blockCalls = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
@@ -111,7 +106,8 @@ const blockCalls = /* sql */ `
          blocked_reason = excluded.blocked_reason
    WHERE budget.blocked_until < excluded.blocked_until`;
 
-// Full jitter on a capped exponential, by the database's clock and random numbers: one state for all replicas.
+// Capped exponential backoff with full jitter. It uses the database's clock and random numbers because
+// all replicas share the state.
 const countFailure = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   INSERT INTO call_budget AS budget
@@ -127,14 +123,14 @@ const countFailure = /* sql */ `
          blocked_reason = CASE WHEN budget.blocked_reason <> 'authority_unavailable' AND budget.blocked_until > excluded.blocked_since
            THEN budget.blocked_reason ELSE 'authority_unavailable' END`;
 
-// A probe got a response, but carried nothing: the next calls carry little, and one of them ends the outage.
+// A successful probe keeps one failure on record, because it carried no documents. The next calls are therefore small,
+// and the first success ends the outage.
 const endProbing = /* sql */ `
   UPDATE call_budget
      SET failures = 1, blocked_until = CASE WHEN blocked_reason = 'call_budget' THEN blocked_until ELSE service_now() END
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures >= ${FAILURES_TO_OPEN}`;
 
-// A budget that the authority itself has closed stays closed: a response that was under way then proves nothing. So do
-// logins while our own is refused: a refusal is a response too.
+// Keeps other blocks: a late response does not cancel a 429, and a refused login is a response too.
 const clearFailures = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT service_now() AS now)
   UPDATE call_budget
@@ -145,8 +141,8 @@ const clearFailures = /* sql */ `
     FROM clock
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND failures > 0`;
 
-// While our own login is refused nobody else logs in, and one login in PROBE_SECONDS finds out whether it still is:
-// each moves the block on, so that it ends by itself only where no dispatcher is left to ask.
+// While the authority refuses our login, no other logins are sent, and one login per PROBE_SECONDS tests whether this
+// has changed. Each probe extends the block, so the block expires by itself only if no dispatcher is running.
 export const REFUSAL_SECONDS = 3 * PROBE_SECONDS;
 const isProbeDue = /* sql */ `
   client_id = $1 AND environment = $2 AND api = 'login' AND blocked_reason = 'client_refused'
@@ -170,10 +166,9 @@ const readReason = /* sql */ `
   SELECT blocked_reason AS reason FROM call_budget
    WHERE client_id = $1 AND environment = $2 AND api = $3 AND blocked_until > service_now()`;
 
-// Somebody waits for the response: the turn of one login before, and no longer where the rate factor makes turns rare.
+// A client waits for the response, so the wait covers only one earlier login at the default rate factor.
 export const SHARE_WAIT_SECONDS_MAX = 11;
 
-/** No slot further in the future is taken. */
 export const SLOT_WITHIN_SECONDS_MAX = 60;
 
 interface CallBudgetRow {
@@ -182,14 +177,14 @@ interface CallBudgetRow {
 }
 
 interface ShareRow {
-  /** Null when the call was taken. */
+  /** Null if the call was granted. */
   readonly refusedBy: string | null;
   readonly waitSeconds: number;
 }
 
 /**
- * The calls that one client id may make, shared by all replicas through one row an API and kept by the database's
- * clock: evenly spaced, since the authority counts in a window that it does not publish and has punished bursts.
+ * Spaces the calls of a client id evenly, for all replicas and by the database's clock. The authority does not publish
+ * its rate-limit window and has punished bursts.
  */
 @Injectable()
 export class CallBudget {
@@ -200,7 +195,7 @@ export class CallBudget {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** A slot whose time comes within `withinMs`, or null: then nothing was taken, and later is early enough. */
+  /** Reserves a slot within `withinMs`. Returns null, and reserves nothing, if there is none. */
   async reserve<Api extends AuthorityApi>(
     environment: Environment,
     api: Api,
@@ -210,7 +205,7 @@ export class CallBudget {
     const key = [clientId, environment, api];
     const isUnlimited = rateFactor === 0;
     if (isUnlimited) {
-      // Reading only: a row that every call writes would be the bottleneck of a service without limits.
+      // Only reads, because a row that every call updates would be the bottleneck of a service without limits.
       const [row] = await this.dataSource.query<CallBudgetRow[]>(readBudget, key);
       if (row === undefined || row.failures < FAILURES_TO_OPEN) {
         const slot = this.toSlot(environment, api, row ?? { wait_ms: '0', failures: 0 });
@@ -226,10 +221,9 @@ export class CallBudget {
   }
 
   /**
-   * A slot for what a request of a tenant needs, within its share over all replicas
-   * (docs/decisions/0084-shares-of-authority-calls.md), or whose share has none; null when no slot comes within
-   * `withinMs`. In the dispatcher, where tenant queues take turns, there are no shares. The database takes the tenant's
-   * word for granted, as wherever the API's role sets the tenant: it comes from the key or session of the request.
+   * Reserves a slot within the tenant's share (docs/decisions/0084-shares-of-authority-calls.md). Returns `Throttled`
+   * if a share is used up, or null if no slot is free within `withinMs`. The dispatcher has no shares because its
+   * tenant queues take turns. The database does not verify `tenantId`.
    */
   async reserveWithinShare<Api extends AuthorityApi>(
     { tenantId, environment }: Caller,
@@ -252,7 +246,7 @@ export class CallBudget {
     }
     const waitMs = waitSeconds * 1_000;
     if (waitMs > 0) await wait(waitMs);
-    // A call that has waited finds no slot where one that has not still does: others come before a busy tenant.
+    // Gives a call that waited for its share less time for a slot, so that other tenants come before a busy one.
     return this.reserve(environment, api, Math.max(withinMs - waitMs, withinMs / 2));
   }
 
@@ -262,7 +256,7 @@ export class CallBudget {
     return new CallSlot(environment, api, Math.max(0, Number(row.wait_ms)), { failures: row.failures, lateMsMax });
   }
 
-  /** Why a slot of this API is far away: what stops its calls, or null when only their spacing does. */
+  /** Returns what blocks an API, or null if its calls are only spaced. */
   async findBlockReason(environment: Environment, api: AuthorityApi): Promise<BlockReason | null> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     const [row] = await this.dataSource.query<{ reason: BlockReason | null }[]>(readReason, [
@@ -273,18 +267,18 @@ export class CallBudget {
     return row?.reason ?? null;
   }
 
-  /** Our own login is refused: nobody logs in, but for the probes. */
+  /** Blocks all logins except probes, because the authority refuses our own. */
   refuseLogins(environment: Environment): Promise<void> {
     return this.block(environment, 'login', REFUSAL_SECONDS, 'client_refused');
   }
 
-  /** Whether our own login is refused, and it is time to find out whether it still is. */
+  /** Whether our own login is refused and the next probe is due. */
   async isLoginProbeDue(environment: Environment): Promise<boolean> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     return (await this.dataSource.query<unknown[]>(readProbe, [clientId, environment])).length > 0;
   }
 
-  /** The login that probes; null when another replica makes it. */
+  /** Reserves the next login probe. Returns null if another replica has reserved it. */
   async reserveLoginProbe(environment: Environment): Promise<CallSlot<'login'> | null> {
     const { clientId, rateFactor } = getAuthoritySettings(this.configuration, environment);
     const parameters = [clientId, environment, computeGapSeconds('login', rateFactor)];
@@ -294,7 +288,7 @@ export class CallBudget {
     return row === undefined ? null : this.toSlot(environment, 'login', row);
   }
 
-  /** A login succeeded: our own is not refused any more. @returns whether it was until now */
+  /** Ends the refusal of our own login after a successful login. @returns whether it was refused before */
   async endRefusal(environment: Environment): Promise<boolean> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     const [ended] = await withFailpoints('budget.end_refusal', () =>
@@ -303,7 +297,6 @@ export class CallBudget {
     return ended.length > 0;
   }
 
-  /** Stops the calls of an API for every replica: the authority said for how long. */
   async block(environment: Environment, api: AuthorityApi, seconds: number, reason: BlockReason): Promise<void> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     await withFailpoints('budget.block', () =>
@@ -311,23 +304,20 @@ export class CallBudget {
     );
   }
 
-  /** A call got no usable response: the next ones wait longer, and after five in a row one in ten seconds probes. */
+  /** Records a failed call. Later calls wait longer, and after five consecutive failures only probes are sent. */
   async recordFailure(environment: Environment, api: AuthorityApi): Promise<void> {
     const { clientId } = getAuthoritySettings(this.configuration, environment);
     await withFailpoints('budget.fail', () => this.dataSource.query(countFailure, [clientId, environment, api]));
   }
 
-  /**
-   * What an ending tells about the budget, kept for all replicas. Never throws: the ending itself must reach the
-   * caller, whatever becomes of the book-keeping.
-   */
+  /** Updates the shared budget after a call. Never throws: the outcome must reach the caller. */
   async recordOutcome(slot: CallSlot, ending: Ending, outcome: string): Promise<void> {
     countAuthorityCall(slot.environment, slot.api, outcome);
     try {
       await this.storeOutcome(slot, ending, outcome);
     } catch (error) {
       this.logger.error(
-        `The call budget could not be kept: ${error instanceof Error ? error.message : 'unknown error'}`,
+        `The call budget could not be updated: ${error instanceof Error ? error.message : 'unknown error'}`,
       );
     }
   }
@@ -355,7 +345,7 @@ export class CallBudget {
     if (seconds !== null) await this.block(environment, api, seconds, 'authority_unavailable');
   }
 
-  /** Ends an outage. Writes only when the call's slot was reserved during one. */
+  /** Ends an outage. Writes only if the slot was reserved during one. */
   async recordSuccess({ isTrial, environment, api }: CallSlot): Promise<void> {
     if (!isTrial) return;
     const { clientId } = getAuthoritySettings(this.configuration, environment);

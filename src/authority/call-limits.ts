@@ -1,11 +1,11 @@
-/** The calls that the authority limits, by our names; `call_budget.api` holds them. */
+/** The rate-limited operations of the authority, as stored in `call_budget.api`. */
 export type AuthorityApi =
   'login' | 'submit' | 'getSubmission' | 'details' | 'raw' | 'cancel' | 'validateTin' | 'search';
 
 /**
- * Calls a minute and client id, as the authority publishes them (integration practices, enforced since 30 May 2025).
- * An intermediary's tenants share its client id, hence one budget. Search is also limited to one call in five seconds
- * for a taxpayer, which the spacing of the shared budget already keeps.
+ * Published limits in calls per minute per client id (integration practices, enforced since 30 May 2025). All tenants
+ * of an intermediary share its client id and therefore one budget. Search is also limited to one call per five seconds
+ * per taxpayer; the spacing of the shared budget already satisfies this.
  */
 export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> = {
   login: 12,
@@ -19,8 +19,8 @@ export const PUBLISHED_CALLS_PER_MINUTE: Readonly<Record<AuthorityApi, number>> 
 };
 
 /**
- * What requests may use of a limit, each tenant and all of them together; the rest is left to the dispatcher
- * (docs/decisions/0084-shares-of-authority-calls.md).
+ * Share of a limit available to API requests, per tenant and for all tenants together. The rest is reserved for the
+ * dispatcher (docs/decisions/0084-shares-of-authority-calls.md).
  */
 export const REQUEST_SHARES: Readonly<
   Partial<Record<AuthorityApi, readonly { readonly holder: 'tenant' | 'all'; readonly part: number }[]>>
@@ -32,27 +32,26 @@ export const REQUEST_SHARES: Readonly<
   ],
 };
 
-// Evenly spaced calls reach the authority unevenly: a spare keeps any sliding minute within the limit. Two calls of 100
-// cost little; two of 12 would cost a sixth, so one must do.
+// Network jitter can push evenly spaced calls over the limit of a sliding minute, so some calls are left unused: two of
+// 100 cost little, but two of 12 would cost a sixth, so small limits keep only one spare call.
 const SPARE_CALLS = 2;
 const SPARE_CALLS_OF_SMALL_LIMIT = 1;
 const SMALL_LIMIT = 30;
 
-/** Seconds between two calls; 0 when the factor is 0, which means no limit. */
+/** Returns the seconds between two calls. Factor 0 means unlimited. */
 export function computeGapSeconds(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return 0;
   const limit = PUBLISHED_CALLS_PER_MINUTE[api] * rateFactor;
-  // A factor that leaves hardly a call a minute still leaves half of it.
+  // Very small factors would otherwise leave no calls at all.
   return 60 / Math.max(limit - countSpareCalls(limit), limit / 2);
 }
 
-// Where nothing is spaced, a call must still hear of a 429 that came after its slot was taken.
+// Without limits, a slot still expires, so that a call respects a 429 received after the slot was reserved.
 const LATE_SECONDS_MAX_WITHOUT_LIMITS = 1;
 
 /**
- * How long after its instant a call may still leave, in seconds. A sliding minute holds as many calls too many as fit
- * into the time by which they are late: all of that time is the spare calls' gaps. Half of it is ours, and half is left
- * to the network.
+ * Returns how many seconds after its slot's time a call may still be sent. Late calls may exceed the limit of a sliding
+ * minute, and the spare calls absorb that. Half of this margin is used here, and half is left for network jitter.
  */
 export function computeLateSecondsMax(api: AuthorityApi, rateFactor: number): number {
   if (rateFactor === 0) return LATE_SECONDS_MAX_WITHOUT_LIMITS;

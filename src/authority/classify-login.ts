@@ -6,20 +6,20 @@ import { readRetryAfterSeconds } from './retry-after.js';
 import type { AuthorityResponse, Ending } from './ending.js';
 import { type IssuedToken, readToken } from './wire.js';
 
-/** Refused in words that fit our own credentials as well as the taxpayer: what others meet tells which. */
+/** A refusal that may concern our credentials or the taxpayer. Other taxpayers' logins show which one. */
 interface LoginAmbiguous {
   readonly kind: 'login-doubted';
   readonly errors: readonly AuthorityError[];
 }
 
 export interface Login extends IssuedToken {
-  /** By the authority's clock, in whole seconds; null if the response does not state it. */
+  /** Time on the authority's clock, in whole seconds. Null if the response does not state it. */
   readonly issuedAt: Date | null;
 }
 
 export type LoginResult = ({ readonly kind: 'token' } & Login) | LoginFailure | LoginAmbiguous;
 
-/** A login on behalf (authority documentation: login as intermediary). It may always be repeated, within its budget. */
+/** Classifies a login on behalf (authority documentation: login as intermediary). */
 export function classifyLogin(ending: Ending): LoginResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toNoResponse(ending.reason);
@@ -31,13 +31,13 @@ export function classifyLogin(ending: Ending): LoginResult {
       ? { kind: 'token', ...token, issuedAt: readDate(ending) }
       : toNoResponse(`${describeStatus(ending)}, which has no token`);
   }
-  // 408 is a time-out that an edge calls ours.
+  // Treats 408 as a timeout and not as a refusal, although it is a client error.
   const isRefused = status >= 400 && status < 500 && status !== 408;
   if (!isRefused) return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
   return isHtml(ending) ? toEdgeFailure(ending) : refusedLogin(ending);
 }
 
-// What says that the client may not log in, or not so: the authority's page lists them, one in British spelling.
+// Codes for a client that may not log in, or not in this way, including the authority's British spelling.
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'unauthorised_client',
   'unauthorized_client',
@@ -45,9 +45,9 @@ const AMBIGUOUS_CODES: ReadonlySet<string> = new Set([
   'invalid_scope',
 ]);
 
-// The response to a login for a taxpayer who has not appointed the intermediary is not published: so a refusal is taken
-// for that, but where it names our own credentials, or may mean them. The authority's FAQ gives 403 for a wrong client
-// id or secret, OAuth 401.
+// The authority does not publish its response for a taxpayer who has not appointed the intermediary. A refusal is
+// therefore treated as a missing appointment unless it concerns, or may concern, our own credentials. For a wrong
+// client id or secret, the authority's FAQ gives 403, and OAuth gives 401.
 function refusedLogin(response: AuthorityResponse): LoginResult {
   const errors = errorsOrFallback(response.body, describeStatus(response));
   const codes = errors.map(({ code }) => code);
@@ -57,10 +57,9 @@ function refusedLogin(response: AuthorityResponse): LoginResult {
   return { kind: isDoubtful ? 'login-doubted' : 'not-appointed', errors };
 }
 
-// The authority's own words may quote what was sent.
+// Excludes free text from the log because it may quote the request.
 const CODE_SHAPE = /^[\w.-]{1,64}$/;
 
-/** States why a login failed, for the log. */
 export function describeLoginFailure(outcome: Exclude<LoginResult, { kind: 'token' }>): string {
   switch (outcome.kind) {
     case 'unavailable':

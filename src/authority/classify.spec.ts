@@ -45,7 +45,7 @@ function submitKind(ending: Ending, referenceIds: readonly string[] = ['INV-1'])
 }
 
 describe('classifySubmit', () => {
-  it('reads who was accepted and who was rejected, in either spelling of the submission uid', () => {
+  it('reads accepted and rejected documents with either spelling of the submission uid', () => {
     const body = {
       submissionUID: SUBMISSION_UID,
       acceptedDocuments: accepted(['INV-1', UUID_1]),
@@ -59,7 +59,7 @@ describe('classifySubmit', () => {
     });
   });
 
-  it.each([null, '', undefined])('takes a 202 whose submission uid is %j as an answer when all are rejected', (uid) => {
+  it.each([null, '', undefined])('accepts the submission uid %j when all documents are rejected', (uid) => {
     const body = { submissionUid: uid, acceptedDocuments: [], rejectedDocuments: [REJECTED] };
     expect(classifySubmit(buildResponse(202, body), ['INV-2'])).toMatchObject({
       kind: 'accepted',
@@ -67,7 +67,7 @@ describe('classifySubmit', () => {
     });
   });
 
-  it('keeps a rejection whose reason is unreadable', () => {
+  it('keeps a rejection with an unreadable reason', () => {
     const body = { submissionUid: null, rejectedDocuments: [{ invoiceCodeNumber: 'INV-1', error: null }] };
     const outcome = classifySubmit(buildResponse(202, body), ['INV-1']);
     expect(outcome).toMatchObject({ kind: 'accepted', rejected: [{ referenceId: 'INV-1' }] });
@@ -75,11 +75,11 @@ describe('classifySubmit', () => {
   });
 
   it.each<[string, unknown, string[]]>([
-    ['says nothing about a document', TAKEN, ['INV-1', 'INV-2']],
-    ['names a document that was not sent', TAKEN, ['INV-9']],
-    ['names a document more than was sent', { ...TAKEN, rejectedDocuments: [REJECTED] }, ['INV-1']],
+    ['omits a document', TAKEN, ['INV-1', 'INV-2']],
+    ['lists a document that was not sent', TAKEN, ['INV-9']],
+    ['lists an additional document', { ...TAKEN, rejectedDocuments: [REJECTED] }, ['INV-1']],
     [
-      'names one twice in the place of another',
+      'lists one document twice and omits another',
       { ...TAKEN, acceptedDocuments: accepted(['INV-1', UUID_1], ['INV-1', UUID_2]) },
       ['INV-1', 'INV-2'],
     ],
@@ -94,29 +94,29 @@ describe('classifySubmit', () => {
       ['INV-1'],
     ],
     [
-      'gives two documents one uuid',
+      'repeats a uuid',
       { ...TAKEN, acceptedDocuments: accepted(['INV-1', UUID_1], ['INV-2', UUID_1]) },
       ['INV-1', 'INV-2'],
     ],
-    ['accepts without a submission uid', { ...TAKEN, submissionUid: null }, ['INV-1']],
-    ['accepts without a uuid', { ...TAKEN, acceptedDocuments: [{ invoiceCodeNumber: 'INV-1' }] }, ['INV-1']],
+    ['accepts a document without a submission uid', { ...TAKEN, submissionUid: null }, ['INV-1']],
+    ['accepts a document without a uuid', { ...TAKEN, acceptedDocuments: [{ invoiceCodeNumber: 'INV-1' }] }, ['INV-1']],
     [
-      'accepts with a uuid that could not be asked for',
+      'accepts a document with a malformed uuid',
       { ...TAKEN, acceptedDocuments: accepted(['INV-1', '../x']) },
       ['INV-1'],
     ],
     ['is not JSON', '{"submissionUid":"4GP7CC', ['INV-1']],
-    ['is a page', HTML, ['INV-1']],
+    ['is an HTML page', HTML, ['INV-1']],
     ['is empty', '', ['INV-1']],
-    ['is a list', [TAKEN], ['INV-1']],
-    ['has an error in the place of its lists', { acceptedDocuments: 'none' }, ['INV-1']],
-  ])('is unknown when the 202 %s', (_, body, referenceIds) => {
+    ['is an array', [TAKEN], ['INV-1']],
+    ['has a string instead of its lists', { acceptedDocuments: 'none' }, ['INV-1']],
+  ])('returns unknown if the 202 %s', (_, body, referenceIds) => {
     expect(submitKind(buildResponse(202, body), referenceIds)).toBe('unknown');
   });
 
   it.each<[string, Ending, string]>([
-    ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_RESPONSE, 'unknown'],
+    ['a request that was not sent', NOT_SENT, 'unavailable'],
+    ['a missing response', NO_RESPONSE, 'unknown'],
     ['401', buildResponse(401, {}), 'unauthorized'],
     ['400 of the API', buildResponse(400, { error: { code: 'BadStructure' } }), 'refused'],
     ['400 without a body', buildResponse(400, ''), 'refused'],
@@ -138,7 +138,7 @@ describe('classifySubmit', () => {
     ['503 page', buildResponse(503, HTML), 'unknown'],
     ['504 page', buildResponse(504, HTML), 'unknown'],
     ['302', buildResponse(302, HTML, { location: 'https://elsewhere.example' }), 'unknown'],
-  ])('ends as decided for each status: %s', (_, ending, kind) => {
+  ])('classifies %s', (_, ending, kind) => {
     expect(submitKind(ending)).toBe(kind);
   });
 
@@ -150,7 +150,7 @@ describe('classifySubmit', () => {
     ['soon', 600],
     ['-5', 600],
     ['1e3', 600],
-  ])('reads Retry-After %j of a duplicate as %d seconds', (header, seconds) => {
+  ])('reads the Retry-After %j of a duplicate as %d seconds', (header, seconds) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
     expect(classifySubmit(buildResponse(422, {}, headers), ['INV-1'])).toEqual({
       kind: 'duplicate',
@@ -158,7 +158,7 @@ describe('classifySubmit', () => {
     });
   });
 
-  it('compares a Retry-After date with the clock of the authority, not with ours', () => {
+  it('interprets a Retry-After date by the authority clock', () => {
     const headers = { 'retry-after': 'Fri, 20 Nov 2026 08:01:00 GMT', date: 'Fri, 20 Nov 2026 08:00:15 GMT' };
     expect(classifySubmit(buildResponse(429, {}, headers), ['INV-1'])).toEqual({
       kind: 'throttled',
@@ -178,7 +178,7 @@ describe('classifySubmit', () => {
     expect(classifySubmit(buildResponse(429, {}, dated), ['INV-1'])).toMatchObject({ retryAfterSeconds: seconds });
   });
 
-  it('never accepts what a response does not say, whatever JSON or text comes with whatever status', () => {
+  it('never returns accepted for an arbitrary body', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constant(HTML));
     const likeSubmit = fc.record(
       {
@@ -231,18 +231,18 @@ const READ = {
 
 const step = (error: unknown): object => ({ name: 'Step04', status: 'Invalid', error });
 
-describe('reads', () => {
-  it('finds the documents of a submission, and leaves out one that is unreadable', () => {
+describe('classification of reads', () => {
+  it('omits an unreadable document of a submission', () => {
     const body = { submissionUid: SUBMISSION_UID, documentSummary: [SUMMARY, { status: 'Valid' }] };
     expect(classifySubmission(buildResponse(200, body))).toEqual({ kind: 'found', documents: [READ] });
   });
 
-  it('is unavailable when no document of a submission is readable, rather than a submission without documents', () => {
+  it('returns unavailable if every document of a submission is unreadable', () => {
     expect(classifySubmission(buildResponse(200, { documentSummary: [{ status: 'Valid' }] })).kind).toBe('unavailable');
     expect(classifySubmission(buildResponse(200, { documentSummary: [] }))).toEqual({ kind: 'found', documents: [] });
   });
 
-  it('reads a time without a zone as UTC, wherever the process runs', () => {
+  it('reads a time without a zone as UTC in any process time zone', () => {
     const zone = process.env.TZ;
     process.env.TZ = 'Asia/Kuala_Lumpur';
     try {
@@ -254,7 +254,7 @@ describe('reads', () => {
     }
   });
 
-  it('reads members in any case', () => {
+  it('reads member names in any case', () => {
     const { submissionUid, issuerTin, ...rest } = SUMMARY;
     const row = { ...rest, submissionUID: submissionUid, supplierTIN: issuerTin };
     expect(classifySubmission(buildResponse(200, { documentSummary: [row] }))).toEqual({
@@ -278,7 +278,7 @@ describe('reads', () => {
     expect(outcome).toMatchObject({ kind: 'found', documents: [{ status: expected }] });
   });
 
-  it('keeps rows of a search page that are not readable: what is missing may be sent again', () => {
+  it('keeps unreadable rows of a search page', () => {
     const page = { result: [SUMMARY], metadata: { totalPages: 1, totalCount: 1 } };
     expect(classifySearch(buildResponse(200, page))).toEqual({ kind: 'page', rows: [READ], totalPages: 1 });
     const rows = [
@@ -292,7 +292,7 @@ describe('reads', () => {
     expect(classifySearch(buildResponse(200, { metadata: page.metadata })).kind).toBe('unavailable');
   });
 
-  it('gives the deepest findings of the failed steps, in English', () => {
+  it('returns the innermost errors of the failed steps in English', () => {
     const inner = {
       propertyName: 'Code',
       propertyPath: '$.Invoice[*].Code',
@@ -321,7 +321,7 @@ describe('reads', () => {
     });
   });
 
-  it('says "not yet" and "not found" only for a 404 of the API', () => {
+  it('returns not-yet or not-found only for a 404 of the API', () => {
     expect(classifySubmission(buildResponse(404, '')).kind).toBe('not-yet');
     expect(classifyDetails(buildResponse(404, {})).kind).toBe('not-found');
     expect(classifySubmission(buildResponse(404, HTML)).kind).toBe('unavailable');
@@ -329,8 +329,8 @@ describe('reads', () => {
   });
 
   it.each<[string, Ending, string]>([
-    ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_RESPONSE, 'unavailable'],
+    ['a request that was not sent', NOT_SENT, 'unavailable'],
+    ['a missing response', NO_RESPONSE, 'unavailable'],
     ['unreadable 200', buildResponse(200, HTML), 'unavailable'],
     ['400', buildResponse(400, { error: { code: 'BadArgument' } }), 'refused'],
     ['401', buildResponse(401, ''), 'unauthorized'],
@@ -339,7 +339,7 @@ describe('reads', () => {
     ['429', buildResponse(429, ''), 'throttled'],
     ['500', buildResponse(500, {}), 'unavailable'],
     ['302', buildResponse(302, ''), 'unavailable'],
-  ])('ends as decided for each status: %s', (_, ending, kind) => {
+  ])('classifies %s', (_, ending, kind) => {
     for (const classify of [classifySubmission, classifyDetails, classifySearch])
       expect(classify(ending).kind).toBe(kind);
   });
@@ -361,8 +361,8 @@ describe('classifyCancel', () => {
     ['200 with another status', buildResponse(200, { status: 'Valid' }), 'unknown'],
     ['200 page', buildResponse(200, HTML), 'unknown'],
     ['200 without a body', buildResponse(200, ''), 'unknown'],
-    ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_RESPONSE, 'unknown'],
+    ['a request that was not sent', NOT_SENT, 'unavailable'],
+    ['a missing response', NO_RESPONSE, 'unknown'],
     ['400', buildResponse(400, { error: { code: 'OperationPeriodOver' } }), 'refused'],
     ['401', buildResponse(401, ''), 'unauthorized'],
     ['403 of the API', buildResponse(403, DENIED), 'forbidden'],
@@ -371,22 +371,22 @@ describe('classifyCancel', () => {
     ['429', buildResponse(429, {}), 'throttled'],
     ['500', buildResponse(500, {}), 'unknown'],
     ['504 page', buildResponse(504, HTML), 'unknown'],
-  ])('ends as decided for each status: %s', (_, ending, kind) => {
+  ])('classifies %s', (_, ending, kind) => {
     expect(classifyCancel(ending).kind).toBe(kind);
   });
 
   it.each([
     [
-      'outside',
+      'error',
       { error: { code: 'IncorrectState', message: 'Not valid', details: [{ code: 'Document', message: 'x' }] } },
     ],
     [
-      'inside',
+      'error details',
       {
         error: { code: 'ValidationError', message: null, details: [{ code: 'IncorrectState', message: 'Not valid' }] },
       },
     ],
-  ])('finds the code of a refusal %s', (_, body) => {
+  ])('finds the code of a refusal in the %s', (_, body) => {
     expect(classifyCancel(buildResponse(400, body))).toMatchObject({ code: 'IncorrectState', message: 'Not valid' });
   });
 });
@@ -404,9 +404,9 @@ describe('classifyTin', () => {
     ['429', buildResponse(429, ''), 'throttled'],
     ['500', buildResponse(500, {}), 'unavailable'],
     ['302', buildResponse(302, ''), 'unavailable'],
-    ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_RESPONSE, 'unavailable'],
-  ])('gives a verdict for the word of the API only: %s', (_, ending, kind) => {
+    ['a request that was not sent', NOT_SENT, 'unavailable'],
+    ['a missing response', NO_RESPONSE, 'unavailable'],
+  ])('returns a verdict only for a response of the API: %s', (_, ending, kind) => {
     expect(classifyTin(ending).kind).toBe(kind);
   });
 });
@@ -433,13 +433,13 @@ describe('classifyLogin', () => {
     ['408', buildResponse(408, ''), 'unavailable'],
     ['429', buildResponse(429, ''), 'throttled'],
     ['500', buildResponse(500, {}), 'unavailable'],
-    ['nothing was sent', NOT_SENT, 'unavailable'],
-    ['no answer came', NO_RESPONSE, 'unavailable'],
-  ])('ends as decided for each status: %s', (_, ending, kind) => {
+    ['a request that was not sent', NOT_SENT, 'unavailable'],
+    ['a missing response', NO_RESPONSE, 'unavailable'],
+  ])('classifies %s', (_, ending, kind) => {
     expect(classifyLogin(ending).kind).toBe(kind);
   });
 
-  it('reads the lifetime of the token, and gives the words of a refusal', () => {
+  it('reads the token lifetime and the reason of a refusal', () => {
     expect(classifyLogin(buildResponse(200, { ...TOKEN, expires_in: '1800' }))).toEqual({
       kind: 'token',
       accessToken: 'ey.J.x',
@@ -454,7 +454,7 @@ describe('classifyLogin', () => {
   });
 });
 
-it('classifies anything without throwing', () => {
+it('classifies an arbitrary response without throwing', () => {
   const body = fc.oneof(fc.jsonValue({ maxDepth: 12 }), fc.string(), fc.constant(HTML), fc.constant('__proto__'));
   const classifiers = [classifySubmission, classifyDetails, classifySearch, classifyCancel, classifyTin, classifyLogin];
   fc.assert(

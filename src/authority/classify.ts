@@ -35,8 +35,8 @@ import { isRecord } from './wire-values.js';
 const DUPLICATE_SECONDS = 600;
 
 /**
- * A submit (authority documentation: submit documents, standard errors).
- * @param referenceIds every number in the call; a response that does not account for all of them decides nothing
+ * Classifies a submit (authority documentation: submit documents, standard errors).
+ * @param referenceIds all numbers in the call; a response that does not cover each of them is `unknown`
  */
 export function classifySubmit(ending: Ending, referenceIds: readonly string[]): SubmitResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
@@ -45,7 +45,7 @@ export function classifySubmit(ending: Ending, referenceIds: readonly string[]):
   return classifyNotTaken(ending, 'submit') ?? refusedSubmit(ending);
 }
 
-/** A submit without documents, made while submits fail: the API refuses it, and thereby shows that it works again. */
+/** Classifies a submit without documents. Even a refusal shows that the API works again. */
 export function classifyProbe(ending: Ending): ProbeResult {
   const outcome = classifySubmit(ending, []);
   const isSilent = outcome.kind === 'unavailable' || outcome.kind === 'unknown' || outcome.kind === 'throttled';
@@ -59,14 +59,14 @@ function refusedSubmit(response: AuthorityResponse): SubmitResult {
       return refusedAsAWhole(response);
     case 404:
     case 405:
-      // No such operation at this address: our setting or their routing is wrong, no document is.
+      // The URL or the authority's routing is wrong; the documents are not at fault.
       return toEdgeFailure(response);
     case 422:
-      // Delays this call alone, so even a wrong header does not stop the service.
+      // A wrong header delays only this call, so the wait has no upper limit.
       return { kind: 'duplicate', retryAfterSeconds: readRetryAfterSeconds(response, Infinity) ?? DUPLICATE_SECONDS };
     default:
-      // 5xx may be a response of the API after it took the documents, also 503 and 504; a redirect or anything else
-      // that is not published says nothing. The price of a wrong guess here is a tax document sent twice.
+      // The API may have accepted the documents before a 5xx, including 503 and 504. Redirects and unpublished statuses
+      // prove nothing. A wrong guess here would submit a tax document twice.
       return toUnknown(describeStatus(response));
   }
 }
@@ -92,9 +92,7 @@ function acceptedOrUnknown(response: AuthorityResponse, referenceIds: readonly s
   return { kind: 'accepted', ...submitted };
 }
 
-/**
- * Every number exactly once, no other number, no authority uuid twice, and a submission to look at if any was taken.
- */
+/** Whether each number is listed once, no uuid is repeated, and accepted documents have a submission uid. */
 function accountsFor({ submissionUid, accepted, rejected }: SubmitResponse, referenceIds: readonly string[]): boolean {
   if (accepted.length > 0 && submissionUid === null) return false;
   if (new Set(accepted.map((document) => document.authorityUuid)).size < accepted.length) return false;
@@ -134,7 +132,7 @@ export function classifySearch(ending: Ending): SearchResult {
   });
 }
 
-/** A read may be repeated whatever happened, so everything without a response to act on is `unavailable`. */
+/** Classifies a read. Reads can always be repeated, so any response without a usable result is `unavailable`. */
 function classifyRead<Found>(
   ending: Ending,
   api: AuthorityApi,
@@ -150,7 +148,7 @@ function classifyRead<Found>(
   return toNoResponse(describeStatus(ending), readRetryAfterSeconds(ending));
 }
 
-/** A cancellation: repeated only after a look at the details when it is `unknown` (authority documentation: cancel). */
+/** Classifies a cancellation (authority documentation: cancel). Before repeating an `unknown` one, read the details. */
 export function classifyCancel(ending: Ending): CancelResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toUnknown(ending.reason);
@@ -161,7 +159,7 @@ export function classifyCancel(ending: Ending): CancelResult {
   return isRefused ? cancelRefused(ending) : toUnknown(describeStatus(ending));
 }
 
-// A 200 with an error block was seen in practice: the body decides.
+// The body takes precedence because a 200 with an error block has been observed.
 function cancelledOrRefused(response: AuthorityResponse): CancelResult {
   const change = readStateChange(response.body);
   if (change === null) return toUnknown(`unreadable response with status ${response.status}`);
@@ -179,7 +177,8 @@ const CANCEL_CODES: ReadonlySet<string> = new Set([
 function cancelRefused(response: AuthorityResponse): CancelRefused {
   const body = isRecord(response.body) ? response.body : {};
   const errors = errorsOrFallback(body, describeStatus(response));
-  // The code was seen in `error.code` and in `error.details[].code`; a known one in either place is the reason.
+  // The code has been observed in `error.code` and in `error.details[].code`. A known code
+  // in either place is the reason.
   const outer = readErrors({ error: withoutDetails(body.error) });
   const reason = [...errors, ...outer].find(({ code }) => code !== null && CANCEL_CODES.has(code)) ?? errors[0];
   return { kind: 'refused', code: reason.code, message: reason.message, errors };
@@ -189,10 +188,7 @@ function withoutDetails(error: unknown): unknown {
   return isRecord(error) ? { ...error, details: null, innerError: null } : error;
 }
 
-/**
- * A TIN check (docs/rules.md#tin-check). Only the authority's own words are a verdict; a page of the edge is none,
- * whatever its status.
- */
+/** Classifies a TIN check (docs/rules.md#tin-check). An edge page is never a verdict, whatever its status. */
 export function classifyTin(ending: Ending): TinResult {
   if (ending.kind === 'not-sent') return toNotSent(ending);
   if (ending.kind === 'no-response') return toNoResponse(ending.reason);
@@ -201,7 +197,7 @@ export function classifyTin(ending: Ending): TinResult {
   switch (ending.status) {
     case 200:
     case 204:
-      // The response is empty; a page with 200 is somebody else's.
+      // A valid response has no body. An HTML page with status 200 comes from another server.
       return isHtml(ending) ? toNoResponse('a page instead of a response') : { kind: 'valid' };
     case 400:
     case 404:
@@ -211,7 +207,7 @@ export function classifyTin(ending: Ending): TinResult {
   }
 }
 
-/** The statuses that mean the same for every operation: the call was not taken. Null for the others. */
+/** Classifies the statuses that mean "not processed" for every operation. Returns null for other statuses. */
 function classifyNotTaken(
   response: AuthorityResponse,
   api: AuthorityApi,
@@ -228,7 +224,7 @@ function classifyNotTaken(
   }
 }
 
-/** Limits are counted at a gateway: a 429 is not taken, whatever its body looks like. */
+/** A 429 comes from the gateway, so the call was not processed, whatever the body says. */
 export function toThrottled(response: AuthorityResponse, api: AuthorityApi): Throttled {
   return { kind: 'throttled', api, retryAfterSeconds: readRetryAfterSeconds(response) ?? THROTTLED_SECONDS };
 }
@@ -246,8 +242,8 @@ export function toNoResponse(reason: string, retryAfterSeconds: number | null = 
   return { kind: 'unavailable', cause: 'response', reason, retryAfterSeconds };
 }
 
-// Statuses of maintenance and firewall pages, observed or likely. Such a page shows that the API did not receive the
-// call. With 5xx, the page may come from a gateway whose wait for the API timed out; with other statuses it proves nothing.
+// Statuses of maintenance and firewall pages, observed or likely: with these, a page shows that the API did not receive
+// the call. A 5xx page may come from a gateway that timed out waiting for the API.
 const EDGE_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
 function isEdgePage(response: AuthorityResponse): boolean {
@@ -258,7 +254,7 @@ export function isHtml(response: AuthorityResponse): boolean {
   return /\bhtml\b/i.test(response.headers['content-type'] ?? '') || response.text.trimStart().startsWith('<');
 }
 
-// The API responds in JSON; what is neither that nor a page came from something else on the way.
+// The API responds in JSON. Any other body comes from an intermediate server.
 function forbiddenOrEdge(response: AuthorityResponse): Forbidden | Unavailable {
   if (!isRecord(response.body)) return toEdgeFailure(response);
   return { kind: 'forbidden', errors: errorsOrFallback(response.body, describeStatus(response)) };

@@ -1,11 +1,11 @@
 const CHARACTERS_MAX = 300;
 const LOGIN_PATH = '/connect/token';
-/** OpenSSL's words for a first record that is not TLS. */
+/** OpenSSL's messages for a first record that is not TLS. */
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|unknown protocol/i;
 
 /**
- * States why a request to `url` failed, on one line. Reads code and message only, because the error of axios also holds
- * the request with its token or client secret.
+ * Describes a connection failure on one line. Reads only the error's code and message, because an axios error also
+ * contains the request with its token or client secret.
  */
 export function describeConnectionFailure(error: unknown, url: string): string {
   if (!(error instanceof Error)) return 'the request failed';
@@ -19,7 +19,7 @@ export function describeConnectionFailure(error: unknown, url: string): string {
 interface FailedRequest {
   readonly message: string;
   readonly host: string;
-  /** A login in plain HTTP. Later calls show that the address speaks HTTP, because they need a login first. */
+  /** A login over plain HTTP. Any later call knows that the address speaks HTTP, because the login succeeded. */
   readonly maySpeakTls: boolean;
 }
 
@@ -32,12 +32,11 @@ function explain(code: string, { message, host, maySpeakTls }: FailedRequest): s
   return null;
 }
 
-/** Whether it is one of OpenSSL's verdicts on a certificate, or one of Node's. */
 function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^ERR_TLS_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/.test(code);
 }
 
-// Node tries every address of a name, and joins the errors under one that has no message.
+// Node tries all addresses of a name and reports their errors in an AggregateError without a message.
 function readMessage(error: Error): string {
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const messages = [error.message, ...inner.map((each) => (each instanceof Error ? each.message : ''))];

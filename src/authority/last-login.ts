@@ -1,8 +1,8 @@
-/** The last login of a process in an environment, for its report. */
+/** Last login of a process in an environment, for its process report. */
 export interface LastLogin {
   readonly at: string;
-  /** Whether our own client id and secret were accepted; null: the login did not show it. */
+  /** Whether our client id and secret were accepted. Null if the login did not show it. */
   readonly isAccepted: boolean | null;
-  /** As the log states it. */
+  /** The result as written to the log. */
   readonly result: string;
 }

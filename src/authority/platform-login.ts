@@ -6,26 +6,26 @@ import { classifyLogin, type LoginResult } from './classify-login.js';
 import { getAuthoritySettings } from './settings.js';
 import { AuthorityTransport } from './transport.js';
 
-/** What a login without a taxpayer shows of our own client id and secret. */
+/** Result of a login without a taxpayer, which tests our client id and secret. */
 export type PlatformLoginResult =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }
-  /** Refused in words that do not say for what. */
+  /** Refused without a clear reason. */
   | { readonly kind: 'doubtful'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Nothing was sent: logins wait, for the reason or, with null, for the next slot. */
+  /** Not sent because logins are blocked for `reason`, or because no slot is free if it is null. */
   | { readonly kind: 'not-tried'; readonly reason: BlockReason | null };
 
-// One gap of the budget for 12 logins a minute.
+// The spacing of 12 logins per minute, plus one second.
 const SLOT_WAIT_MS = 6_000;
 const DEADLINE_MS = 15_000;
-// Of a refusal that names what is missing, a taxpayer, and not what we are.
+// The authority's code for a missing taxpayer, which means that it accepted the credentials.
 const WITHOUT_TAXPAYER = 'invalid_request';
 
 /**
- * Logs in without a taxpayer, to find out whether the authority accepts the client id and secret. With a taxpayer, a
- * withdrawn appointment would look like a wrong secret. The login uses a slot of the call budget. The result is not
- * stored: these settings may differ from those of the dispatchers, and a mistake in them must not stop any dispatcher.
+ * Logs in without a taxpayer to test the client id and secret. With a taxpayer, a withdrawn appointment would look
+ * like a wrong secret. The result is not stored, because a mistake in these settings must not stop the dispatchers,
+ * whose settings may be correct.
  */
 @Injectable()
 export class PlatformLogin {
@@ -60,7 +60,7 @@ export class PlatformLogin {
       deadlineAt: performance.now() + DEADLINE_MS,
     });
     const outcome = classifyLogin(ending);
-    // The limit is the client id's, no matter which process uses it: the dispatchers must not meet it too.
+    // The limit applies to the client id across all processes, so a 429 here must also delay the dispatchers.
     if (outcome.kind === 'throttled') await this.budget.recordOutcome(slot, ending, outcome.kind);
     return toResult(outcome);
   }

@@ -18,7 +18,7 @@ describe('findRefusedParty', () => {
     ['The buyer is no registered taxpayer', null, null, null],
     ['JSON is not valid', 'ValidationError', 'submission', null],
     ['Too large', 'MaximumSizeExceeded', 'submission', null],
-  ])('says whom "%s" (%s at %s) refuses: %s', (message, code, path, expected) => {
+  ])('attributes "%s" (%s at %s) to %s', (message, code, path, expected) => {
     expect(findRefusedParty([{ code, message, path }])).toBe(expected);
   });
 });

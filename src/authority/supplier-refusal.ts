@@ -8,15 +8,14 @@ const PERMISSION_CODES: ReadonlySet<string> = new Set([
 ]);
 const PERMISSION_WORDS =
   /\b(?:(?:permission|permitted|not (?:allowed|authori[sz]ed)|access denied|forbidden|intermediary|on ?behalf)\b|appoint)/i;
-// "The authenticated TIN and documents TIN is not matching" is the one that was seen.
+// "The authenticated TIN and documents TIN is not matching" has been observed.
 const SUPPLIER_WORDS =
   /\b(?:authenticat\w|(?:log(?:ged)? ?in|access token|user blocked|supplier|submitter|issuer|taxpayer)\b)/i;
 const OTHER_PARTY = /\b(?:buyer|customer|receiver|recipient)\b/i;
 
 /**
- * Whether a submit was refused for whom it was made, and not for what is in it: every other call in the name of this
- * taxpayer would be refused alike, whichever documents it carries. What points into a document is about that document.
- * @returns `permission` where the service may not act for the taxpayer, `supplier` for its TIN, its login or its state
+ * Detects a refusal of the taxpayer rather than a document. Any other call for this taxpayer would fail too. Errors
+ * with a path into a document concern that document.
  */
 export function findRefusedParty(errors: readonly AuthorityError[]): 'permission' | 'supplier' | null {
   const whole = errors.filter(

@@ -11,18 +11,18 @@ const KEY: TokenKey = {
 };
 const TOKEN = { accessToken: 'eyJ.abc.def', lifetimeSeconds: 3600 };
 
-describe('sealed tokens', () => {
-  it('open to what was sealed, and do not show it', () => {
+describe('token cipher', () => {
+  it('decrypts an encrypted token', () => {
     const sealed = sealToken(SECRET, KEY, TOKEN);
     expect(openToken(SECRET, KEY, sealed)).toEqual(TOKEN);
     expect(sealed.toString('latin1')).not.toContain(TOKEN.accessToken);
   });
 
-  it('differ each time, so that equal tokens are not seen to be equal', () => {
+  it('encrypts equal tokens differently', () => {
     expect(sealToken(SECRET, KEY, TOKEN).equals(sealToken(SECRET, KEY, TOKEN))).toBe(false);
   });
 
-  it('do not open when any byte was changed, or cut', () => {
+  it('rejects a modified or truncated token', () => {
     const sealed = sealToken(SECRET, KEY, TOKEN);
     for (let index = 0; index < sealed.length; index += 1) {
       const tampered = Buffer.from(sealed);
@@ -32,11 +32,11 @@ describe('sealed tokens', () => {
     }
   });
 
-  it('do not open for another secret', () => {
+  it('rejects another secret', () => {
     expect(openToken(randomBytes(32), KEY, sealToken(SECRET, KEY, TOKEN))).toBeNull();
   });
 
-  it('do not open for a key whose parts only read alike when they are joined', () => {
+  it('rejects another key with the same concatenation', () => {
     const sealed = sealToken(SECRET, { ...KEY, clientId: 'client|C2', onBehalfOf: 'C3' }, TOKEN);
     expect(openToken(SECRET, { ...KEY, clientId: 'client', onBehalfOf: 'C2|C3' }, sealed)).toBeNull();
   });
@@ -46,7 +46,7 @@ describe('sealed tokens', () => {
     ['environment', { environment: 'production' }],
     ['client id', { clientId: 'other' }],
     ['represented taxpayer', { onBehalfOf: 'C25845632021' }],
-  ])('do not open in a row of another %s', (_, change) => {
+  ])('rejects the row of another %s', (_, change) => {
     expect(openToken(SECRET, { ...KEY, ...change }, sealToken(SECRET, KEY, TOKEN))).toBeNull();
   });
 });

@@ -3,16 +3,15 @@ import type { AuthorityToken } from '../entities/authority-token.entity.js';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type IssuedToken, readToken } from './wire.js';
 
-/** Whose login a token is; it is bound to its ciphertext, so that a row cannot speak for another tenant. */
+/** Owner of a token. It is authenticated with the ciphertext, so a row copied to another tenant cannot be decrypted. */
 export type TokenKey = Pick<AuthorityToken, 'tenantId' | 'environment' | 'clientId' | 'onBehalfOf'>;
 
 const ALGORITHM = 'aes-256-gcm';
-// 96 bits is the size that GCM is made for. Random ones may repeat after 2^32 tokens of one key; a tenant takes 24 a
-// day.
+// The nonce size recommended for GCM. Random nonces are safe for 2^32 tokens per key; a tenant uses 24 per day.
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** IV, tag and ciphertext in one. */
+/** Returns IV, tag and ciphertext, concatenated. */
 export function sealToken(secretsKey: Buffer, key: TokenKey, token: IssuedToken): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, secretsKey, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(key));
@@ -21,7 +20,7 @@ export function sealToken(secretsKey: Buffer, key: TokenKey, token: IssuedToken)
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** Null when it was changed, belongs to another key, or was sealed with another secret: then one logs in again. */
+/** Returns null if the token was altered, belongs to another key, or was sealed with another secret. */
 export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): IssuedToken | null {
   if (sealed.length <= IV_BYTES + TAG_BYTES) return null;
   try {
@@ -35,7 +34,7 @@ export function openToken(secretsKey: Buffer, key: TokenKey, sealed: Buffer): Is
   }
 }
 
-// A JSON array and not joined text: no value can be read as the end of one and the beginning of the next.
+// Uses a JSON array because concatenated values would be ambiguous.
 function boundTo({ tenantId, environment, clientId, onBehalfOf }: TokenKey): Buffer {
   return Buffer.from(JSON.stringify([tenantId, environment, clientId, onBehalfOf, 'token']), 'utf8');
 }

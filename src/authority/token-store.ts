@@ -13,28 +13,27 @@ import { openToken, sealToken, type TokenKey } from './token-cipher.js';
 import type { Login } from './classify-login.js';
 import type { IssuedToken } from './wire.js';
 
-/** A token as the replicas share it. */
+/** A token shared by all replicas. */
 export interface StoredToken {
   readonly accessToken: string;
-  /** The sealed token, which tells it from a newer one. */
+  /** The sealed token, which distinguishes it from a newer one. */
   readonly ciphertext: Buffer;
-  /** It still works, but another login is due. */
+  /** The token still works but should be renewed. */
   readonly isDue: boolean;
 }
 
 interface TokenRow {
-  /** Null when there is none that still works. */
+  /** Null if there is no usable token. */
   readonly token: StoredToken | null;
-  /** A login was refused a moment ago: no other one yet. */
   readonly isPaused: boolean;
-  /** Whether that one was refused for us or for the taxpayer is not known. */
+  /** Whether it is unknown if that refusal concerns us or the taxpayer. */
   readonly isAmbiguous: boolean;
-  /** Which state of the row was seen; a claim holds only if it is still this one. */
+  /** Version of the row. A claim succeeds only if the row still has it. */
   readonly version: string | null;
 }
 
 const REFRESH_SECONDS_LEFT = 300;
-// Less is not worth sending with: the call itself may take as long.
+// The call itself may take this long.
 const USABLE_SECONDS_LEFT = 30;
 
 const IS_ROW = `tenant_id = $1 AND environment = $2 AND client_id = $3 AND on_behalf_of = $4`;
@@ -45,7 +44,8 @@ const READ_ROW = /* sql */ `
          logged_in_at IS NOT NULL AS is_doubted
     FROM authority_token WHERE ${IS_ROW}`;
 
-// Of several replicas that see the same state, the row's lock lets one through; a lease that ran out is free again.
+// The row lock grants the claim to one of several replicas that read the same version. An
+// expired lease can be claimed again.
 const CLAIM_LOGIN = /* sql */ `
   INSERT INTO authority_token AS held (tenant_id, environment, client_id, on_behalf_of, login_owner, login_until)
   VALUES ($1, $2, $3, $4, $5, service_now() + make_interval(secs => $6))
@@ -54,7 +54,7 @@ const CLAIM_LOGIN = /* sql */ `
    WHERE coalesce(held.login_until <= service_now(), true) AND held.expires_at::text IS NOT DISTINCT FROM $7
   RETURNING login_owner`;
 
-// Uses the authority's time of the login, unless it is too far off to be right.
+// Uses the authority's time of the login unless it is implausible.
 function toLoginTime(date: string): string {
   return `CASE WHEN abs(extract(epoch FROM ${date}::timestamptz - service_now())) <= ${DIFFERENCE_SECONDS_MAX}
               THEN ${date} ELSE date_trunc('second', service_now()) END`;
@@ -66,7 +66,7 @@ const STORE_TOKEN = /* sql */ `
          logged_in_at = service_now(), appointed_since = coalesce(appointed_since, ${toLoginTime('$8')})
    WHERE ${IS_ROW} AND login_owner = $5`;
 
-// The token of the row stays: a process with another key uses it.
+// Keeps the stored token because a process with another key uses it.
 const KEEP_TOKEN = /* sql */ `
   UPDATE authority_token
      SET login_owner = NULL, login_until = NULL, logged_in_at = service_now(),
@@ -76,8 +76,8 @@ const KEEP_TOKEN = /* sql */ `
 const RELEASE_LOGIN = /* sql */ `
   UPDATE authority_token SET login_owner = NULL, login_until = NULL WHERE ${IS_ROW} AND login_owner = $5`;
 
-// A lease without an owner is the refusal's memory. Who is refused as a taxpayer bears no witness for our login any
-// more.
+// A lease without an owner records the refusal. A refused taxpayer no longer counts as evidence about our own login,
+// so `logged_in_at` is cleared.
 const PAUSE_LOGINS = /* sql */ `
   UPDATE authority_token
      SET ciphertext = CASE WHEN $7 THEN ciphertext END, expires_at = CASE WHEN $7 THEN expires_at END,
@@ -85,7 +85,7 @@ const PAUSE_LOGINS = /* sql */ `
          login_owner = NULL, login_until = service_now() + make_interval(secs => $6)
    WHERE ${IS_ROW} AND login_owner = $5`;
 
-// Whatever client id logs in, and with or without a BRN, the taxpayer's appointment is the same one.
+// The appointment is the same for all client ids, and with or without a BRN.
 const IS_TAXPAYER = /* sql */ `
   tenant_id = $1 AND environment = $2 AND split_part(on_behalf_of, ':', 1) = split_part($3, ':', 1)`;
 
@@ -94,8 +94,8 @@ const FORGET_APPOINTMENT = /* sql */ `
 
 const RECENT_INTERVAL = `interval '24 hours'`;
 
-// With whichever client id of ours: an appointment is of the intermediary. Of those that logged in, the latest; one of
-// another taxpayer before one of the same.
+// Finds the latest login of another tenant or taxpayer with any of our client ids, because an appointment belongs to
+// the intermediary. Prefers a different taxpayer over the same one.
 const FIND_RECENT_LOGIN = /* sql */ `
   SELECT EXISTS (SELECT FROM authority_token o
                   WHERE o.tenant_id = $1 AND o.environment = $2 AND o.on_behalf_of = $4
@@ -119,21 +119,21 @@ interface RecentLoginRow {
   readonly isFresh: boolean | null;
 }
 
-/** What other logins tell of a refused one. */
+/** What other logins show about a refused one. */
 export interface RecentLogins {
-  /** The taxpayer that was refused has logged in within 24 hours. */
+  /** Whether the refused taxpayer itself logged in within the last 24 hours. */
   readonly isRecent: boolean;
-  /** Another one that has, the latest; null when there is none that this process may know of. */
+  /** The latest login of another taxpayer in that time. Null if this process can see none. */
   readonly other: { readonly tenantId: string; readonly onBehalfOf: string } | null;
-  /** It has so just now, with the credentials that we have. */
+  /** Whether that login just succeeded with our current client id. */
   readonly isFresh: boolean;
 }
 
-/** A token that only this process uses. */
+/** A token used only by this process. */
 interface OwnToken {
   readonly token: IssuedToken;
   readonly ciphertext: Buffer;
-  /** On the clock of `performance.now()`. */
+  /** Time on the `performance.now()` clock. */
   readonly expiresAtMs: number;
 }
 
@@ -141,9 +141,7 @@ const OWN_TOKENS_MAX = 10_000;
 
 /** The `SECRETS_KEY` of the running processes. */
 interface KeyComparison {
-  /** Some have another one than this process. */
   readonly isOther: boolean;
-  /** Some have the same one. */
   readonly isShared: boolean;
 }
 
@@ -156,10 +154,8 @@ interface RawRow {
 }
 
 /**
- * The rows of `authority_token`. A stored token that another process sealed with another `SECRETS_KEY` stays: this
- * process then keeps a separate token in memory. If each replaced the other's token, every call would cost a login.
- * Every statement runs in a transaction of the tenant, as the API's role must; the same
- * works for the dispatcher's.
+ * Stores tokens in `authority_token`. A token sealed by a process with another `SECRETS_KEY` is kept, and this process
+ * keeps its own in memory. If the processes replaced each other's tokens, every call would cost a login.
  */
 @Injectable()
 export class TokenStore {
@@ -184,7 +180,7 @@ export class TokenStore {
     };
   }
 
-  /** Whether `owner` now holds the login of this key, for `seconds`. */
+  /** Tries to acquire the login lease for `owner`, and returns whether it succeeded. */
   async claim(key: TokenKey, lease: { owner: string; seconds: number }, version: string | null): Promise<boolean> {
     const rows = await this.run('token.claim', key, (tx, identity) =>
       tx.query<unknown[]>(CLAIM_LOGIN, [...identity, lease.owner, lease.seconds, version]),
@@ -192,7 +188,7 @@ export class TokenStore {
     return rows.length > 0;
   }
 
-  /** Stores the token and ends the lease; a lease that was lost meanwhile leaves the newer login's token in place. */
+  /** Stores the token and releases the lease. If the lease was lost, the newer login's token is kept. */
   async store(key: TokenKey, owner: string, { issuedAt, ...token }: Login): Promise<StoredToken> {
     const ciphertext = sealToken(this.configuration.secretsKey, key, token);
     await this.run('token.store', key, async (tx, identity) => {
@@ -211,10 +207,7 @@ export class TokenStore {
     await this.run('token.release', key, (tx, identity) => tx.query(RELEASE_LOGIN, [...identity, owner]));
   }
 
-  /**
-   * Remembers a refused login for a while. One of which it is not known whom it refuses leaves the token, which may
-   * work still, and the memory of the last login.
-   */
+  /** Pauses logins after a refusal. After an ambiguous one, keeps the token, which may still work. */
   async pause(
     key: TokenKey,
     owner: string,
@@ -226,7 +219,7 @@ export class TokenStore {
     });
   }
 
-  /** Who else has logged in. The API's role sees the tenant's own logins alone. */
+  /** Finds recent logins of other taxpayers. The API's database role sees only the tenant's own. */
   async findRecentLogins(key: TokenKey, freshSeconds: number): Promise<RecentLogins> {
     const parameters = [key.tenantId, key.environment, key.clientId, key.onBehalfOf, freshSeconds];
     const [row] = await this.tenants.inTenant(key, ({ tx }) =>
@@ -237,13 +230,13 @@ export class TokenStore {
     return { isRecent, other, isFresh: isFresh === true };
   }
 
-  /** Forgets a token that the authority refused, unless another replica has replaced it already. */
+  /** Deletes a token that the authority refused, unless another replica has already replaced it. */
   async drop(key: TokenKey, token: StoredToken): Promise<void> {
     if (this.own.get(toName(key))?.ciphertext.equals(token.ciphertext)) this.own.delete(toName(key));
     await this.run('token.drop', key, (tx, identity) => tx.query(DROP_TOKEN, [...identity, token.ciphertext]));
   }
 
-  /** @throws OperatorError when processes run and none of them has our `SECRETS_KEY` */
+  /** @throws OperatorError if other processes are running and none of them has our `SECRETS_KEY` */
   async requireSharedKey(key: TokenKey): Promise<void> {
     const { isOther, isShared } = await this.tenants.inTenant(key, ({ tx }) => this.compareKeys(tx));
     if (!isOther || isShared) return;
@@ -259,7 +252,7 @@ export class TokenStore {
     return token === null ? null : toStored(token, row.ciphertext, Number(row.left_seconds));
   }
 
-  /** The token in memory, while the stored one cannot be opened. */
+  /** Returns the token in memory while the stored one cannot be decrypted. */
   private openOwn(key: TokenKey, row: RawRow): StoredToken | null {
     const own = this.own.get(toName(key));
     if (own === undefined) return null;
@@ -290,7 +283,7 @@ export class TokenStore {
   }
 }
 
-/** After a refusal of the taxpayer: only the next login shows that we are appointed. */
+/** Deletes the evidence of an appointment after the taxpayer was refused. The next login restores it. */
 export async function forgetAppointment(
   tx: EntityManager,
   environment: Environment,
@@ -304,7 +297,7 @@ function isUsable(row: RawRow): row is RawRow & { readonly ciphertext: Buffer } 
 }
 
 function toStored(token: IssuedToken, ciphertext: Buffer, leftSeconds: number): StoredToken {
-  // A lifetime of five minutes must not mean a login for every call.
+  // A short token lifetime must not cause a login for every call.
   const isDue = leftSeconds < Math.min(REFRESH_SECONDS_LEFT, token.lifetimeSeconds / 2);
   return { accessToken: token.accessToken, ciphertext, isDue };
 }

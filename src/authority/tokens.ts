@@ -14,10 +14,9 @@ import type { TokenKey } from './token-cipher.js';
 import { type StoredToken, TokenStore } from './token-store.js';
 import { AuthorityTransport } from './transport.js';
 
-/** On whose behalf the authority is called. */
 export interface Taxpayer {
   readonly tenantId: string;
-  /** A TIN, or `TIN:BRN`, as `formatOnBehalfOf` makes it. */
+  /** A TIN or `TIN:BRN`, from `formatOnBehalfOf`. */
   readonly onBehalfOf: string;
 }
 
@@ -25,28 +24,28 @@ export type TokenOutcome =
   | {
       readonly kind: 'token';
       readonly token: StoredToken;
-      /** From a login made for this question. */ readonly isNew: boolean;
+      /** Whether this request logged in. */ readonly isNew: boolean;
     }
   | LoginFailure;
 
-/** How long a caller waits: `deadlineAt` on the clock of `performance.now()`, and a signal that ends it early. */
+/** Deadline on the `performance.now()` clock, and a signal that ends the wait early. */
 export interface WaitLimits {
   readonly deadlineAt: number;
   readonly signal?: AbortSignal;
 }
 
-// One gap of the budget for 12 logins a minute: after a long outage every tenant needs one, and calls that waited for
-// theirs would keep those from being made that could be.
+// The spacing of 12 logins per minute, plus one second. After a long outage every tenant needs a login, and waiting
+// calls would delay those that can be sent.
 const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
-// Longer than the waits for share and slot and the call's deadline together, so that no other replica logs in at the
-// same time.
+// Longer than the waits for share and slot and the login's deadline together, so that no other
+// replica logs in at the same time.
 export const LOGIN_LEASE_SECONDS = 60;
-// For those that wait for another replica's login: its lease, should it die, and our own login.
+// Covers the lease of another replica that died during its login, and then our own login.
 const OBTAIN_MS_MAX = 120_000;
 const POLL_MS_MIN = 50;
 const POLL_MS_MAX = 1_000;
-// A refused login costs the budget of everyone, so it is not repeated immediately, regardless of who asks.
+// Every login uses the shared budget, so a refused one is not repeated immediately.
 export const REFUSAL_PAUSE_SECONDS = 60;
 const RETRY_LATER_SECONDS = 10;
 
@@ -77,9 +76,8 @@ const RECENTLY_REFUSED: LoginFailure = {
 };
 
 /**
- * Logins on behalf: one token for a tenant, environment, client id and represented taxpayer, shared by all replicas, so
- * that restarting them costs no login. One login at a time for each of them over all replicas, by a lease in the
- * database; callers of one process wait together.
+ * Logs in on behalf of taxpayers. Replicas share one token per tenant, environment, client id and represented taxpayer,
+ * so a restart costs no login. A database lease prevents parallel logins; callers in one process share one.
  */
 @Injectable()
 export class AuthorityTokens {
@@ -94,25 +92,22 @@ export class AuthorityTokens {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** The last login of this process by environment. */
   get lastLogins(): Readonly<Partial<Record<Environment, LastLogin>>> {
     return this.logins;
   }
 
-  /** A token that works now, or why there is none. @throws what the database throws */
   async getToken(environment: Environment, taxpayer: Taxpayer, limits: WaitLimits): Promise<TokenOutcome> {
     const key = this.toTokenKey(environment, taxpayer);
     const name = JSON.stringify(key);
     const obtaining = this.pending.get(name) ?? this.begin(name, key);
     const outcome = await beforeDeadline(obtaining, limits);
-    // A caller whose wait has timed out removes the login, which may never end, so that the next caller begins again.
-    // If this one ends after all, it shares its token as before, and its lease in the database keeps the new one from
-    // logging in.
+    // A pending login may never end, so a caller that times out removes it, and the next caller starts a new one. Its
+    // lease in the database still prevents a second login.
     if (outcome === DEADLINE_PASSED) this.forget(name, obtaining);
     return outcome;
   }
 
-  /** Logs in although there may be a token that works, for what only a login shows. @throws what the database throws */
+  /** Logs in even if there is a valid token, because some facts show only in a new login. */
   async logInAgain(environment: Environment, taxpayer: Taxpayer, limits: WaitLimits): Promise<TokenOutcome> {
     const outcome = await this.getToken(environment, taxpayer, limits);
     if (outcome.kind !== 'token' || outcome.isNew) return outcome;
@@ -120,19 +115,19 @@ export class AuthorityTokens {
     return this.getToken(environment, taxpayer, limits);
   }
 
-  /** Why a call would get no token, as far as that is remembered: it then needs no slot. */
+  /** Returns the recorded refusal of a login, if any. The caller then needs no slot. */
   async findRefusal(environment: Environment, taxpayer: Taxpayer): Promise<LoginFailure | null> {
     const { token, isPaused, isAmbiguous } = await this.store.read(this.toTokenKey(environment, taxpayer));
     return token === null && isPaused ? buildRefusal(isAmbiguous) : null;
   }
 
-  /** After a 401: the token is forgotten by all replicas, unless it was replaced meanwhile. */
+  /** Deletes a token after a 401 for all replicas, unless it has been replaced. */
   async drop(environment: Environment, taxpayer: Taxpayer, token: StoredToken): Promise<void> {
     await this.store.drop(this.toTokenKey(environment, taxpayer), token);
   }
 
   private begin(name: string, key: TokenKey): Promise<TokenOutcome> {
-    // Other callers share the login, so it continues if the access of the request that began it ends.
+    // The login is shared with other callers, so it must continue when the first request loses its access.
     const obtaining = runWithoutAccess(() => this.obtain(key)).finally(() => this.forget(name, obtaining));
     this.pending.set(name, obtaining);
     return obtaining;
@@ -157,14 +152,13 @@ export class AuthorityTokens {
       const owner = randomUUID();
       const isOurs = await this.store.claim(key, { owner, seconds: LOGIN_LEASE_SECONDS }, version);
       if (isOurs) return this.logInAndShare(key, owner, token);
-      // Another replica renews it: until then the old one works.
+      // Another replica is renewing the token, which works until then.
       if (token !== null) return { kind: 'token', token, isNew: false };
       await wait(pollMs);
     }
     return LOGINS_BUSY;
   }
 
-  /** See `AuthorityCalls.probeLogin`. */
   async probe(slot: CallSlot<'login'>, taxpayer: Taxpayer): Promise<'accepted' | 'refused' | 'unknown'> {
     const outcome = await this.tryLogin(this.toTokenKey(slot.environment, taxpayer), () => Promise.resolve(slot));
     if (outcome.kind === 'token') return 'accepted';
@@ -184,21 +178,22 @@ export class AuthorityTokens {
         await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
         return failure;
       }
-      // The API cannot tell, and asks no sooner again: anyone who polls it must not use up everybody's logins.
+      // The API cannot determine the cause. It pauses these logins so that a polling client does not
+      // use up the shared login budget.
       const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
       if (isUndecided) await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: true });
       else await this.store.release(key, owner);
       return current === null ? failure : { kind: 'token', token: current, isNew: false };
     } catch (error) {
-      // Best effort: a lease that stays is free again when it runs out.
+      // Best effort, because the lease expires by itself.
       await this.store.release(key, owner).catch(() => undefined);
       throw error;
     }
   }
 
   /**
-   * Whose fault a doubtful refusal is. Ours, when another taxpayer that logged in within 24 hours is refused alike, or
-   * when none but this one did; the taxpayer's, when another one is let in, or when this one never was.
+   * Attributes an ambiguous refusal. It is ours if another taxpayer that logged in within 24 hours is refused too, or
+   * if only this taxpayer logged in. It is the taxpayer's if another is accepted, or if it never logged in.
    */
   private async attributeRefusal(key: TokenKey, errors: readonly AuthorityError[]): Promise<LoginFailure> {
     const { isRecent, other, isFresh } = await this.store.findRecentLogins(key, REFUSAL_PAUSE_SECONDS);
@@ -220,14 +215,12 @@ export class AuthorityTokens {
   ): Promise<LoginFailure> {
     const comparison = await this.tryLogin(this.toTokenKey(key.environment, other));
     if (isClientRefusal(comparison)) return this.recordClientRefusal(key.environment);
-    // No response is no verdict; but a first login is taken for what it looks like.
+    // A missing response decides nothing for a taxpayer that logged in before. A first login
+    // is treated as not appointed.
     return isRecent && isTemporaryFailure(comparison) ? comparison : notAppointed;
   }
 
-  /**
-   * Logs in although the taxpayer may have a token, to learn whether the login is accepted. Stores the new token unless
-   * another login of the same taxpayer is in progress.
-   */
+  /** Tests whether a login is accepted. Stores the token unless another login of the taxpayer is in progress. */
   private async tryLogin(key: TokenKey, slot?: () => Promise<CallSlot<'login'>>): Promise<LoginResult> {
     const owner = randomUUID();
     const { version } = await this.store.read(key);
@@ -287,14 +280,14 @@ export class AuthorityTokens {
       await this.recordClientRefusal(environment);
       return;
     }
-    // A doubtful refusal, like a missing response, does not show whose fault it is: `attributeRefusal` finds out.
+    // Neither an ambiguous refusal nor a missing response shows the cause; `attributeRefusal` determines it.
     const isAccepted = outcome.kind === 'token' || outcome.kind === 'not-appointed' ? true : null;
     this.recordLogin(environment, isAccepted, outcome);
     if (outcome.kind !== 'token') {
       const msg = `Login in ${environment}: ${outcome.kind} (${describeLoginFailure(outcome)})`;
       this.logger.warn({ msg, tenantId });
     } else if (await this.budget.endRefusal(environment)) {
-      this.logger.log(`The authority takes our client id and secret in ${environment} again`);
+      this.logger.log(`The authority accepts our client id and secret in ${environment} again`);
     }
   }
 
@@ -303,7 +296,7 @@ export class AuthorityTokens {
     this.logins[environment] = { at: new Date().toISOString(), isAccepted, result };
   }
 
-  /** Every tenant's login would fail alike; asking on would only use up the calls that the corrected secret needs. */
+  /** Blocks all logins: each would fail and use up the calls that the corrected secret needs. */
   private async recordClientRefusal(environment: Environment): Promise<LoginFailure> {
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     this.logger.error(
@@ -346,7 +339,7 @@ async function beforeDeadline(obtaining: Promise<TokenOutcome>, limits: WaitLimi
     return await Promise.race([obtaining, giveUp]);
   } finally {
     ending.abort();
-    // Anyone who stopped waiting does not see how it ends.
+    // Prevents an unhandled rejection after the caller has stopped waiting.
     obtaining.catch(() => undefined);
   }
 }

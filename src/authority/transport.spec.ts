@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** A real server; its handler gets the number of earlier requests. */
+/** Starts an HTTP server whose handler receives the number of earlier requests. */
 async function serve(handler: Handler): Promise<{ url: string; server: Server; connections: Set<Socket> }> {
   let requests = 0;
   const connections = new Set<Socket>();
@@ -41,7 +41,6 @@ function transportTo(apiUrl: string, identityUrl = apiUrl): AuthorityTransport {
     sandbox: { apiUrl, identityUrl, portalUrl: apiUrl, clientId: 'id', clientSecret: 'secret', rateFactor: 0 },
   };
   const configuration = { authorities } as unknown as Configuration;
-  // Only a dispatcher measures the clock of the authority.
   const clock = new AuthorityClock({} as DataSource, configuration);
   const transport = new AuthorityTransport(new HttpService(create()), configuration, clock);
   cleanUps.push(() => transport.onApplicationShutdown());
@@ -72,8 +71,8 @@ async function text(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-describe('an answer', () => {
-  it('comes with status, headers, JSON, text and correlation id; the request carries its exact bytes', async () => {
+describe('authority transport', () => {
+  it('sends the exact bytes and returns the whole response', async () => {
     const seen: unknown[] = [];
     const { url } = await serve(async (incoming, response) => {
       const body = await text(incoming);
@@ -101,10 +100,10 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['a page', '<html></html>'],
-    ['JSON that was cut', '{"submissionUid":"4GP7'],
-    ['nothing', ''],
-  ])('has no body when it is %s', async (_, body) => {
+    ['an HTML page', '<html></html>'],
+    ['truncated JSON', '{"submissionUid":"4GP7'],
+    ['an empty text', ''],
+  ])('returns a null body for %s', async (_, body) => {
     const { url } = await serve((_incoming, response) => response.writeHead(202).end(body));
     expect(await transportTo(url).request(request())).toMatchObject({
       kind: 'response',
@@ -114,7 +113,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is a redirect as it stands: another host never sees the token', async () => {
+  it('does not follow a redirect to another host', async () => {
     let isElsewhereAsked = false;
     const elsewhere = await serve((_incoming, response) => {
       isElsewhereAsked = true;
@@ -125,7 +124,7 @@ describe('an answer', () => {
     expect(isElsewhereAsked).toBe(false);
   });
 
-  it('comes from the host of its kind', async () => {
+  it('sends each request to its own host', async () => {
     const api = await serve((_incoming, response) => response.end('"api"'));
     const identity = await serve((_incoming, response) => response.end('"identity"'));
     const transport = transportTo(api.url, identity.url);
@@ -133,7 +132,7 @@ describe('an answer', () => {
     expect(await transport.request(request({ host: 'api' }))).toMatchObject({ body: 'api' });
   });
 
-  it('comes over a connection that is used again', async () => {
+  it('reuses a connection', async () => {
     const { url, connections } = await serve((incoming, response) => {
       incoming.resume().on('end', () => response.end('{}'));
     });
@@ -142,7 +141,7 @@ describe('an answer', () => {
     expect(connections.size).toBe(1);
   });
 
-  it('is written in the clear for the size limit: a compressed one is unpacked', async () => {
+  it('decompresses a response', async () => {
     const { url } = await serve((_incoming, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"ok":true}'));
     });
@@ -158,30 +157,30 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('not-sent', () => {
-  it.each(['http', 'https'])('is a refused connection (%s)', async (protocol) => {
+describe('the ending not-sent', () => {
+  it.each(['http', 'https'])('is returned for a refused %s connection', async (protocol) => {
     const ending = await transportTo(`${protocol}://127.0.0.1:${await closedPort()}`).request(request());
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
   });
 
-  it.each(['http', 'https'])('is a connection that fails before it begins (%s)', async (protocol) => {
+  it.each(['http', 'https'])('is returned for an unreachable %s address', async (protocol) => {
     // The broadcast address has no route for TCP.
     const ending = await transportTo(`${protocol}://255.255.255.255`).request(request());
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
   });
 
-  it('is a name that does not resolve', async () => {
+  it('is returned for an unknown host name', async () => {
     const ending = await transportTo('http://authority.invalid').request(request());
     expect(ending).toMatchObject({ kind: 'not-sent', isGivenUp: false });
   });
 
-  it('is a handshake that fails, since the request follows it', async () => {
+  it('is returned for a failed TLS handshake', async () => {
     const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const port = await listen(server);
     expect(await transportTo(`https://127.0.0.1:${port}`).request(request())).toMatchObject({ kind: 'not-sent' });
   });
 
-  it('is a handshake that does not end before the deadline', async () => {
+  it('is returned for a TLS handshake that exceeds the deadline', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => sockets.push(socket.on('error', () => undefined)));
     const port = await listen(server);
@@ -191,9 +190,9 @@ describe('not-sent', () => {
   });
 
   it.each<[string, Partial<TransportRequest>]>([
-    ['a deadline that has passed', { deadlineAt: performance.now() - 1 }],
-    ['a signal that has given up', { signal: AbortSignal.abort() }],
-  ])('is %s: the server is not even asked', async (_, change) => {
+    ['a passed deadline', { deadlineAt: performance.now() - 1 }],
+    ['an aborted signal', { signal: AbortSignal.abort() }],
+  ])('is returned for %s before any request', async (_, change) => {
     let requests = 0;
     const { url } = await serve((_incoming, response) => {
       requests += 1;
@@ -204,24 +203,24 @@ describe('not-sent', () => {
   });
 });
 
-describe('no-response', () => {
+describe('the ending no-response', () => {
   async function requestOnce(handler: Handler, change: Partial<TransportRequest> = {}): Promise<Ending> {
     const { url } = await serve(handler);
     return transportTo(url).request(request(change));
   }
 
-  it('is a deadline without headers', async () => {
+  it('is returned if the deadline passes before the headers', async () => {
     expect((await requestOnce(() => undefined, { deadlineAt: soon() })).kind).toBe('no-response');
   });
 
-  it('is a deadline within the body', async () => {
+  it('is returned if the deadline passes within the body', async () => {
     const ending = await requestOnce((_, response) => response.writeHead(202).write('{"submissionUid":'), {
       deadlineAt: soon(),
     });
     expect(ending).toMatchObject({ kind: 'no-response', reason: 'no complete response before the deadline' });
   });
 
-  it('is a body that trickles past the deadline', async () => {
+  it('is returned for a slow body that exceeds the deadline', async () => {
     const ending = await requestOnce(
       (_, response) => {
         response.writeHead(200);
@@ -234,7 +233,7 @@ describe('no-response', () => {
   });
 
   it.each<[string, Handler]>([
-    ['before an answer', (incoming) => incoming.socket.destroy()],
+    ['before the response', (incoming) => incoming.socket.destroy()],
     ['by a reset', (incoming) => incoming.socket.resetAndDestroy()],
     [
       'within a body of known length',
@@ -250,11 +249,11 @@ describe('no-response', () => {
         response.socket?.end(() => incoming.socket.destroy());
       },
     ],
-  ])('is a connection that is cut %s', async (_, handler) => {
+  ])('is returned for a connection closed %s', async (_, handler) => {
     expect((await requestOnce(handler)).kind).toBe('no-response');
   });
 
-  it('is a used connection that is cut: nobody knows whether the request arrived', async () => {
+  it('is returned for a reused connection closed by the server', async () => {
     const { url } = await serve((incoming, response, index) => {
       if (index > 0) incoming.socket.destroy();
       else incoming.resume().on('end', () => response.end('{}'));
@@ -264,7 +263,7 @@ describe('no-response', () => {
     expect((await transport.request(request())).kind).toBe('no-response');
   });
 
-  it('is an answer that is no HTTP', async () => {
+  it('is returned for a response that is not HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('hello\r\n\r\n'));
     const port = await listen(server);
     expect((await transportTo(`http://127.0.0.1:${port}`).request(request())).kind).toBe('no-response');
@@ -273,20 +272,20 @@ describe('no-response', () => {
   it.each([
     ['plain', (body: Buffer) => body, {}],
     ['compressed', (body: Buffer) => gzipSync(body), { 'content-encoding': 'gzip' }],
-  ])('is a %s answer over 10 MB', async (_, pack, headers) => {
+  ])('is returned for a %s response over 10 MB', async (_, pack, headers) => {
     const ending = await requestOnce((_incoming, response) => {
       response.writeHead(200, headers).end(pack(Buffer.alloc(11 * 1024 * 1024, 0x20)));
     });
     expect(ending.kind).toBe('no-response');
   });
 
-  it('is a call given up in flight, and says that we gave up', async () => {
+  it('is returned for a call aborted in flight', async () => {
     const abort = new AbortController();
     const ending = await requestOnce(() => abort.abort(), { signal: abort.signal });
     expect(ending).toEqual({ kind: 'no-response', reason: 'given up while in flight', isGivenUp: true });
   });
 
-  it('has a reason without the token', async () => {
+  it('does not contain the token', async () => {
     const ending = await requestOnce((incoming) => incoming.socket.destroy(), {
       headers: { Authorization: 'Bearer sesame' },
     });

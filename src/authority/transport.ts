@@ -17,24 +17,22 @@ import { getAuthoritySettings } from './settings.js';
 
 export interface TransportRequest {
   readonly environment: Environment;
-  /** Which of the authority's operations it is. */
   readonly api: AuthorityApi;
-  /** Hosts come from the configuration only; redirects are never followed. */
+  /** Hosts come only from the configuration. Redirects are not followed. */
   readonly host: 'api' | 'identity';
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Begins with a slash; parts that come from outside are already encoded. */
+  /** Starts with a slash. External values in it are already encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** On the clock of `performance.now()`: nothing is sent after it and no header or body is awaited after it. */
+  /** Deadline on the `performance.now()` clock for the send and the complete response. */
   readonly deadlineAt: number;
-  /** Gives the call up early; what was sent by then is a `no-response`. */
   readonly signal?: AbortSignal;
 }
 
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
-// Shorter than the idle time-out of any server in between, so that a send seldom meets a connection that is closing:
-// on a used connection a reset leaves it open whether the request arrived.
+// Shorter than the idle timeout of any server in between, so that a request is rarely sent on a closing connection:
+// after a reset of a reused connection, the arrival of the request is unknown.
 const IDLE_CONNECTION_MS = 4_000;
 const CONNECTIONS_MAX = 64;
 const CORRELATION_ID_SHAPE = /^[\x21-\x7e]{1,200}$/;
@@ -55,11 +53,10 @@ export class AuthorityTransport implements OnApplicationShutdown {
     this.httpsAgent.destroy();
   }
 
-  /** Never throws for what the network or the authority does. */
   async request(request: TransportRequest): Promise<Ending> {
     const sentAtMs = performance.now();
     const ending = await withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
-    // The documents are dated by the clock of the API, not by that of its identity server.
+    // The API's clock dates the documents, not that of the identity server.
     if (request.host === 'api') await this.clock.measure(request, ending, sentAtMs);
     return ending;
   }
@@ -69,7 +66,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
     if (remainingMs <= 0) return { kind: 'not-sent', reason: 'the deadline passed before the send', isGivenUp: true };
     if (request.signal?.aborted) return { kind: 'not-sent', reason: 'given up before the send', isGivenUp: true };
     const deadline = new AbortController();
-    // Timers run on the monotonic clock. axios has its own time-outs; one abort covers connecting, headers and body.
+    // Timers use the monotonic clock. One abort covers connecting, headers and body, unlike the timeouts of axios.
     const timer = setTimeout(() => deadline.abort(), remainingMs);
     const abort = (): void => deadline.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
@@ -101,7 +98,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
       maxRedirects: 0,
       maxContentLength: RESPONSE_BYTES_MAX,
       maxBodyLength: Infinity,
-      // A proxy from the process's environment would be a host that the configuration does not name.
+      // A proxy from the environment variables would be a host outside the configuration.
       proxy: false,
       responseType: 'arraybuffer',
       validateStatus: () => true,
@@ -122,7 +119,7 @@ function agentOptions(): https.AgentOptions {
   return { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxSockets: CONNECTIONS_MAX };
 }
 
-/** The transport that axios sends through: Node's own, watched for the moment in which bytes can begin to leave. */
+/** A transport for axios that wraps Node's own and records when the first byte may have been sent. */
 class SendWatch {
   mayHaveSent = false;
 
@@ -132,8 +129,8 @@ class SendWatch {
     const isSecure = options.protocol === 'https:';
     const request = (isSecure ? https : http).request(options, onResponse);
     request.once('socket', (socket: Socket) => {
-      // Node writes to a new socket once it is connected, with TLS once the handshake is done; to a used one
-      // immediately. A new socket is destroyed by now if connecting failed immediately, such as without a file descriptor.
+      // Node writes to a new socket after connecting, or after the TLS handshake, and to a reused socket immediately. A
+      // new socket is already destroyed if connecting failed immediately, for example without a free file descriptor.
       if (!request.reusedSocket && socket.destroyed) return;
       if (request.reusedSocket || !socket.connecting) this.mayHaveSent = true;
       else socket.prependOnceListener(isSecure ? 'secureConnect' : 'connect', () => this.connected(request));
@@ -141,7 +138,7 @@ class SendWatch {
     return request;
   }
 
-  // A process that was stopped while it connected wakes up here, before its timers.
+  // A process that was paused while connecting resumes here, before its timers fire.
   private connected(request: ClientRequest): void {
     if (performance.now() >= this.deadlineAt) request.destroy(new Error('the deadline passed before the send'));
     else this.mayHaveSent = true;

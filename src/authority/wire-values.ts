@@ -1,4 +1,4 @@
-/** What `JSON.parse` gives for an object; nothing about its members is known. */
+/** A parsed JSON object with unverified members. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is WireObject {
@@ -6,8 +6,7 @@ export function isRecord(value: unknown): value is WireObject {
 }
 
 /**
- * A member by its name in any case: the authority writes `submissionUID` on its pages and `submissionUid` on the wire,
- * and so for others. The exact name wins.
+ * Reads a member by its name in any case, because the authority documents `submissionUID` but sends `submissionUid`.
  */
 export function readMember(node: WireObject, name: string): unknown {
   if (Object.hasOwn(node, name)) return node[name];
@@ -16,7 +15,7 @@ export function readMember(node: WireObject, name: string): unknown {
   return key === undefined ? undefined : node[key];
 }
 
-/** A text that says something, trimmed, or null; numbers count as their text, since codes come as both. */
+/** Returns trimmed text, or null if it is empty. Numbers are converted, because codes come in both forms. */
 export function readText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
@@ -28,17 +27,17 @@ export function list(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-/** A count or a number of seconds, also when it is written as a text; null when it is neither. */
+/** Reads a non-negative integer from a number or a string. */
 export function wholeNumber(value: unknown): number | null {
   const written = readText(value);
   return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : null;
 }
 
-// Years 1 and 9999 are defaults of the authority's platform.
+// The authority's platform uses the years 1 and 9999 as default values.
 const EARLIEST_YEAR = 2000;
 const LATEST_YEAR = 9998;
 
-/** Reads an instant in UTC, with or without a fraction; a missing time zone means UTC. */
+/** Reads a timestamp with or without fractional seconds. A missing time zone means UTC. */
 export function readInstant(value: unknown): Date | null {
   const written = readText(value);
   if (written === null || !/^\d{4}-\d{2}-\d{2}T/.test(written)) return null;
@@ -47,7 +46,6 @@ export function readInstant(value: unknown): Date | null {
   return year >= EARLIEST_YEAR && year <= LATEST_YEAR ? date : null;
 }
 
-/** The nested findings of an error node: one or many, under whichever name. */
 export function listChildren(node: WireObject): readonly unknown[] {
   return ['error', 'details', 'innerError', 'innerErrors'].flatMap((name) => {
     const value = readMember(node, name);

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { computeGapSeconds, PUBLISHED_CALLS_PER_MINUTE, type AuthorityApi } from './call-limits.js';
 import { buildSubmitBody } from './wire.js';
 
-describe('submitBody', () => {
+describe('buildSubmitBody', () => {
   const bytes = Buffer.from('{"Invoice":[{"Note":[{"_":"Kopi ☕"}]}]}', 'utf8');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
 
-  it('carries the exact bytes in base64 with their hash and number', () => {
+  it('encodes the exact bytes with their hash and number', () => {
     const body = buildSubmitBody([{ bytes, sha256, referenceId: 'INV-1' }]);
     expect(JSON.parse(body.toString('utf8'))).toEqual({
       documents: [{ format: 'JSON', documentHash: sha256, codeNumber: 'INV-1', document: bytes.toString('base64') }],
@@ -16,7 +16,7 @@ describe('submitBody', () => {
   });
 
   // The authority's 10-minute rule compares whole bodies, so the same documents must always give the same bytes.
-  it('is what JSON.stringify makes of it, whatever the numbers', () => {
+  it('returns the same JSON as JSON.stringify for arbitrary numbers', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (referenceIds) => {
         const documents = referenceIds.map((referenceId) => ({
@@ -31,7 +31,7 @@ describe('submitBody', () => {
     );
   });
 
-  it('is byte for byte the same for the same documents', () => {
+  it('returns the same bytes for the same documents', () => {
     const documents = [{ bytes, sha256, referenceId: 'INV-"1"' }];
     expect(buildSubmitBody(documents).equals(buildSubmitBody(documents))).toBe(true);
   });
@@ -40,7 +40,7 @@ describe('submitBody', () => {
 describe('computeGapSeconds', () => {
   const apis = Object.keys(PUBLISHED_CALLS_PER_MINUTE) as AuthorityApi[];
 
-  it.each(apis)('keeps any sliding minute of %s within the limit, and uses at least 90 percent of it', (api) => {
+  it.each(apis)('keeps %s within its limit and uses at least 90 percent of it', (api) => {
     for (const factor of [0.5, 1, 2]) {
       const limit = PUBLISHED_CALLS_PER_MINUTE[api] * factor;
       const callsInAMinute = Math.floor(60 / computeGapSeconds(api, factor)) + 1;
@@ -49,7 +49,7 @@ describe('computeGapSeconds', () => {
     }
   });
 
-  it('is no gap for the factor 0, and some gap for a very small one', () => {
+  it('returns 0 only for the factor 0', () => {
     expect(computeGapSeconds('submit', 0)).toBe(0);
     expect(computeGapSeconds('login', 0.01)).toBeCloseTo(1000);
   });

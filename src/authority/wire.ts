@@ -5,21 +5,20 @@ import { type AuthorityError, readErrors, errorsOrFallback } from './authority-e
 import { readInstant, isRecord, list, readMember, readText, wholeNumber, type WireObject } from './wire-values.js';
 
 /**
- * The authority's responses, read by hand and never trusted: member names in any case, unknown members ignored, and
- * null when what must be there is not readable.
+ * Parsers for the authority's responses. Member names are case-insensitive, unknown members are ignored, and a response
+ * with an unreadable required member is null.
  */
 
 export interface DocumentToSubmit {
-  /** The exact UTF-8 text of the authority's document. */
   readonly bytes: Buffer;
-  /** SHA-256 of `bytes`, lower-case hex. */
+  /** SHA-256 of `bytes` in lower-case hex. */
   readonly sha256: string;
   readonly referenceId: string;
 }
 
-/** The body of a submit call. The same documents give the same bytes: the authority's 10-minute rule hashes them. */
+/** Builds the same bytes for the same documents, because the authority's ten-minute duplicate rule hashes the body. */
 export function buildSubmitBody(documents: readonly DocumentToSubmit[]): Buffer {
-  // Only the number may need an escape: JSON.stringify would look for one in megabytes of base64.
+  // Escapes only the number: `JSON.stringify` would scan megabytes of base64.
   const entries = documents.map(
     ({ bytes, sha256, referenceId }) =>
       `{"format":"JSON","documentHash":"${sha256}","codeNumber":${quote(referenceId)},"document":"${bytes.toString('base64')}"}`,
@@ -48,12 +47,12 @@ export interface DocumentSummary {
   readonly authorityUuid: string;
   readonly submissionUid: string | null;
   readonly referenceId: string;
-  /** As the authority words it, `Invoice` or `credit note`; shown in different spellings. */
+  /** The authority's wording, such as `Invoice` or `credit note`, in varying spellings. */
   readonly typeName: string | null;
   readonly supplierTin: string | null;
-  /** Null when the word is none that we know: nothing is decided, look again later. */
+  /** Null for an unknown status, which decides nothing and is read again later. */
   readonly status: AuthorityStatus | null;
-  /** Null unless the document is, or was, valid. */
+  /** Null unless the document is or was valid. */
   readonly longId: string | null;
   readonly issuedAt: Date | null;
   readonly receivedAt: Date | null;
@@ -63,13 +62,12 @@ export interface DocumentSummary {
   readonly statusReason: string | null;
 }
 
-/** A row of Search whose uuid or number may be unreadable. */
+/** A Search row whose uuid or number may be unreadable. */
 export type PartialSummary = Omit<DocumentSummary, 'authorityUuid' | 'referenceId'> & {
   readonly authorityUuid: string | null;
   readonly referenceId: string | null;
 };
 
-/** Returns whether a row names a document. Pure. */
 export function isReadable({ authorityUuid, referenceId }: PartialSummary): boolean {
   return authorityUuid !== null || referenceId !== null;
 }
@@ -78,14 +76,15 @@ export function isIdentified(row: PartialSummary): row is DocumentSummary {
   return row.authorityUuid !== null && row.referenceId !== null;
 }
 
-/** A document that can be followed once it is adopted. */
+/** A document that can be polled after its adoption. */
 export type FollowableSummary = DocumentSummary & { readonly submissionUid: string };
 
 export function isFollowable(row: PartialSummary): row is FollowableSummary {
   return isIdentified(row) && row.submissionUid !== null;
 }
 
-// 26 letters and digits today; the interface also allows an RFC 4122 UUID. Anything else could not be asked for again.
+// The authority uses 26 letters and digits today and also allows an RFC 4122 UUID. Other
+// values could not be used in a URL.
 const UID_SHAPE = /^[0-9A-Za-z-]{10,64}$/;
 
 function readUid(value: unknown): string | null {
@@ -121,7 +120,7 @@ function readRejected(row: WireObject): RejectedDocument | null {
   };
 }
 
-/** Absent or null is an empty list; one unreadable row makes the whole list unreadable. */
+/** Treats a missing or null list as empty. One unreadable row makes the whole list unreadable. */
 function readAll<Row>(value: unknown, read: (row: WireObject) => Row | null): Row[] | null {
   if (value === undefined || value === null) return [];
   const rows = list(value);
@@ -142,7 +141,7 @@ const STATUS_BY_NAME: Readonly<Record<string, AuthorityStatus>> = {
   invalid: 'Invalid',
   cancelled: 'Cancelled',
   canceled: 'Cancelled',
-  // The authority's FAQ numbers them.
+  // The authority's FAQ uses these numbers.
   '1': 'Submitted',
   '2': 'Valid',
   '3': 'Invalid',
@@ -178,7 +177,7 @@ function readPartialSummary(value: unknown): PartialSummary {
   };
 }
 
-/** The readable documents of a submission; the others stay as they are and are looked at again. */
+/** Reads the readable documents of a submission. The others keep their state and are polled again. */
 export function readSubmission(body: unknown): DocumentSummary[] | null {
   const rows = isRecord(body) ? list(readMember(body, 'documentSummary')) : null;
   if (rows === null) return null;
@@ -191,7 +190,7 @@ interface SearchPage {
   readonly totalPages: number;
 }
 
-/** Reads a page of the search. Unreadable rows are kept, because a missing document may be sent a second time. */
+/** Reads a search page. Keeps unreadable rows because a document that seems missing may be sent a second time. */
 export function readSearchPage(body: unknown): SearchPage | null {
   const rows = isRecord(body) ? list(readMember(body, 'result')) : null;
   if (rows === null || !isRecord(body)) return null;
@@ -202,14 +201,13 @@ export function readSearchPage(body: unknown): SearchPage | null {
 
 export interface DocumentDetails {
   readonly document: DocumentSummary;
-  /** The findings of the validation steps that failed. */
+  /** Errors of the failed validation steps. */
   readonly errors: readonly ValidationFinding[];
-  /** The names of those that failed without a finding. */
   readonly failedSteps: readonly string[];
 }
 
 export interface ValidationFinding extends AuthorityError {
-  /** The step's name: some codes mean one thing in one step and another in the next. */
+  /** Name of the step. The meaning of some codes depends on it. */
   readonly step: string | null;
 }
 
@@ -232,7 +230,6 @@ function failedSilently(step: WireObject): boolean {
   return readStatus(readMember(step, 'status')) === 'Invalid' && readFindings(step).length === 0;
 }
 
-/** The text of a document as it was submitted; null when the response holds none. */
 export function readRaw(body: unknown): string | null {
   return isRecord(body) ? readText(readMember(body, 'document')) : null;
 }
@@ -244,7 +241,7 @@ function readFindings(step: WireObject): ValidationFinding[] {
 
 interface StateChange {
   readonly status: AuthorityStatus | null;
-  /** A 200 with an error block was seen: the body decides, not the status code. */
+  /** The body takes precedence because a 200 with an error block has been observed. */
   readonly errors: readonly AuthorityError[];
 }
 
@@ -263,7 +260,7 @@ export interface IssuedToken {
   readonly lifetimeSeconds: number;
 }
 
-// What can stand in a header; a token with a line break in it would be another header.
+// Characters allowed in a header. A line break would start another header.
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 const LIFETIME_SECONDS_MAX = 86_400;
 
