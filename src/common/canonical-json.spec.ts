@@ -5,7 +5,7 @@ import { ANY_CHARACTER } from './any-character.fixtures.js';
 import { hashBody, toCanonicalJson, quote } from './canonical-json.js';
 import { parseJsonText } from './parse-json-text.js';
 
-// Any UTF-16, lone surrogates included, and the escapes that JSON knows.
+// Arbitrary UTF-16, including lone surrogates and all JSON escapes.
 const anyText = fc.oneof(
   fc.string({ unit: ANY_CHARACTER }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
@@ -17,7 +17,7 @@ const { value: jsonValue } = fc.letrec((tie) => ({
   leaf: fc.oneof(anyText, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
 }));
 
-/** The same value with every object's members in another order. */
+/** Returns the same value with the members of each object in another order. */
 function reordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => reordered(item));
   if (typeof value !== 'object' || value === null) return value;
@@ -25,19 +25,19 @@ function reordered(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-/** The canonical text as it was first defined: a key that was used with it must meet the same hash for 30 days. */
+/** The original definition of the canonical text. A stored idempotency key must match the same hash for 30 days. */
 function formatByHand(value: unknown): string {
   if (typeof value === 'number' && Math.abs(value) === Infinity) return value > 0 ? '1e999' : '-1e999';
   if (typeof value !== 'object' || value === null)
     return typeof value === 'number' ? String(value) : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => formatByHand(item)).join()}]`;
   const members = Object.entries(value).map(([name, member]) => [name, formatByHand(member)] as const);
-  // Of UTF-16 code units, as the comparison of two texts is.
+  // The comparison operators compare UTF-16 code units.
   members.sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`;
 }
 
-// Names that JavaScript orders by itself or gives a meaning, and the numbers that JSON.stringify writes as null.
+// Names that JavaScript sorts differently or treats specially, and numbers that JSON.stringify writes as null.
 const oddName = fc.oneof(
   anyText,
   fc.constantFrom('__proto__', 'toJSON', 'constructor', '0', '10', '9', '01', '-1', '1e3'),
@@ -48,7 +48,7 @@ const { value: oddValue } = fc.letrec((tie) => ({
   leaf: fc.oneof(anyText, fc.boolean(), fc.constant(null), fc.double({ noNaN: true })),
 }));
 
-/** JSON text of such a value: only a parser makes a member named __proto__. */
+/** Writes JSON text, because only a parser creates an own member named __proto__. */
 function writeOdd(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writeOdd).join()}]`;
   if (typeof value !== 'object' || value === null) return formatByHand(value);
@@ -57,7 +57,7 @@ function writeOdd(value: unknown): string {
 }
 
 describe('toCanonicalJson', () => {
-  it('is the text as it was first defined, of every value that a parser returns', () => {
+  it('matches the original definition for every parsed value', () => {
     fc.assert(
       fc.property(oddValue, (odd) => {
         const value: unknown = parseJsonText(writeOdd(odd));
@@ -76,7 +76,7 @@ describe('toCanonicalJson', () => {
     }
   });
 
-  it('is JSON that reads back as the same value', () => {
+  it('returns JSON that parses to the same value', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
         expect(parseJsonText(toCanonicalJson(value))).toEqual(parseJsonText(JSON.stringify(value)));
@@ -84,16 +84,16 @@ describe('toCanonicalJson', () => {
     );
   });
 
-  it('does not depend on the order of members', () => {
+  it('ignores the order of members', () => {
     fc.assert(fc.property(jsonValue, (value) => toCanonicalJson(reordered(value)) === toCanonicalJson(value)));
   });
 
-  it('does not depend on white space or on how a number is written', () => {
+  it('ignores white space and number formats', () => {
     const texts = ['{"a":1,"b":[10,0]}', ' { "b" : [ 1e1, -0.0 ],\n "a" : 1.0 }', '{"b":[10.00,0e5],"a":0.1e1}'];
     expect(new Set(texts.map((text) => toCanonicalJson(parseJsonText(text))))).toEqual(new Set(['{"a":1,"b":[10,0]}']));
   });
 
-  it('gives different values different texts', () => {
+  it('returns different texts for different values', () => {
     fc.assert(
       fc.property(jsonValue, jsonValue, (a, b) => {
         const isSameText = toCanonicalJson(a) === toCanonicalJson(b);
@@ -103,12 +103,12 @@ describe('toCanonicalJson', () => {
     );
   });
 
-  it('keeps apart what a careless writer would merge', () => {
+  it('distinguishes null, infinite numbers and empty containers', () => {
     const bodies = ['1e999', 'null', '"null"', '-1e999', '[]', '{}', '[null]', '"1"', '1', '{"a":null}', '["a",null]'];
     expect(new Set(bodies.map((text) => toCanonicalJson(parseJsonText(text)))).size).toBe(bodies.length);
   });
 
-  it('sorts members by code unit, not by locale and not as integers first', () => {
+  it('sorts members by code unit', () => {
     const members = '{"é":1,"z":2,"10":3,"9":4,"Z":5,"":6,"\\ud83d\\ude00":7,"\\ufb01":8}';
     expect(toCanonicalJson(parseJsonText(members))).toBe('{"":6,"10":3,"9":4,"Z":5,"z":2,"é":1,"😀":7,"ﬁ":8}');
   });
@@ -117,19 +117,19 @@ describe('toCanonicalJson', () => {
     expect(toCanonicalJson(parseJsonText('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
   });
 
-  it('tells lone surrogates apart', () => {
+  it('distinguishes lone surrogates', () => {
     const texts = ['\ud800', '\ud801', '\udc00', '\ufffd', '\\ud800'];
     expect(new Set(texts.map((text) => hashBody(text).toString('hex'))).size).toBe(texts.length);
   });
 
-  it('takes a body of the depth that requests may have', () => {
+  it('accepts 1,000 nested levels', () => {
     let value: unknown = 1;
     for (let depth = 0; depth < 1_000; depth += 1) value = depth % 2 ? [value] : { a: value };
     expect(toCanonicalJson(value)).toHaveLength(1 + 500 * 2 + 500 * 6);
   });
 });
 
-describe('quoted', () => {
+describe('quote', () => {
   it('equals JSON.stringify for every text', () => {
     fc.assert(fc.property(anyText, (text) => quote(text) === JSON.stringify(text)));
     for (let unit = 0; unit <= 0xffff; unit += 1) {
@@ -139,14 +139,14 @@ describe('quoted', () => {
   });
 });
 
-describe('bodyHash', () => {
-  it('is the SHA-256 of the canonical text', () => {
+describe('hashBody', () => {
+  it('returns the SHA-256 of the canonical text', () => {
     const expected = createHash('sha256').update('{"a":[1,"ü"],"b":null}', 'utf8').digest();
     expect(hashBody({ b: null, a: [1, 'ü'] })).toEqual(expected);
   });
 });
 
-/** Members in one fixed order, by another way than the code under test: entries compared unit by unit. */
+/** Sorts members independently of the code under test. */
 function sortedByHand(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => sortedByHand(item));
   if (typeof value === 'number') return value === 0 ? 0 : value;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * One text per JSON value (docs/rules.md#idempotency): members sorted by code unit, no white space, numbers in JSON's
- * shortest form (so `1.0` and `1` are one number, and so are `-0` and `0`), strings untouched. Meant for what
- * `JSON.parse` returns; as in `JSON.stringify`, a member that is undefined is left out. Recursive: the caller bounds
- * the depth.
+ * Serializes JSON canonically (docs/rules.md#idempotency): members sorted by code unit, no white space, and numbers in
+ * their shortest form, so `1.0` equals `1` and `-0` equals `0`. Omits undefined members, like `JSON.stringify`. Expects
+ * a value from `JSON.parse`. Recursive: the caller limits the depth.
  */
 export function toCanonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return formatValue(value);
@@ -12,37 +11,36 @@ export function toCanonicalJson(value: unknown): string {
   return sorted === null ? formatValue(value) : JSON.stringify(sorted);
 }
 
-// Names that JavaScript orders by itself, or gives another meaning.
+// Names that JavaScript sorts differently or treats specially.
 const ORDERED_OR_SPECIAL = /^(?:\d|__proto__$)/;
 
-// Of the interface's own objects there are a few hundred; a body of other names is written without sorting copies.
+// Limits the cache. The interface's own objects need a few hundred nodes; other bodies use the slow path.
 const NODES_MAX = 2_000;
 
-/** What follows a name in the objects of one value. */
+/** Node of a trie of member names. */
 interface NameNode {
   readonly next: Map<string, NameNode>;
-  /** The names up to here, sorted; null until an object has ended here. */
+  /** The names on the path to this node, sorted. Null until an object ends here. */
   sorted: readonly string[] | null;
 }
 
 /**
- * Copies of a value's objects with their members in canonical order, for JSON.stringify, which writes them several times
- * as fast as code does. Objects with the same names in the same order, as those of a list are, have their names sorted
- * once.
+ * Copies objects with sorted members for `JSON.stringify`, which is several times as fast as `formatValue`. Objects
+ * with the same member names in the same order, such as the items of a list, are sorted only once.
  */
 class MemberSorter {
   private readonly root: NameNode = { next: new Map(), sorted: null };
   private nodes = 0;
   private isExact = true;
 
-  /** @returns null when JSON.stringify would not write the copy in the canonical way */
+  /** @returns null if `JSON.stringify` would not write the copy canonically */
   sort(value: object): object | null {
     const copy = this.copyObject(value);
     return this.isExact ? copy : null;
   }
 
   private copy(value: unknown): unknown {
-    // It would write null.
+    // `JSON.stringify` would write null.
     if (value === Infinity || value === -Infinity) this.isExact = false;
     return typeof value === 'object' && value !== null ? this.copyObject(value) : value;
   }
@@ -71,7 +69,7 @@ class MemberSorter {
       }
       node = next;
     }
-    // Without a comparator, sort() orders by UTF-16 code units; a locale would order differently on another machine.
+    // `sort()` without a comparator orders by UTF-16 code units, independently of the locale.
     return (node.sorted ??= names.sort());
   }
 }
@@ -84,7 +82,10 @@ function formatValue(value: unknown): string {
   return isRecord(value) ? formatObject(value) : 'null';
 }
 
-/** SHA-256 of the canonical JSON, 32 bytes: what "same body" compares (docs/rules.md#idempotency). */
+/**
+ * SHA-256 of the canonical JSON, 32 bytes. Two bodies are the same if their hashes are equal
+ * (docs/rules.md#idempotency).
+ */
 export function hashBody(value: unknown): Buffer {
   return createHash('sha256').update(toCanonicalJson(value), 'utf8').digest();
 }
@@ -115,21 +116,18 @@ function formatObject(value: Readonly<Record<string, unknown>>): string {
   return `${text}}`;
 }
 
-// JSON.parse reads 1e999 as Infinity; writing it back keeps such a body apart from one that says null there.
+// `JSON.parse` reads 1e999 as Infinity. Writing it back distinguishes it from null.
 function formatNumber(value: number): string {
   if (Number.isFinite(value)) return String(value);
   if (Number.isNaN(value)) return 'null';
   return value > 0 ? '1e999' : '-1e999';
 }
 
-// Everything but control characters, the quote, the backslash and surrogates.
+// Any text without control characters, quotes, backslashes or surrogates.
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/**
- * The text as JSON, equal to `JSON.stringify(text)`: a lone surrogate becomes its escape, so that the result is always
- * valid UTF-8 and no two texts share one.
- */
+/** Returns the same as `JSON.stringify(text)`. Lone surrogates are escaped, so the result is valid UTF-8. */
 export function quote(text: string): string {
-  // Most texts need no escape, and joining is several times cheaper than a call of JSON.stringify for each.
+  // Concatenation is several times cheaper than `JSON.stringify`, and most texts need no escape.
   return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
 }

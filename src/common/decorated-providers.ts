@@ -2,18 +2,18 @@ import { DiscoveryService } from '@nestjs/core';
 
 type Class<T> = abstract new (...parameters: never[]) => T;
 
-/** A decorator of classes of one kind, each with its options. */
+/** A class decorator with options. */
 export interface ProviderDecorator<T, Options> {
   (options: Options): (target: Class<T>) => void;
   readonly KEY: string;
 }
 
-/** What Nest's own does, with options that cannot be left out and a class of the right kind. */
+/** Like Nest's `createDecorator`, but the options are required and the class must have the given type. */
 export function createProviderDecorator<T, Options>(): ProviderDecorator<T, Options> {
   return DiscoveryService.createDecorator<Options>();
 }
 
-/** The options that a class was decorated with; undefined when it was not. */
+/** Returns the decorator's options, or undefined if the class is not decorated. */
 export function readDecoration<Options>(
   { KEY }: ProviderDecorator<never, Options>,
   decorated: object,
@@ -21,7 +21,7 @@ export function readDecoration<Options>(
   return Reflect.getMetadata(KEY, decorated) as Options | undefined;
 }
 
-/** Every provider of the application whose class has the decorator, in the order of the modules that list them. */
+/** Returns all providers whose class has the decorator, in the order of their modules. */
 export function findDecorated<T, Options>(
   discovery: DiscoveryService,
   decorator: ProviderDecorator<T, Options>,
@@ -32,7 +32,7 @@ export function findDecorated<T, Options>(
   });
 }
 
-/** @throws Error when two have one name, such as a copied class whose name was left as it was */
+/** @throws Error if two names are equal, for example after a class was copied */
 export function assertNamesDiffer(what: string, names: readonly string[]): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new Error(`Two ${what} are called ${repeated}`);

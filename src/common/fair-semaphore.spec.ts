@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FairSemaphore, NoSlotError } from './fair-semaphore.js';
 
 const HOLDERS = ['a', 'b', 'c', 'd'];
-/** A step of a random history: somebody asks for a slot, or somebody who has one gives it back. */
+/** A step of a random history: a caller requests a slot or releases one. */
 const STEPS = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('ask' as const), holder: fc.constantFrom(...HOLDERS) }),
@@ -22,7 +22,7 @@ class Work {
   constructor(readonly holder: string) {}
 }
 
-/** Works that begin when they get a slot, and end when the test says so. */
+/** Jobs that start when they get a slot and finish when the test says so. */
 class History {
   readonly waiting = new Set<Work>();
   readonly running: Work[] = [];
@@ -51,13 +51,13 @@ class History {
   }
 }
 
-/** Lets granted works begin: each takes a few microtasks. */
+/** Lets granted jobs start, which takes a few microtasks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
-describe('slots', () => {
-  it('are never more than there are, nor more than a share for one holder, and none is free while somebody may have it', async () => {
+describe('FairSemaphore', () => {
+  it('grants as many slots as capacity and shares allow', async () => {
     await fc.assert(
       fc.asyncProperty(SIZES, STEPS, async (sizes, steps) => {
         const semaphore = new FairSemaphore(sizes);
@@ -78,12 +78,12 @@ describe('slots', () => {
     );
   });
 
-  it('go to waiting holders in turn: who has none gets one before any other has got two', async () => {
+  it('grants a waiting holder a slot before any other holder gets two', async () => {
     const capacities = fc.integer({ min: 1, max: 3 });
     await fc.assert(
       fc.asyncProperty(capacities, fc.array(fc.nat(), { maxLength: 60 }), async (capacity, picks) => {
         const history = new History(new FairSemaphore({ capacity, share: capacity }));
-        // One of them asks far more often; each always has somebody waiting.
+        // One holder requests far more often. Every holder always has a waiting caller.
         for (let count = 0; count < 100; count += 1) history.ask(HOLDERS[0]);
         for (const holder of HOLDERS.slice(1)) for (let count = 0; count < 70; count += 1) history.ask(holder);
         const passedBy = new Map(HOLDERS.map((holder) => [holder, new Map<string, number>()]));
@@ -101,23 +101,23 @@ describe('slots', () => {
     );
   });
 
-  it('are given back by a work that fails', async () => {
+  it('releases the slot of a failed job', async () => {
     const semaphore = new FairSemaphore({ capacity: 1, share: 1 });
     await expect(semaphore.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(semaphore.inUse).toBe(0);
     await expect(semaphore.run('b', () => Promise.resolve('fine'))).resolves.toBe('fine');
   });
 
-  it('cannot be given back twice', () => {
+  it('rejects a second release', () => {
     const semaphore = new FairSemaphore({ capacity: 1, share: 1 });
     expect(semaphore.tryAcquire('a')).toBe(true);
     semaphore.release('a');
-    expect(() => semaphore.release('a')).toThrow('was not taken');
+    expect(() => semaphore.release('a')).toThrow('was not acquired');
   });
 });
 
-describe('a wait', () => {
-  it('ends with an error that says whose slots are in use, and leaves nothing behind', async () => {
+describe('waiting for a slot', () => {
+  it('times out with an error that states whose slots are in use', async () => {
     const semaphore = new FairSemaphore({ capacity: 2, share: 1, waitMs: 5 });
     const finishes: (() => void)[] = [];
     const hold = (holder: string): Promise<void> =>
@@ -134,7 +134,7 @@ describe('a wait', () => {
     await expect(semaphore.run('c', () => Promise.resolve('now'))).resolves.toBe('now');
   });
 
-  it('is refused when as many of the holder wait already, and those of others are not', async () => {
+  it('is rejected if the queue of the holder is full', async () => {
     const semaphore = new FairSemaphore({ capacity: 1, share: 1, queueMax: 2 });
     let finish = (): void => undefined;
     const held = semaphore.run('a', () => new Promise<void>((resolve) => (finish = resolve)));
@@ -145,7 +145,7 @@ describe('a wait', () => {
     expect(await Promise.all(waiting)).toEqual(['a', 'a', 'b']);
   });
 
-  it('is refused when as many of all holders wait already, and has room again when they have theirs', async () => {
+  it('is rejected while the queues of all holders are full', async () => {
     const semaphore = new FairSemaphore({ capacity: 1, share: 1, queueMax: 2, queuesMax: 3 });
     for (let round = 0; round < 3; round += 1) {
       let finish = (): void => undefined;

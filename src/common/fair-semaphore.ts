@@ -1,19 +1,19 @@
-/** What is shared out, and how a caller may wait for its part; without limits of the wait it waits until it gets one. */
+/** Limits of a semaphore. By default, queues and waits are unlimited. */
 export interface SlotLimits {
-  /** Slots in all. */
+  /** Total number of slots. */
   readonly capacity: number;
-  /** Slots that one holder has at most; at least 1. */
+  /** Maximum number of slots per holder, at least 1. */
   readonly share: number;
-  /** Callers of one holder that wait at the same time, at most. */
+  /** Maximum number of waiting callers per holder. */
   readonly queueMax?: number;
-  /** Callers of all holders that wait at the same time, at most. */
+  /** Maximum number of waiting callers in total. */
   readonly queuesMax?: number;
   readonly waitMs?: number;
 }
 
-/** A slot did not become free in time; nothing was done. */
+/** No slot became free in time; the work was not started. */
 export class NoSlotError extends Error {
-  /** @param isShareUsed whether the holder's own share was in use; otherwise others hold the slots */
+  /** @param isShareUsed whether the holder's own share is in use; otherwise others hold the slots */
   constructor(readonly isShareUsed: boolean) {
     super(isShareUsed ? 'The share of this holder is in use' : 'All slots are in use');
     this.name = 'NoSlotError';
@@ -23,16 +23,16 @@ export class NoSlotError extends Error {
 type Grant = () => void;
 
 /**
- * Slots that holders share, such as the tenants of a process: no holder has more than its share, and those who wait get
- * free slots in turn, one for each holder, however many wait for it.
+ * A semaphore shared by several holders, such as the tenants of a process. No holder exceeds its share, and waiting
+ * holders get free slots in turn, regardless of how many of their callers wait.
  */
 export class FairSemaphore {
   private used = 0;
   private waitingCount = 0;
   private readonly usedBy = new Map<string, number>();
-  /** Who waits, by holder, each in the order of arrival. */
+  /** Waiting callers per holder, in order of arrival. */
   private readonly waiting = new Map<string, Set<Grant>>();
-  /** Holders that wait below their share, in the order of their turns. Empty while a slot is free. */
+  /** Waiting holders below their share, in turn order. Empty while a slot is free. */
   private readonly turns = new Set<string>();
 
   constructor(private readonly limits: SlotLimits) {}
@@ -41,7 +41,7 @@ export class FairSemaphore {
     return this.used;
   }
 
-  /** Does the work in a slot of the holder. @throws NoSlotError when none became free in time */
+  /** Runs `work` in a slot. @throws NoSlotError if no slot becomes free in time */
   async run<T>(holder: string, work: () => Promise<T>): Promise<T> {
     if (!this.tryAcquire(holder)) await this.wait(holder);
     try {
@@ -51,22 +51,22 @@ export class FairSemaphore {
     }
   }
 
-  /** Takes a slot, which is to be given back. @throws NoSlotError when none became free in time */
+  /** Acquires a slot; the caller must call `release`. @throws NoSlotError if no slot becomes free in time */
   async acquire(holder: string): Promise<void> {
     if (!this.tryAcquire(holder)) await this.wait(holder);
   }
 
-  /** Takes a slot if one is free. It passes by no one: while others could take it, none is free. */
+  /** Acquires a slot only if one is free. Does not overtake waiting callers: they wait only while no slot is free. */
   tryAcquire(holder: string): boolean {
     if (this.used >= this.limits.capacity || !this.isBelowShare(holder)) return false;
     this.take(holder);
     return true;
   }
 
-  /** Gives a slot back, to who is next. */
+  /** Releases a slot and wakes the next waiters. */
   release(holder: string): void {
     const left = (this.usedBy.get(holder) ?? 0) - 1;
-    if (left < 0) throw new Error('A slot was given back that was not taken');
+    if (left < 0) throw new Error('A slot was released that was not acquired');
     this.used -= 1;
     if (left === 0) this.usedBy.delete(holder);
     else this.usedBy.set(holder, left);
@@ -99,7 +99,7 @@ export class FairSemaphore {
     });
   }
 
-  /** To the first who waits for this holder, whose next turn comes after those of the others. */
+  /** Grants a slot to the holder's first waiting caller and moves the holder to the end of the turn order. */
   private grant(holder: string): void {
     const queue = this.waiting.get(holder) ?? new Set();
     const [first] = queue;

@@ -8,9 +8,8 @@ const pool = new Uint8Array(RANDOM_BYTES_OF_ID * IDS_AT_ONCE);
 let used = pool.length;
 
 /**
- * A new UUIDv7 of that time, for the many rows of a batch: random bytes are asked of the system for a few hundred ids
- * together, since asking costs more than the rest of an id.
- * @param at the row's created_at, by the database's clock, so that a range of times is a range of ids
+ * Creates a UUIDv7. Random bytes are requested for 256 ids at once because a system call costs more than the rest.
+ * @param at `created_at` of the row by the database's clock, so that a time range is an id range
  */
 export function createId(at: Date): string {
   if (used === pool.length) {

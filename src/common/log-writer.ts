@@ -2,38 +2,33 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// Lines are written together, because one write per line costs a request more than its rules do. A killed process loses
-// at most the lines of the last tenth of a second.
+// Lines are written in batches, because one write per line would cost more than processing the request. A killed
+// process loses at most the last tenth of a second.
 const BATCH_BYTES = 4_096;
 const BATCH_MS = 100;
-/** Memory for lines that wait to be written; further lines are dropped. */
+/** Limits the memory of waiting lines. Further lines are dropped. */
 const WAITING_BYTES_MAX = 10_000_000;
 const FLUSH_MS_MAX = 1_000;
 const STANDARD_OUTPUT = 1;
 const LINE_END = 0x0a;
 
-/** Reports how many bytes were written. */
 type Done = (error: Error | null | undefined, written: number) => void;
 
 interface LogWriterOptions {
-  /** Where the lines go instead of standard output. */
   readonly file?: string;
   readonly onDrop: (lines: number) => void;
 }
 
-/**
- * Writes log lines without blocking or ending the process. Lines that cannot be written are dropped
- * (docs/monitoring.md#logs).
- */
+/** Writes log lines without blocking. Lines that cannot be written are dropped (docs/monitoring.md#logs). */
 export class LogWriter {
   private readonly fd: number;
   private readonly isPipe: boolean;
   private readonly onDrop: (lines: number) => void;
   private lines: string[] = [];
-  /** Of the lines that wait and of those that are being written. */
+  /** Size of the waiting lines and of those being written. */
   private waitingBytes = 0;
   private isWriting = false;
-  /** A failed write has left a part of a line in the file. */
+  /** Whether a failed write left an incomplete line. */
   private endsInLine = false;
   private timer: NodeJS.Timeout | null = null;
   private onIdle: (() => void)[] = [];
@@ -57,7 +52,7 @@ export class LogWriter {
     else this.writeSoon();
   }
 
-  /** Writes the waiting lines, and gives up after a short time. */
+  /** Writes the waiting lines within a short timeout. */
   async flush(): Promise<void> {
     this.writeBatch();
     if (!this.isWriting) return;
@@ -65,14 +60,14 @@ export class LogWriter {
     await Promise.race([idle, wait(FLUSH_MS_MAX)]);
   }
 
-  /** For the end of a process that could not wait for `flush`: tries once to write the waiting lines. */
+  /** Tries once to write the waiting lines, for a process that exits without `flush`. */
   flushSync(): void {
     const text = this.lines.join('');
     this.waitingBytes -= Buffer.byteLength(text);
     try {
       fs.writeSync(this.fd, text);
     } catch {
-      // The process ends: nothing reads the metric any more.
+      // The process is exiting.
     }
     this.lines = [];
   }
@@ -128,8 +123,8 @@ function countLines(bytes: Buffer): number {
 }
 
 /**
- * Lets standard output and standard error fail without ending the process. Node then also opens pipes so that a write to
- * one that is full does not block.
+ * Ignores write errors of standard output and standard error. Accessing them also makes Node
+ * open pipes in non-blocking mode.
  */
 export function guardStandardStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -138,15 +133,14 @@ export function guardStandardStreams(): void {
 }
 
 function ignore(): void {
-  // What could not be written is lost.
+  // A failed write must not end the process.
 }
 
-/** Writes to standard error, and ignores a failure. */
 export function writeToStandardError(text: string): void {
   guardStandardStreams();
   try {
     process.stderr.write(text);
   } catch {
-    // The disk is full, or the stream is closed.
+    // The disk may be full or the stream closed.
   }
 }

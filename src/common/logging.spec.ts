@@ -14,13 +14,13 @@ function createLog(): { logger: ReturnType<typeof createLogger>; readLines: () =
   return { logger, readLines: () => readFileSync(logFile, 'utf8').split('\n').slice(0, -1) };
 }
 
-describe('the log', () => {
+describe('log writer', () => {
   afterEach(() => {
     vi.restoreAllMocks();
     vi.useRealTimers();
   });
 
-  it('has each line without another that comes after it, also those that come while others are written', async () => {
+  it('writes all lines in order while earlier ones are being written', async () => {
     const { logger, readLines } = createLog();
     for (let round = 0; round < 50; round += 1) {
       for (let line = 0; line < 40; line += 1) logger.info({ round, line });
@@ -32,18 +32,18 @@ describe('the log', () => {
     );
   });
 
-  it('drops and counts the lines that exceed its memory while a write hangs', async () => {
+  it('counts the lines that it drops while a write hangs', async () => {
     const countDropped = async (): Promise<number> =>
       Number(/^einvoice_log_lines_dropped_total (\d+)$/m.exec(await readMetrics())?.[1]);
     const { logger } = createLog();
     const before = await countDropped();
     vi.spyOn(fs, 'write').mockImplementation(() => undefined);
-    // 9 of these fit into 10 MB.
+    // Nine of these lines fit into 10 MB.
     for (let line = 0; line < 12; line += 1) logger.info({ text: 'x'.repeat(1_000_000) });
     expect((await countDropped()) - before).toBe(3);
   });
 
-  it('is not written to while there is nothing to write', async () => {
+  it('does not write to the file without new lines', async () => {
     const { logger, readLines } = createLog();
     logger.info('the first');
     await vi.waitFor(() => expect(readLines()).toHaveLength(1), WAIT_MS_MAX);

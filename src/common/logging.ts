@@ -7,22 +7,22 @@ import { countDroppedLogLines } from './metrics.js';
 
 export interface LogSettings {
   readonly level: string;
-  /** Where the lines go instead of standard output. */
+  /** Log file; by default, lines go to standard output. */
   readonly logFile?: string;
 }
 
 const loggers = new Map<Logger, LogWriter>();
 
 /**
- * Switches the logs of this process to `debug`, or back to the level of the settings (docs/monitoring.md#logs): for an
- * hour of looking, no restart is needed. @returns the level of each log from now on
+ * Toggles the log level between `debug` and the configured level without a restart (docs/monitoring.md#logs).
+ * @returns the new level of each log
  */
 export function toggleDebugLog(): string[] {
   return [...loggers.keys()].map((logger) => {
     const usual = usualLevels.get(logger) ?? 'info';
     const level = logger.level === 'debug' ? usual : 'debug';
     if (usual !== 'debug') logger.level = level;
-    // Also where the usual level would hide it.
+    // Logs the change at every level.
     logger[logger.isLevelEnabled('info') ? 'info' : 'fatal']({ msg: `The log level is ${logger.level}` });
     return logger.level;
   });
@@ -31,8 +31,8 @@ export function toggleDebugLog(): string[] {
 const usualLevels = new WeakMap<Logger, string>();
 
 /**
- * Creates a logger of JSON lines (docs/rules.md#health-metrics-and-logs). Nothing that a caller sent is logged, except
- * ids that they or we made for tracing.
+ * Creates a JSON logger (docs/rules.md#health-metrics-and-logs). Values sent by callers are
+ * not logged, except tracing ids.
  */
 export function createLogger({ level, logFile }: LogSettings): Logger {
   guardStandardStreams();
@@ -51,17 +51,17 @@ export function createLogger({ level, logFile }: LogSettings): Logger {
   return logger;
 }
 
-/** Writes what the loggers of this process have not written yet, within a short time limit. */
+/** Flushes all loggers within a short timeout. */
 export async function flushLogs(): Promise<void> {
   await Promise.all([...loggers.values()].map((writer) => writer.flush()));
 }
 
-// For a process that ends by an error.
+// Covers a process that exits because of an error.
 process.on('exit', () => {
   for (const writer of loggers.values()) writer.flushSync();
 });
 
-/** Nest's own messages, and those of our services, through the same logger. */
+/** Passes messages of Nest and of our services to the same logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -70,7 +70,7 @@ export class NestLogger implements LoggerService {
   }
 
   warn(message: unknown, context?: string): void {
-    // Warns of data sources that have the same name in separate applications of one process, which never meet.
+    // Warns about data sources with equal names in separate applications of one process, which do not conflict.
     if (context === 'DataSourceNameRegistry') return;
     this.logger.warn(toLogLine(message, context));
   }
@@ -91,7 +91,7 @@ function toLogLine(message: unknown, context: string | undefined): Record<string
   return { context, msg: typeof message === 'string' ? message : JSON.stringify(message) };
 }
 
-/** Which organisation, and in it which API key or user; of a user only what is a member's to do. */
+/** Returns tenant and API key, or tenant and user. */
 function describeCaller({ caller, session, params }: FastifyRequest): Record<string, string | undefined> {
   if (caller !== undefined) {
     const { tenantId, environment, actor } = caller;
@@ -102,7 +102,7 @@ function describeCaller({ caller, session, params }: FastifyRequest): Record<str
   return { tenantId, environment, userId: session.userId };
 }
 
-/** Logs caller, route and outcome of each request, health checks at `debug` (docs/rules.md#health-metrics-and-logs). */
+/** Logs each request; health checks at `debug` (docs/rules.md#health-metrics-and-logs). */
 export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger[request.routeOptions.config.isHealthCheck ? 'debug' : 'info']({

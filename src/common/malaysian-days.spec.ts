@@ -7,13 +7,13 @@ describe('toMalaysianDate', () => {
     ['2026-07-22T16:00:00.000Z', '2026-07-23'],
     ['2026-12-31T16:00:00.000Z', '2027-01-01'],
     ['2028-02-28T16:00:00.000Z', '2028-02-29'],
-  ])('at %s it is %s', (instant, date) => {
+  ])('converts %s to %s', (instant, date) => {
     expect(toMalaysianDate(new Date(instant))).toBe(date);
   });
 });
 
 describe('isCalendarDate', () => {
-  it.each(['2026-07-23', '2028-02-29', '2000-02-29', '2026-12-31', '0001-01-01'])('takes %s', (text) => {
+  it.each(['2026-07-23', '2028-02-29', '2000-02-29', '2026-12-31', '0001-01-01'])('accepts %s', (text) => {
     expect(isCalendarDate(text)).toBe(true);
   });
 
@@ -32,12 +32,12 @@ describe('isCalendarDate', () => {
     '2026-07-23\n',
     '２０２６-07-23',
     '',
-  ])('refuses "%s"', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(isCalendarDate(text)).toBe(false);
   });
 });
 
-it('begins a day in Malaysia eight hours before UTC does', () => {
+it('toMalaysianMidnight returns a time eight hours before midnight UTC', () => {
   expect(toMalaysianMidnight('2026-03-01').toISOString()).toBe('2026-02-28T16:00:00.000Z');
   expect(toMalaysianMidnight('2026-02-28', 1).toISOString()).toBe('2026-02-28T16:00:00.000Z');
 });

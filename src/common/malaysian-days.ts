@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000;
 
-/** Malaysia keeps UTC+8 all year. */
+/** Malaysia uses UTC+8 all year. */
 export const MALAYSIA_OFFSET_MS = 8 * 3_600_000;
 
-/** The calendar date in Malaysia, `YYYY-MM-DD`. */
+/** Formats the calendar date in Malaysia as `YYYY-MM-DD`. */
 export function toMalaysianDate(instant: Date): string {
   return new Date(instant.getTime() + MALAYSIA_OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/** When a date begins in Malaysia, or the one so many days later. */
+/** Returns midnight in Malaysia at the start of a date, or `daysLater` days after it. */
 export function toMalaysianMidnight(date: string, daysLater = 0): Date {
   return new Date(Date.parse(`${date}T00:00:00Z`) - MALAYSIA_OFFSET_MS + daysLater * DAY_MS);
 }
@@ -16,11 +16,11 @@ export function toMalaysianMidnight(date: string, daysLater = 0): Date {
 const DATE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const DAYS_OF_EVERY_MONTH = 28;
 
-/** Whether the text is a real date of the Gregorian calendar, written `YYYY-MM-DD`, in the years 0001 to 9999. */
+/** Whether the text is a valid Gregorian date `YYYY-MM-DD` in the years 0001 to 9999. */
 export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   if (Number(text.slice(8)) <= DAYS_OF_EVERY_MONTH) return true;
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript parses 30 February as 2 March.
   const midnight = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { readMetrics } from './metrics.js';
 
-/** Who reads the figures needs no key, so nobody else's machine reaches them unless METRICS_HOST says so. */
+/** Metrics need no key, so they are reachable only from this machine unless METRICS_HOST is set. */
 const LOOPBACK = '127.0.0.1';
 
 export interface MetricsPage {
@@ -12,14 +12,13 @@ export interface MetricsPage {
   close(): Promise<void>;
 }
 
-/** What `/ready` shows: 200, or 503 with a code and a message. */
+/** Result of `/ready`: 200, or 503 with a code and a message. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly body: object;
 }
 
 interface MetricsOptions {
-  /** The address that it listens on. */
   readonly host?: string;
   readonly readReadiness?: () => Promise<Readiness>;
 }
@@ -33,9 +32,9 @@ function showJson(status: number, body: object): ReturnType<Page> {
 }
 
 /**
- * Serves `/metrics` of this process, and `/live` and `/ready` of one that has no other address for them.
- * @param port 0 takes a free one
- * @throws Error with the code of the system, such as EADDRINUSE, when the port cannot be opened
+ * Serves `/metrics`, and `/live` and `/ready` if `readReadiness` is given.
+ * @param port 0 selects a free port
+ * @throws Error with a system code such as EADDRINUSE if the port cannot be opened
  */
 export async function serveMetrics(
   port: number,

@@ -5,7 +5,7 @@ const requestSeconds = new Histogram({
   name: 'einvoice_http_request_duration_seconds',
   help: 'Time from the request line to the end of the answer',
   labelNames: ['method', 'route', 'status'],
-  // 0.3 is what the service promises for accepting.
+  // 0.3 s is the latency objective for accepting a submit.
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 10, 30],
 });
 
@@ -53,7 +53,7 @@ const heldPolls = new Gauge({
   help: 'Status responses that this process holds until something changes',
 });
 
-// 60 s is what the service promises for sending, 30 s for an outcome that the authority has.
+// The latency objectives are 60 s until a document is sent, and 30 s until an authority outcome is visible.
 const DOCUMENT_SECONDS = [1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 3_600, 21_600, 86_400];
 
 const sentAfterAccept = new Histogram({
@@ -159,7 +159,7 @@ const figuresRead = new Gauge({
   name: 'einvoice_figures_read',
   help: '1 when the figures of the queue, the budget and the credits could be read from the database, else 0',
 });
-// An API has none: a 0 of it would hide that no dispatcher is left.
+// An API does not report these gauges, and a default of 0 would hide that no dispatcher is running.
 figuresRead.remove();
 heldByRecovery.remove();
 
@@ -183,7 +183,7 @@ const poolWaits = new Histogram({
   buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 10],
 });
 
-/** How long a document waited, in seconds. */
+/** Wait of a document in seconds. */
 export interface SendWait {
   readonly sinceAccept: number;
   readonly sinceTurn: number;
@@ -197,7 +197,7 @@ export function measureSent(environment: string, waits: readonly SendWait[]): vo
   }
 }
 
-/** @param sinceAuthority null: the authority does not say when */
+/** @param sinceAuthority null if the authority does not state the time */
 export function measureOutcome(
   environment: string,
   { sinceAccept, sinceAuthority }: { sinceAccept: number; sinceAuthority: number | null },
@@ -210,19 +210,19 @@ export function countAuthorityCall(environment: string, api: string, result: str
   authorityCalls.inc({ environment, api, result });
 }
 
-/** What the database knows, for all replicas. */
+/** Figures of all replicas, read from the database. */
 export interface Figures {
   readonly queue: readonly {
     readonly environment: string;
     readonly state: string;
     readonly documents: number;
-    /** Null: there is none. */
+    /** Null if there are no documents. */
     readonly oldestSeconds: number | null;
   }[];
   readonly budget: readonly {
     readonly environment: string;
     readonly api: string;
-    /** Null: no limit. */
+    /** Null means unlimited. */
     readonly callsPerMinute: number | null;
     readonly waitSeconds: number;
     readonly isBreakerOpen: boolean;
@@ -257,7 +257,7 @@ const FIGURES = [
 export function showFigures(figures: Figures | null): void {
   for (const gauge of FIGURES) gauge.reset();
   figuresRead.set(figures === null ? 0 : 1);
-  // Without labels it would be shown as 0.
+  // A gauge without labels would otherwise report 0.
   if (figures === null) return heldByRecovery.remove();
   for (const { environment, state, documents, oldestSeconds } of figures.queue) {
     queueDocuments.set({ environment, state }, documents);
@@ -281,7 +281,6 @@ function showBudget({ environment, api, ...row }: Figures['budget'][number]): vo
   if (row.blockedReason !== null) blocked.set({ environment, api, reason: row.blockedReason }, 1);
 }
 
-/** As far as `pg` shows a pool. */
 export interface WatchedPool {
   readonly name: string;
   readonly totalCount: number;
@@ -291,7 +290,7 @@ export interface WatchedPool {
 
 const pools = new Set<() => WatchedPool>();
 
-/** @returns a function that stops it */
+/** @returns a function that stops watching */
 export function watchPool(read: () => WatchedPool): () => void {
   pools.add(read);
   return () => void pools.delete(read);
@@ -314,13 +313,13 @@ function showPools(): void {
 
 const readers = new Set<() => Promise<void>>();
 
-/** Calls `read`, which does not fail, before the page is shown. @returns a function that stops it */
+/** Calls `read`, which must not fail, before each scrape. @returns a function that unregisters it */
 export function beforeMetrics(read: () => Promise<void>): () => void {
   readers.add(read);
   return () => void readers.delete(read);
 }
 
-/** The page of metrics, with what the database knows read again. */
+/** Refreshes the figures from the database and returns the metrics page. */
 export async function readMetrics(): Promise<string> {
   await Promise.all([...readers].map((read) => read()));
   return register.metrics();
@@ -328,7 +327,7 @@ export async function readMetrics(): Promise<string> {
 
 export function measureRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    // The route's pattern, never the address: a label for every id would be a series for every id.
+    // Uses the route pattern, because a label per URL would create a series per id.
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: String(reply.statusCode) };
     requestSeconds.observe(labels, reply.elapsedTime / 1_000);
@@ -349,7 +348,7 @@ export function countCreditAudit(deviations: number): void {
   creditDeviations.inc(deviations);
 }
 
-/** From 0 on: of a counter that begins with 1 Prometheus sees no increase, and no alert. */
+/** Starts the counter at 0, because Prometheus sees no increase in a counter that starts at 1. */
 export function beginDeadLetters(consumer: string): void {
   deadLetters.inc({ consumer }, 0);
 }

@@ -21,11 +21,11 @@ describe('createSuggester', () => {
     ['', []],
     [' - ', []],
     ['x', []],
-  ])('of "%s" gives %j', (text, expected) => {
+  ])('suggests for "%s" %j', (text, expected) => {
     expect(suggest(text)).toEqual(expected);
   });
 
-  it('gives what is the same before what is near, and at most three', () => {
+  it('returns an exact match or at most three similar values', () => {
     const near = createSuggester(
       ['cat', 'bat', 'hat', 'rat', 'mat'].map((word) => [word, word] as const),
       { isForgiving: true },
@@ -34,18 +34,18 @@ describe('createSuggester', () => {
     expect(near('zat')).toEqual(['cat', 'bat', 'hat']);
   });
 
-  it('forgives no slips where it is told not to', () => {
+  it('ignores similar values unless isForgiving is set', () => {
     const strict = createSuggester(spellings, { isForgiving: false });
     expect(strict('selagnor')).toEqual([]);
     expect(strict('Selangor')).toEqual(['selangor']);
   });
 
-  it('gives nothing for a text that is longer than anything it knows', () => {
+  it('returns no suggestion for a very long text', () => {
     expect(suggest(`selangor${' '.repeat(60)}`)).toEqual([]);
     expect(suggest('selangor'.repeat(100_000))).toEqual([]);
   });
 
-  it('finds every word again after one slip', () => {
+  it('suggests every word after one typing error', () => {
     const slip = fc.tuple(fc.constantFrom(...STATES.slice(0, 5)), fc.nat(), fc.constantFrom('drop', 'swap'));
     fc.assert(
       fc.property(slip, ([word, seed, kind]) => {
@@ -68,11 +68,11 @@ describe('computeDistance', () => {
     ['abc', 'ab', 1],
     ['abc', 'xbc', 1],
     ['kitten', 'sitting', 3],
-  ])('from "%s" to "%s" is %d', (one, other, distance) => {
+  ])('from "%s" to "%s" returns %d', (one, other, distance) => {
     expect(computeDistance(one, other)).toBe(distance);
   });
 
-  it('is the same both ways, and at most the longer length', () => {
+  it('is symmetric and at most the longer length', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (one, other) => {
         expect(computeDistance(one, other)).toBe(computeDistance(other, one));
@@ -88,13 +88,13 @@ describe('didYouMean', () => {
     [['a'], 'did you mean a?'],
     [['a', 'b'], 'did you mean a or b?'],
     [['a', 'b', 'c'], 'did you mean a, b or c?'],
-  ])('of %j says %s', (suggestions, text) => {
+  ])('formats %j as %s', (suggestions, text) => {
     expect(didYouMean(suggestions)).toBe(text);
   });
 });
 
 describe('isWithinOneEdit', () => {
-  it('agrees with the distance', () => {
+  it('agrees with computeDistance', () => {
     const word = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((letters) => letters.join(''));
     fc.assert(
       fc.property(word, word, (one, other) => {

@@ -1,13 +1,12 @@
-/** A longer text is compared with nothing, which bounds the work on a hostile one. */
+/** Longer texts get no suggestions, which bounds the work for a hostile one. */
 const COMPARED_CHARACTERS_MAX = 60;
 
-/** From this length on a text may be the beginning or a part of what was meant. */
+/** Minimum length of a text that is matched as a part of a spelling. */
 const PART_CHARACTERS_MIN = 4;
 
-/** The most that one hint suggests. */
 const SUGGESTIONS_MAX = 3;
 
-/** What a text was probably meant to be, best first; nothing when nothing is near. */
+/** Returns the most likely intended values, best first, or an empty list. */
 export type Suggest = (text: string) => string[];
 
 interface Spelling {
@@ -16,13 +15,14 @@ interface Spelling {
 }
 
 interface SuggestOptions {
-  /** Whether slips of the keyboard are looked for too: for lists of some hundred entries, not of thousands. */
+  /** Whether typing errors are corrected. Suitable for hundreds of entries, not thousands. */
   readonly isForgiving: boolean;
 }
 
 /**
- * Looks among `spellings`, several of which may lead to one result, for what is the same but for case, accents and
- * punctuation; else for what begins with the text, or holds it; else for what a slip or two made of it.
+ * Returns the answers whose spellings equal the text except for case, accents and punctuation. If there
+ * are none, returns those that contain the text, and then those within a few typing errors. Several
+ * spellings may share an answer.
  */
 export function createSuggester(
   spellings: Iterable<readonly [spelling: string, answer: string]>,
@@ -42,7 +42,7 @@ export function createSuggester(
   };
 }
 
-/** `did you mean selangor, perak or perlis?`; undefined for no suggestion. */
+/** `did you mean selangor, perak or perlis?`, or undefined without suggestions. */
 export function didYouMean(suggestions: readonly string[]): string | undefined {
   if (suggestions.length === 0) return undefined;
   const [last, ...others] = suggestions.toReversed();
@@ -74,14 +74,14 @@ function findTypos(wanted: string, known: readonly Spelling[]): Spelling[] {
   return closestFirst([...distances.keys()], (spelling) => distances.get(spelling) ?? 0);
 }
 
-// More slips than this make one word of the list into another.
+// Allowing more typing errors would confuse the words of a list with each other.
 function computeTyposMax(length: number): number {
   if (length < 3) return 0;
   if (length < 6) return 1;
   return length < 12 ? 2 : 3;
 }
 
-/** Damerau-Levenshtein in its restricted form: what is left out, put in, replaced, or swapped with its neighbour. */
+/** Optimal string alignment distance: deletions, insertions, substitutions and swaps of adjacent characters. */
 export function computeDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -100,7 +100,7 @@ export function computeDistance(one: string, other: string): number {
   return last[other.length];
 }
 
-/** Whether `computeDistance` is at most 1, in linear time. */
+/** Whether `computeDistance` is at most 1. Takes linear time. */
 export function isWithinOneEdit(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false;
   let start = 0;
@@ -112,7 +112,6 @@ export function isWithinOneEdit(one: string, other: string): boolean {
   return isSwapped && rest.slice(2) === restOfOther.slice(2);
 }
 
-// sort() is stable: what is equally near keeps the order of the list.
 function closestFirst(spellings: readonly Spelling[], distanceTo: (spelling: Spelling) => number): Spelling[] {
   return spellings.toSorted((a, b) => distanceTo(a) - distanceTo(b));
 }

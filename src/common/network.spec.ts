@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toNetwork } from './network.js';
 
-describe('the network that an address is counted by', () => {
+describe('toNetwork', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -13,7 +13,7 @@ describe('the network that an address is counted by', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     ['not an address', 'not an address'],
-  ])('of %s is %s', (address, network) => {
+  ])('maps %s to %s', (address, network) => {
     expect(toNetwork(address)).toBe(network);
   });
 });

@@ -1,10 +1,10 @@
 const CODE = /^E[MN]FILE$/;
-// An error that a worker thread passes on has its message alone.
+// An error from a worker thread keeps only its message.
 const MESSAGE = /^(?:Worker initialization failure: )?E[MN]FILE\b/;
 
 /**
- * Returns whether the process or its machine has too many files and connections open. What needed another one has not
- * happened, and may succeed as soon as one is closed.
+ * Whether the process or machine has run out of file descriptors. The failed operation had no effect and
+ * may succeed once one is closed.
  */
 export function isOutOfDescriptors(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ESCAPED_NAMES_MAX, EscapedNamesError, parseJsonText, resolveEscapes } from './parse-json-text.js';
 
-// An independent reference parser, because JSON.parse returns wrong names on Node 24 and later. It represents objects as
-// lists of members.
+// An independent reference parser, because JSON.parse returns wrong names on Node 24 and later.
+// Objects are lists of members.
 
 type Value = string | number | null | readonly Value[] | { readonly members: readonly Member[] };
 type Member = readonly [name: Name, value: Value];
 
-/** UTF-16 code units, each with the form in which it is written: as it is if possible, or one of its escapes. */
+/** UTF-16 code units, each with the index of its notation: plain or one of its escapes. */
 type Name = readonly (readonly [unit: number, form: number])[];
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ function write(value: Value): string {
   return `{${members.map(([name, member]) => `"${name.map(writeUnit).join('')}"\n : ${write(member)}`).join(' ,')}}`;
 }
 
-/** What the text means: of several members of one name the last. */
+/** Returns the expected value. The last of several members with the same name wins. */
 function read(value: Value): unknown {
   if (Array.isArray(value)) return value.map(read);
   if (typeof value !== 'object' || value === null) return value;
@@ -54,7 +54,7 @@ const units = fc.oneof(
 const toName = (text: string): Name => Array.from(text, (_, index) => [text.charCodeAt(index), 0] as const);
 const names: fc.Arbitrary<Name> = fc.oneof(
   fc.array(fc.tuple(units, fc.nat({ max: 3 })), { maxLength: 8 }),
-  // Names that a placeholder must not be taken for, and one that has a meaning in JavaScript.
+  // Names that look like a placeholder or are special in JavaScript.
   fc.constantFrom('\uf8ff', '\uf8ff0', '\uf8ff1', '__proto__', 'discount', '10').map(toName),
   fc
     .constantFrom('\uf8ff0', '__proto__', 'discount', String.raw`\u0064is`, '10')
@@ -76,19 +76,19 @@ const { value: values } = fc.letrec<{ value: Value; leaf: Value }>((tie) => ({
 }));
 
 describe('parseJsonText', () => {
-  it('returns the names that the text means, however they are escaped, with their members in order', () => {
+  it('returns members with arbitrarily escaped names in order', () => {
     fc.assert(
       fc.property(values, (value) => {
         const [parsed, expected] = [parseJsonText(write(value)), read(value)];
         expect(parsed).toEqual(expected);
-        // The order too.
+        // `toEqual` ignores the order of members.
         expect(JSON.stringify(parsed)).toBe(JSON.stringify(expected));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('returns the names that the text means, whatever names it has parsed before', () => {
+  it('returns correct names after any previously parsed name', () => {
     const texts = [
       String.raw`\u0064iscount`,
       String.raw`\\u0064is`,
@@ -106,7 +106,7 @@ describe('parseJsonText', () => {
     }
   });
 
-  it('makes a member named __proto__ an own member, also next to a name with a placeholder', () => {
+  it('returns __proto__ as an own member', () => {
     const parsed = parseJsonText(String.raw`{"\u005f_proto__":{"polluted":1},"a\"":2}`) as object;
     expect(Object.keys(parsed)).toEqual(['__proto__', 'a"']);
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
@@ -123,34 +123,34 @@ describe('parseJsonText', () => {
 
   it.each([
     ['a name with an unknown escape', String.raw`{"\x":1}`],
-    ['an unknown escape before a text like the rest of a member', String.raw`{"\x":":1}`],
-    ['a name with half an escape', String.raw`{"\u00":1}`],
-    ['an escape that the quote cuts', String.raw`{"\u006":"a"}`],
+    ['an unknown escape before a string that looks like a member', String.raw`{"\x":":1}`],
+    ['a name with an incomplete escape', String.raw`{"\u00":1}`],
+    ['an escape truncated by the quote', String.raw`{"\u006":"a"}`],
     ['a line break in an escaped name', '{"\\u0061\n":1}'],
     ['a null character in a name with a quote', '{"\\"\0":1}'],
-    ['an escape outside of a string', String.raw`{"a":"x"\u002c":":1}`],
+    ['an escape outside a string', String.raw`{"a":"x"\u002c":":1}`],
     ['an escape before a name', String.raw`{\u0061"a":1}`],
-    ['a name that does not end', String.raw`{"\u0061":1,"\u0062`],
+    ['an unterminated name', String.raw`{"\u0061":1,"\u0062`],
     ['a name that ends in a backslash', '{"\\u0061":1,"b\\'],
     ['an escaped name without a value', String.raw`{"\u0061":}`],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(() => parseJsonText(text)).toThrow(SyntaxError);
   });
 
-  it('states the position of an error in the text that was sent, behind escaped names', () => {
+  it('reports the position of an error after escaped names', () => {
     const text = String.raw`{"\u0064\u0069":1,"\"":2,"c":3 4}`;
     expect(() => parseJsonText(text)).toThrow(`position ${text.indexOf('4}')}`);
   });
 });
 
-describe('a text with many names that need an escape', () => {
+describe('parseJsonText with many names that need an escape', () => {
   const write = (count: number): string => `[${Array.from({ length: count }, () => String.raw`{"\"":1}`).join(',')}]`;
 
-  it('is parsed up to the limit', () => {
+  it('accepts a text at the limit', () => {
     expect(parseJsonText(write(ESCAPED_NAMES_MAX))).toHaveLength(ESCAPED_NAMES_MAX);
   });
 
-  it('is refused above the limit', () => {
+  it('rejects a text above the limit', () => {
     expect(() => parseJsonText(write(ESCAPED_NAMES_MAX + 1))).toThrow(EscapedNamesError);
   });
 });

@@ -1,10 +1,10 @@
-// On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, also in the
-// text of another organisation. So JSON.parse never sees a backslash in a member name.
+// On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one, even from
+// the text of another organisation. JSON.parse therefore never receives a backslash in a member name.
 
-/** Names in one text that JSON cannot express without an escape. No name that we read is one of them. */
+/** Maximum number of names that need an escape per text. No member of the interface has such a name. */
 export const ESCAPED_NAMES_MAX = 1_000;
 
-/** A text has too many names that need a placeholder. Each costs several microseconds. */
+/** Too many names need a placeholder, each of which costs several microseconds. */
 export class EscapedNamesError extends Error {
   constructor() {
     const most = ESCAPED_NAMES_MAX.toLocaleString('en');
@@ -13,8 +13,8 @@ export class EscapedNamesError extends Error {
 }
 
 /**
- * Parses JSON with member names that someone else chose: bodies, responses, stored rows. Returns and throws what
- * `JSON.parse` should; `src/` calls `JSON.parse` nowhere else.
+ * Parses JSON from outside: bodies, responses, stored rows. Behaves like a correct `JSON.parse`, which
+ * `src/` must not call elsewhere.
  * @throws SyntaxError, EscapedNamesError
  */
 export function parseJsonText(text: string): unknown {
@@ -24,7 +24,7 @@ export function parseJsonText(text: string): unknown {
   return names.isUsed ? restoreNames(value, names) : value;
 }
 
-/** Resolves the escapes of a JSON string without its quotes; leaves malformed escapes as they are. */
+/** Resolves the escapes of a JSON string without quotes. Keeps malformed escapes unchanged. */
 export function resolveEscapes(text: string): string {
   return text.replaceAll(ESCAPE, (_, character: string, code: string | undefined) =>
     code === undefined ? (ESCAPED[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
@@ -34,22 +34,22 @@ export function resolveEscapes(text: string): string {
 const ESCAPE = /\\(["\\/bfnrt]|u([\da-fA-F]{4}))/g;
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const HAS_NO_CONTROL_CHARACTER = /^[ -\uffff]*$/;
-// Neither a quote, a backslash nor a control character. A lone surrogate needs no escape in a JavaScript string.
+// Any text without quotes, backslashes and control characters. JavaScript strings may contain lone surrogates.
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-\uffff]*$/;
 
-// JSON.parse refuses a string with a control character.
+// JSON.parse rejects a string with this character.
 const REFUSED = '\0';
 
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 
-/** Whether JSON allows the text between quotes: every escape is one of JSON, and no control character is unescaped. */
+/** Whether the text may stand between quotes in JSON. */
 function isStringContent(written: string): boolean {
   return HAS_NO_CONTROL_CHARACTER.test(written) && !written.replaceAll(ESCAPE, '').includes('\\');
 }
 
-/** Whether a string with a backslash is followed by a colon; exact for valid JSON. Linear. */
+/** Whether a member name may contain a backslash. Exact for valid JSON. Linear time. */
 function mayHaveEscapedName(text: string): boolean {
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
     at = findStringEnd(text, at);
@@ -58,7 +58,7 @@ function mayHaveEscapedName(text: string): boolean {
   return false;
 }
 
-/** Position of the quote that ends the string of which `from` is a character, or the length of the text. */
+/** Returns the position of the closing quote, or the length of the text. */
 function findStringEnd(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
@@ -79,7 +79,7 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Replaces the escaped names of a JSON text. Each keeps its length if it can, so that positions in errors stay true. */
+/** Replaces escaped names. Keeps their length if possible, so that positions in error messages stay correct. */
 function resolveNames(text: string, names: PlaceholderNames): string {
   const parts: string[] = [];
   let copied = 0;
@@ -99,8 +99,8 @@ function resolveNames(text: string, names: PlaceholderNames): string {
 }
 
 /**
- * Names that JSON cannot express without an escape, and their placeholders. A placeholder starts with MARK, and a real
- * name that does so gets one too: no real name is taken for a placeholder.
+ * Maps names that need an escape to placeholders. A placeholder starts with MARK, and so that no real name is mistaken
+ * for one, a real name that starts with MARK gets a placeholder too.
  */
 class PlaceholderNames {
   private readonly placeholders = new Map<string, string>();
@@ -111,7 +111,6 @@ class PlaceholderNames {
     return this.names.size > 0;
   }
 
-  /** @param written a name as it stands between its quotes */
   write(written: string): string {
     if (!written.includes('\\') && !written.startsWith(MARK)) return written;
     if (!isStringContent(written)) return REFUSED;
@@ -142,7 +141,7 @@ class PlaceholderNames {
 // The last character of a private-use area.
 const MARK = '\uf8ff';
 
-/** Replaces the placeholders in all objects of a value. Not recursive: the text may be nested deeply. */
+/** Restores the names in all objects of a value. Iterative, because the text may be deeply nested. */
 function restoreNames(root: unknown, names: PlaceholderNames): unknown {
   const top = [root];
   const open: object[] = [top];
@@ -150,7 +149,7 @@ function restoreNames(root: unknown, names: PlaceholderNames): unknown {
     for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
       if (typeof value !== 'object' || value === null) continue;
       const restored = restoreOwnNames(value, names);
-      // An assignment to __proto__ would change the prototype.
+      // Assigning to `__proto__` would change the prototype.
       if (restored !== value) Object.defineProperty(holder, key, { value: restored });
       open.push(restored);
     }

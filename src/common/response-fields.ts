@@ -1,11 +1,10 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
-// The fields that several responses have, each described once, in the words of the interface. Lists of values belong to
-// documents/, which common/ does not know: they are handed in.
+// Fields shared by several responses. `common/` may not import `documents/`, so lists of values are parameters.
 
 type Options = Omit<ApiPropertyOptions, 'name' | 'enum' | 'type' | 'isArray'>;
 
-/** Ids of the examples: one batch, its document, the attempt to submit it, and a cancellation. */
+/** Example ids of a batch, its document, the attempt, and a cancellation. */
 export const EXAMPLE_IDS = {
   submissionBatchId: '019a8b5e-7c1f-7000-8000-000000000001',
   documentId: '019a8b5e-7c1f-7000-8000-000000000002',
@@ -72,13 +71,12 @@ export function AuthorityStatusField(authorityStatuses: readonly string[], optio
   });
 }
 
-/** One of a list of values; with `nullable`, or null, which OpenAPI 3.0 wants in the list too. */
+/** A string field with fixed values. OpenAPI 3.0 requires null in the list of a nullable enum. */
 export function ChosenField(values: readonly string[], options: Options): PropertyDecorator {
   const choices = options.nullable === true ? [...values, null] : [...values];
   return ApiProperty({ ...options, type: String, enum: choices } as ApiPropertyOptions);
 }
 
-/** An instant in UTC. */
 export function InstantField(description: string, options: Options = {}): PropertyDecorator {
   return ApiProperty({
     type: String,

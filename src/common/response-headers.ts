@@ -3,14 +3,14 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 type Headers = NonNullable<ApiResponseOptions['headers']>;
 
 /**
- * On every response: no browser guesses another type, and no cache keeps what belongs to one organisation. A response
- * that may be kept says so itself, as a status does, whose ETag a client's cache sends back.
+ * Defaults for every response: no MIME sniffing and no caching of tenant data. A cacheable response, such as a status
+ * with its ETag, overrides `Cache-Control`.
  */
 export const PROTECTIVE_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const;
 
 /**
- * Every header that a response can have in addition to HTTP's own, described once (docs/rules.md#status-response,
- * docs/rules.md#credits, docs/rules.md#idempotency, docs/rules.md#error-responses).
+ * Response headers of our own (docs/rules.md#status-response, docs/rules.md#credits, docs/rules.md#idempotency,
+ * docs/rules.md#error-responses).
  */
 const RESPONSE_HEADERS = {
   'X-Request-Id': {
@@ -64,7 +64,6 @@ const RESPONSE_HEADERS = {
 
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;
 
-/** These headers, for the response of an operation that can have them. */
 export function describeResponseHeaders(...names: ResponseHeaderName[]): Headers {
   return Object.fromEntries(names.map((name) => [name, RESPONSE_HEADERS[name]]));
 }

@@ -12,7 +12,7 @@ function Ringgit(description: string, example: number): PropertyDecorator {
   });
 }
 
-/** What the service computes from the lines of a document (docs/rules.md#totals). */
+/** Totals computed from the lines of a document (docs/rules.md#totals). */
 export class TotalsDto {
   @Ringgit('Σ line totals less `totalDiscountAmount`.', 190)
   totalExcludingTax: number;

@@ -4,33 +4,33 @@ import { Logger } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { isOutOfDescriptors } from './out-of-descriptors.js';
 
-// Its heap is as large as that of the process: more processes serve more large bodies.
+// A thread's heap is as large as the process's. More processes serve more large bodies.
 export const THREADS_MAX = 1;
-// Its memory is given back then; the next task waits for a new thread.
+// Frees the memory of an idle thread; the next task then waits for a new one.
 const IDLE_MS_MAX = 10_000;
-// V8 takes 48 MB for new objects otherwise, before it looks for garbage.
+// By default, V8 allocates 48 MB for new objects before it collects garbage.
 const YOUNG_MEGABYTES_MAX = 16;
-// Work for several requests shares the cores with the event loop, which comes first.
+// Gives the event loop priority for the cores.
 const NICENESS = 5;
 
 export interface WorkerLimits {
-  /** Of one thread: one that takes more ends, and is replaced. */
+  /** Heap limit per thread. A thread that exceeds it is terminated and replaced. */
   readonly heapMegabytesMax: number;
-  /** For one task, its time in the queue included. */
+  /** Time limit per task, including its time in the queue. */
   readonly secondsMax: number;
 }
 
-/** A task was not done: its thread ran out of memory or ended, or it took too long. */
+/** A task failed because its thread ran out of memory, terminated, or took too long. */
 export class WorkerError extends Error {}
 
 /**
- * Runs the exported functions of a file in a separate thread, so that the event loop is free meanwhile. The
- * thread starts with the first task. What is passed and returned is copied, but for what is transferred.
+ * Runs exported functions of a file in a separate thread, so that they do not block the event loop. The thread starts
+ * with the first task. Arguments and results are copied unless they are transferred.
  */
 export class WorkerThreads {
   private readonly logger = new Logger(WorkerThreads.name);
   private pool: Piscina | null = null;
-  /** Of the tasks that have no result yet. */
+  /** Abort controllers of the pending tasks. */
   private readonly failures = new Set<AbortController>();
 
   constructor(
@@ -38,12 +38,12 @@ export class WorkerThreads {
     private readonly limits: WorkerLimits,
   ) {}
 
-  /** @throws WorkerError, what the function throws, or the error of a process that is out of file descriptors */
+  /** @throws WorkerError, errors of the function, or the error of a process without free file descriptors */
   async run<Result>(name: string, task: unknown, transfer: ArrayBuffer[] = []): Promise<Result> {
     this.pool ??= this.start();
     const failure = new AbortController();
     this.failures.add(failure);
-    // A timeout inside AbortSignal.any may be garbage-collected before it fires.
+    // `AbortSignal.timeout` inside `AbortSignal.any` may be garbage-collected before it fires.
     const timer = setTimeout(() => failure.abort(new Error(TIME_OVER)), this.limits.secondsMax * 1_000);
     try {
       return (await this.pool.run(task, { name, transferList: transfer, signal: failure.signal })) as Result;
@@ -58,14 +58,14 @@ export class WorkerThreads {
     }
   }
 
-  /** Ends the threads. By then, no request waits for a task in progress. */
+  /** Terminates the threads. Callers must have stopped waiting for tasks. */
   async close(): Promise<void> {
     await this.pool?.destroy();
   }
 
   private start(): Piscina {
-    // The heap of this thread has its limit since the start. A new thread would take the flag of the process for its own
-    // limit, and `resourceLimits` would not count.
+    // The process flag would override `resourceLimits` in new threads. The heap limit of the main thread was set at
+    // the start and is not affected.
     setFlagsFromString('--max-old-space-size=0');
     const pool = new Piscina({
       filename: fileURLToPath(this.file),
@@ -78,7 +78,7 @@ export class WorkerThreads {
         maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
       },
     });
-    // A thread has ended, or has not started, without a task. Piscina leaves the tasks that wait for it in the queue.
+    // A thread terminated or failed to start. Piscina leaves its pending tasks in the queue, so they are aborted here.
     pool.on('error', (error: unknown) => {
       this.logger.error(`A worker thread has ended: ${String(error)}`);
       const cause = isOutOfDescriptors(error) ? error : new Error(THREAD_ENDED, { cause: error });
@@ -91,7 +91,7 @@ export class WorkerThreads {
 const THREAD_ENDED = 'Terminating worker thread';
 const TIME_OVER = `${THREAD_ENDED}: the time of its task is over`;
 
-/** Whether the thread failed, and not the function: its time was over, its memory was used up, or it was ended. */
+/** Whether the thread failed rather than the function. */
 function isOfThread(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')) return true;
