@@ -113,7 +113,6 @@ const projects = [
     include: ['test/{authority,dispatcher}/*.check.ts'],
     fileParallelism: false,
   }),
-  buildProject('waiting', { ...TESTS, include: ['test/status/*.check.ts'], fileParallelism: false }),
   buildProject('alerts', { ...TESTS, include: ['test/alerts/*.check.ts'], fileParallelism: false }),
   buildProject('contract', { ...TESTS, include: ['test/contract/*.check.ts'], env: setRandom(1) }),
   buildProject('client', { ...TESTS, include: ['test/typescript-client/*.check.ts'], env: setRandom(1) }),

@@ -28,7 +28,7 @@ const STATIC = {
 };
 const DASHBOARD = 'node scripts/build-dashboard.mjs';
 const PROJECTS =
-  'alerts client clients collections contract deploy dispatch holes neighbours pgbouncer pgbouncer-statements processes random waiting';
+  'alerts client clients collections contract deploy dispatch holes neighbours pgbouncer pgbouncer-statements processes random';
 const SUITES = {
   ...Object.fromEntries(PROJECTS.split(' ').map((name) => [name, [`vitest run --project ${name}`]])),
   browser: [DASHBOARD, 'vitest run --project browser'],

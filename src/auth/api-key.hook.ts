@@ -15,11 +15,6 @@ declare module 'fastify' {
     caller?: AuthenticatedCaller;
     /** What an operator has set of the rate limits of the caller's organisation. */
     ownFigures?: OwnFigures;
-    /**
-     * Checks the caller's key again, by a lookup that began after this moment of `performance.now()`.
-     * @throws ApiKeyError (401) if it is now revoked or has expired
-     */
-    checkKeyAgain?: (since: number) => Promise<unknown>;
   }
   interface FastifyContextConfig {
     isPublic?: boolean;
@@ -50,20 +45,19 @@ export class ApiKeyHook {
     });
     // Hashes the key once per request, because hashing takes as long as the lookup.
     const digest = isApiKeyText(text) ? digestApiKey(text) : null;
-    const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest, 0);
+    const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest);
     request.caller = caller;
     request.receivedAt = receivedAt;
     request.ownFigures = ownFigures;
-    request.checkKeyAgain = (since) => this.authenticate(request, digest, since);
     request.access = {
       granted: { keyId: caller.actor.keyId, tenantId: caller.tenantId },
-      confirm: () => this.authenticate(request, digest, 0),
+      confirm: () => this.authenticate(request, digest),
     };
   }
 
-  private authenticate(request: FastifyRequest, digest: Buffer | null, since: number): Promise<AuthenticatedKey> {
+  private authenticate(request: FastifyRequest, digest: Buffer | null): Promise<AuthenticatedKey> {
     const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
-    return this.keys.authenticate(digest, { since, inTurn });
+    return this.keys.authenticate(digest, inTurn);
   }
 }
 

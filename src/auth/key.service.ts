@@ -41,19 +41,14 @@ export interface AuthenticatedKey {
 // (docs/rules.md#api-keys).
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** How a key is looked up. */
-interface LookUp {
-  /** A moment of `performance.now()`: earlier lookups do not count. */
-  readonly since: number;
-  /** Runs the statement when it may be run. */
-  readonly inTurn: <T>(lookUp: () => Promise<T>) => Promise<T>;
-}
+/** Runs a lookup when its network may make one. */
+type InTurn = <T>(lookUp: () => Promise<T>) => Promise<T>;
 
 /** Who a call's key stands for. Making, listing and ending keys: keys.ts. */
 @Injectable()
 export class KeyService {
   private readonly logger = new Logger(KeyService.name);
-  private readonly recent = new RecentKeys<KnownKey>(({ key_id: id }) => id);
+  private readonly recent = new RecentKeys<KnownKey>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -62,14 +57,14 @@ export class KeyService {
   ) {}
 
   /**
-   * Who a key stands for, as read or confirmed at most half a second ago: a revoked key is refused within one
-   * second everywhere (docs/rules.md#api-keys).
+   * Returns the caller of a key, as read at most half a second ago: a revoked key is refused within one second
+   * everywhere (docs/rules.md#api-keys).
    * @param digest null for a text that cannot be a key
    * @throws ApiKeyError (401) saying what is wrong with the key
    */
-  async authenticate(digest: Buffer | null, { since, inTurn }: LookUp): Promise<AuthenticatedKey> {
+  async authenticate(digest: Buffer | null, inTurn: InTurn): Promise<AuthenticatedKey> {
     const recent =
-      digest === null ? undefined : await this.recent.find(digest, (sought) => inTurn(() => this.find(sought)), since);
+      digest === null ? undefined : await this.recent.find(digest, (sought) => inTurn(() => this.find(sought)));
     if (recent === undefined) throw new ApiKeyError('api_key_invalid', 'This API key is not known');
     const { found: key, age } = recent;
     if (key.revoked_at !== null) throw new ApiKeyError('api_key_revoked', 'This API key was revoked');
@@ -88,11 +83,6 @@ export class KeyService {
       );
     }
     return { caller: key.caller, receivedAt: now, ownFigures: key.ownFigures };
-  }
-
-  /** Keys that were seen to work by a statement that began at this moment of `performance.now()` need no other lookup. */
-  confirm(keyIds: readonly string[], at: number): void {
-    for (const id of keyIds) this.recent.confirm(id, at);
   }
 
   private async find(digest: Buffer): Promise<KnownKey | undefined> {

@@ -155,7 +155,7 @@ function read(settings: SettingsReader, role: ProcessRole, needsAuthority: boole
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { default: 10, minimum: 1, maximum: 500 }),
     databasePreparedStatements: settings.choice('DATABASE_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     drainSeconds: readDrainSeconds(settings, isProduction),
-    heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 2_000, minimum: 2, maximum: 50_000 }),
+    heldPollsMax: settings.integer('HELD_POLLS_MAX', { default: 1_000, minimum: 2, maximum: 10_000 }),
     signUpSandboxCredits: settings.integer('SIGN_UP_SANDBOX_CREDITS', { default: 200, minimum: 0, maximum: 10_000 }),
     creditPacks: readCreditPacks(settings),
     authorities: needsAuthority ? readAuthorities(settings, role) : {},

@@ -5,13 +5,11 @@ import { CurrentCaller } from '../auth/current-caller.decorator.js';
 import { EXAMPLE_IDS } from '../common/response-fields.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
-import { applyResult } from '../http/http-result.js';
-import { respondLater } from '../http/later-response.js';
+import { applyResult, type ResponseBody } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { SubmissionStatusDto } from './dto/submission-status.dto.js';
-import { Interrupted, Interruptions } from './interruptions.decorator.js';
 import { readConditions } from './status-conditions.js';
-import { StatusService } from './status.service.js';
+import { type PollingClient, StatusService } from './status.service.js';
 
 const STATUS_HEADERS = describeResponseHeaders('ETag', 'Cache-Control', 'Retry-After');
 
@@ -61,12 +59,18 @@ export class StatusController {
   async read(
     @CurrentCaller() caller: AuthenticatedCaller,
     @Param('submissionBatchId') submissionBatchId: string,
-    @Interrupted() interruptions: Interruptions,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody> {
     const conditions = readConditions(reply.request.headers);
-    const response = await this.status.poll(caller, submissionBatchId, conditions, interruptions);
-    if ('hold' in response) respondLater(reply, response);
-    else void reply.send(applyResult(reply, response));
+    return applyResult(reply, await this.status.poll(caller, submissionBatchId, conditions, toClient(reply)));
   }
+}
+
+function toClient({ raw, request: { access } }: FastifyReply): PollingClient {
+  if (!access) throw new Error('A poll has no key');
+  const connection = new AbortController();
+  raw.once('close', () => connection.abort());
+  // A pipelined request may start after its connection was closed.
+  if (raw.destroyed) connection.abort();
+  return { gone: connection.signal, confirmAccess: access.confirm };
 }

@@ -52,12 +52,3 @@ export const READ_STATUS = /* sql */ `
          cancellation_errors, cancellation_requested_at, cancellation_updated_at, in_doubt_since, queue_blocked_reason,
          queue_blocked_since, budget_blocked_reason, budget_blocked_since
     FROM read_submission_status($1, $2, $3, $4, ${FAILURES_TO_OPEN})`;
-
-/** Positions in the lists that `find_waited` was asked about, from 1. */
-export interface WaitedRow {
-  changed_batches: number[];
-  ended_keys: number[];
-}
-
-export const FIND_WAITED = /* sql */ `
-  SELECT changed_batches, ended_keys FROM find_waited($1, $2, $3, $4, $5, $6, $7, ${FAILURES_TO_OPEN})`;

@@ -60,24 +60,6 @@ export function computeEntityTag(rows: readonly StatusRow[]): string {
   return `W/"${hash.digest('base64url')}"`;
 }
 
-/**
- * A digest of what the entity tag is made of, as the SQL function `find_waited` computes it without reading all of a
- * batch. Where the two differ, polls that wait for the batch are only woken for nothing.
- */
-export function describeState(rows: readonly StatusRow[]): string {
-  const texts = rows.map((row) => {
-    const { version, cancellation_id: id, cancellation_status: status } = row;
-    return `${version}/${id ?? ''}${status ?? ''}/${findBlockingReason(row)}`;
-  });
-  return createHash('md5').update(texts.join(';')).digest('hex');
-}
-
-function findBlockingReason(row: StatusRow): string {
-  if (row.submission_status !== 'Queued') return row.in_doubt_since === null ? '' : 'in_doubt';
-  if (row.held_until !== null) return 'held';
-  return row.queue_blocked_reason ?? row.budget_blocked_reason ?? '';
-}
-
 function toAttemptStatus(row: StatusRow): Parameters<typeof getAttemptState>[0] {
   return { submissionStatus: row.submission_status, authorityStatus: row.authority_status };
 }
@@ -86,16 +68,11 @@ function findUpdatedAt(row: StatusRow): number {
   return Math.max(row.updated_at.getTime(), row.cancellation_updated_at?.getTime() ?? 0);
 }
 
-/** Grows with the age of what moves: of the batch, or of the latest cancellation under way. */
+/** Grows with the age of the batch, or of the latest cancellation in progress. */
 function computeNextPollAfterSeconds(rows: readonly StatusRow[]): number {
-  return computePollInterval(computeAgeSeconds(rows));
-}
-
-/** For how long what moves has been moving. */
-export function computeAgeSeconds(rows: readonly StatusRow[]): number {
   const [{ now, batch_created_at: createdAt }] = rows;
   const cancelledFrom = rows.filter(isBeingCancelled).map((row) => row.cancellation_requested_at?.getTime() ?? 0);
-  return (now.getTime() - Math.max(createdAt.getTime(), ...cancelledFrom)) / 1_000;
+  return computePollInterval((now.getTime() - Math.max(createdAt.getTime(), ...cancelledFrom)) / 1_000);
 }
 
 /** Whether a change is to be expected: a document on its way, or a cancellation. */

@@ -37,7 +37,6 @@ const READS: Readonly<Record<string, string>> = {
   readSearchTimes: "reads the differences of the authority's clock",
   readServiceNow: 'reads the clock',
   READ_STATUS: 'reads a status',
-  FIND_WAITED: 'asks which batches have changed',
   FIND_OTHER_PROCESSES: 'asks which other processes run',
 };
 

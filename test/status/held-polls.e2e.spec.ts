@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Gauge, register } from 'prom-client';
-import { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { FIND_WAITED, READ_STATUS, type StatusRow, type WaitedRow } from '../../src/status/status.sql.js';
-import { describeState } from '../../src/status/submission-status.js';
-import { accept, type ApiResponse, cancel, createTenant, get, type TestTenant } from '../support/client.js';
-import { invoice, reference } from '../support/documents.js';
+import { accept, type ApiResponse, createTenant, get, type TestTenant } from '../support/client.js';
+import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 import { openConnection, type RawConnection } from '../support/raw-connection.js';
 import { TestService } from '../support/service.js';
@@ -15,13 +12,11 @@ import { until } from '../support/until.js';
 
 const PLACES = 60;
 const SHARE = PLACES / 2;
-const ROUND_MS = 500;
+const READ_INTERVAL_MS = 500;
 
 const service = await startFileService({ environment: { HELD_POLLS_MAX: String(PLACES) } });
 const [one, other] = [await createTenant(service), await createTenant(service)];
-await countCalls('find_waited');
 await countCalls('read_submission_status');
-await countCalls('find_caller_key');
 
 interface Waiting {
   readonly tenant: TestTenant;
@@ -100,63 +95,54 @@ function changeBatch({ tenant, batchId }: Waiting): Promise<unknown> {
   );
 }
 
+function revokeKeys({ tenantId }: TestTenant): Promise<unknown> {
+  return service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenantId]);
+}
+
 function sortStatuses(responses: readonly ApiResponse[]): number[] {
   return [...new Set(responses.map(({ status }) => status))].toSorted((a, b) => a - b);
 }
 
 describe('what held polls cost', () => {
-  it('is one statement in half a second for those of all tenants, and no other until something changes', async () => {
-    const batches = await Promise.all([one, one, other, other, other].map(submitOne));
-    const [rounds, reads] = [await readCalls('find_waited'), await readCalls('read_submission_status')];
+  it('is one read per half second and batch, however many polls wait for it', async () => {
+    const batches = await Promise.all([one, other].map(submitOne));
+    const reads = await readCalls('read_submission_status');
     const startedAt = performance.now();
-    const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => poll(batches[index % 5], 3)));
-    const tookMs = performance.now() - startedAt;
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => poll(batches[index % 2], 3)));
+    const intervals = (performance.now() - startedAt) / READ_INTERVAL_MS;
     expect(sortStatuses(responses)).toEqual([304]);
-    const roundsMade = (await readCalls('find_waited')) - rounds;
-    expect(roundsMade).toBeGreaterThanOrEqual(1);
-    expect(roundsMade).toBeLessThanOrEqual(1 + tookMs / ROUND_MS);
-    expect((await readCalls('read_submission_status')) - reads).toBeLessThanOrEqual(50);
+    const readsOfTimers = (await readCalls('read_submission_status')) - reads - responses.length;
+    expect(readsOfTimers).toBeGreaterThanOrEqual(batches.length);
+    expect(readsOfTimers).toBeLessThanOrEqual(batches.length * intervals);
   });
 
-  it('is one read of a changed batch for all who wait for it, and none for those who wait for others', async () => {
+  it('is no further read of a batch when it changes and all its polls end', async () => {
     const [changing, still] = [await submitOne(one), await submitOne(other)];
     const waiting = Array.from({ length: 20 }, () => poll(changing, 20));
     const others = beginPolls(still, 20);
     await untilHeld(40);
     const reads = await readCalls('read_submission_status');
+    const startedAt = performance.now();
     await changeBatch(changing);
     expect(sortStatuses(await Promise.all(waiting))).toEqual([200]);
-    expect((await readCalls('read_submission_status')) - reads).toBe(1);
+    const intervals = 1 + (performance.now() - startedAt) / READ_INTERVAL_MS;
+    expect((await readCalls('read_submission_status')) - reads).toBeLessThanOrEqual(2 * intervals);
     expect(others.some((connection) => connection.hasMore())).toBe(false);
     hangUp(others);
     await untilHeld(0);
   });
 });
 
-describe('the key of held polls', () => {
-  it('needs no separate lookup for each further poll', async () => {
-    const batch = await submitOne(one);
-    const held = beginPolls(batch, 1);
-    await untilHeld(1);
-    const lookups = await readCalls('find_caller_key');
-    const polls = 5;
-    // Each longer than a lookup stands by itself.
-    for (let count = 0; count < polls; count += 1) expect((await poll(batch, 1)).status).toBe(304);
-    // The first may share the lookup of the held one.
-    expect((await readCalls('find_caller_key')) - lookups).toBeLessThan(polls - 1);
-    hangUp(held);
-    await untilHeld(0);
-  });
-
-  it('is refused once it is revoked, although further polls had needed no lookup', async () => {
+describe('a held poll whose key is revoked', () => {
+  it('shows no data when its batch changes', async () => {
     const tenant = await createTenant(service);
     const batch = await submitOne(tenant);
     const held = poll(batch, 20);
     await untilHeld(1);
-    expect((await poll(batch, 1)).status).toBe(304);
-    await service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenant.tenantId]);
-    await until('the key is refused', async () => (await poll({ ...batch, tag: '' }, 0)).status === 401);
-    expect((await held).status).toBe(401);
+    await revokeKeys(tenant);
+    await changeBatch(batch);
+    const { status, body } = await held;
+    expect([status, body.code]).toEqual([401, 'api_key_revoked']);
   });
 });
 
@@ -187,8 +173,10 @@ describe('polls that end together', () => {
     ['since their batch has changed', changeBatch, 200],
     [
       'since their key is revoked',
-      ({ tenant }: Waiting) =>
-        service.owner.query('UPDATE api_key SET revoked_at = service_now() WHERE tenant_id = $1', [tenant.tenantId]),
+      async (batch: Waiting) => {
+        await revokeKeys(batch.tenant);
+        await changeBatch(batch);
+      },
       401,
     ],
   ])(
@@ -207,47 +195,6 @@ describe('polls that end together', () => {
       expect(Math.max(...inOneRound)).toBeLessThanOrEqual(10);
     },
   );
-});
-
-describe('a poll that follows a held one with the same tag', () => {
-  /** A batch of which a poll was held. */
-  async function holdOne(): Promise<Waiting> {
-    const batch = await submitOne(one);
-    expect((await poll(batch, 1)).status).toBe(304);
-    return batch;
-  }
-
-  it('costs no read of its batch, and is held as long as it asks', async () => {
-    const batch = await holdOne();
-    const reads = await readCalls('read_submission_status');
-    const startedAt = performance.now();
-    const response = await poll(batch, 3);
-    expect([response.status, response.headers.get('etag')]).toEqual([304, batch.tag]);
-    expect(response.headers.get('retry-after')).toBe('2');
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2_990);
-    expect(await readCalls('read_submission_status')).toBe(reads);
-  });
-
-  it('gets what has changed between the two', async () => {
-    const [batch, unchanged] = [await holdOne(), beginPolls(await submitOne(other), 1)];
-    await untilHeld(1);
-    await changeBatch(batch);
-    expect((await poll(batch, 20)).status).toBe(200);
-    expect(unchanged.some((connection) => connection.hasMore())).toBe(false);
-    hangUp(unchanged);
-    await untilHeld(0);
-  });
-
-  it('gets it also when the statement that all share fails meanwhile', async () => {
-    const batch = await holdOne();
-    await changeBatch(batch);
-    await service.owner.query('ALTER FUNCTION find_waited RENAME TO find_waited_away');
-    try {
-      expect((await poll(batch, 1)).status).toBe(200);
-    } finally {
-      await service.owner.query('ALTER FUNCTION find_waited_away RENAME TO find_waited');
-    }
-  });
 });
 
 describe('the slots for held polls', () => {
@@ -282,98 +229,13 @@ describe('the slots for held polls', () => {
   });
 });
 
-describe('the statement that all share', () => {
-  const database = service.api.get(DataSource);
-  const clientId = 'test-client-sandbox';
-
-  /** Positions of batches that it finds changed, of one batch, asked with its state as the API sees it. */
-  async function findChanged({ tenant, batchId }: Waiting, { state }: { state?: string } = {}): Promise<number[]> {
-    const rows = await database.query<StatusRow[]>(READ_STATUS, [tenant.tenantId, 'sandbox', batchId, clientId]);
-    const states = [state ?? describeState(rows)];
-    const [{ changed_batches: changed }] = await database.query<[WaitedRow]>(FIND_WAITED, [
-      [tenant.tenantId],
-      [batchId],
-      states,
-      [],
-      [],
-      ['sandbox'],
-      [clientId],
-    ]);
-    return changed;
-  }
-
-  const changeQueue = (values: string): string =>
-    `UPDATE tenant_queue SET ${values} FROM (SELECT $2::uuid) x WHERE tenant_id = $1 AND operation = 'submit'`;
-  const cases: [title: string, change: string][] = [
-    ['that are queued', 'SELECT $1::uuid, $2::uuid'],
-    ['that are held', `UPDATE document_transaction SET held_until = service_now() ${ofBatch()}`],
-    ['that are postponed', `UPDATE document_transaction SET due_at = service_now() + interval '1 hour' ${ofBatch()}`],
-    [
-      'whose tenant queue is blocked',
-      changeQueue(
-        `blocked_until = service_now() + interval '1 hour', blocked_since = now(), blocked_reason = 'supplier_refused'`,
-      ),
-    ],
-    [
-      'that no dispatcher can send',
-      changeQueue(`unsendable_since = now(), unsendable_reason = 'environment_not_configured'`),
-    ],
-    [
-      'of an environment that is blocked',
-      `INSERT INTO call_budget (client_id, environment, api, next_at, blocked_until, blocked_since, blocked_reason)
-       SELECT '${clientId}', 'sandbox', 'submit', now(), service_now() + interval '1 hour', now(), 'call_budget'
-         FROM (SELECT $1::uuid, $2::uuid) x`,
-    ],
-  ];
-  function ofBatch(): string {
-    return 'WHERE tenant_id = $1 AND submission_batch_id = $2';
-  }
-
-  it('finds what a document goes through unchanged after each step', async () => {
-    const { submissionBatchId: batchId, documents } = await accept(service, one, [
-      invoice({ referenceId: reference('SIM-LATE') }),
-      invoice(),
-    ]);
-    const batch = { tenant: one, batchId, tag: '' };
-    const seen = new Set<string>();
-    const steps: (() => Promise<unknown>)[] = [
-      () => service.tick('submit'),
-      () => service.settle(),
-      () => cancel(service, one, { documentId: documents[1].documentId }),
-      () => service.settle(),
-    ];
-    for (const step of steps) {
-      await step();
-      const rows = await database.query<StatusRow[]>(READ_STATUS, [one.tenantId, 'sandbox', batchId, clientId]);
-      seen.add(describeState(rows));
-      expect(await findChanged(batch)).toEqual([]);
-    }
-    expect(seen.size).toBe(steps.length);
-  });
-
-  it.each(cases)('finds documents %s unchanged, and any other state of them changed', async (_, change) => {
-    const tenant = await createTenant(service);
-    const batch = await submitOne(tenant);
-    const before = describeState(
-      await database.query<StatusRow[]>(READ_STATUS, [tenant.tenantId, 'sandbox', batch.batchId, clientId]),
-    );
-    await service.owner.query(change, [tenant.tenantId, batch.batchId]);
-    expect(await findChanged(batch)).toEqual([]);
-    expect(await findChanged(batch, { state: before })).toEqual(change === cases[0][1] ? [] : [1]);
-    await service.owner.query('DELETE FROM call_budget');
-    await changeBatch(batch);
-    expect(await findChanged(batch)).toEqual([]);
-    expect(await findChanged(batch, { state: before })).toEqual([1]);
-  });
-});
-
-describe('A stopping process', () => {
-  it('ends the polls that it holds with what their client knows', async () => {
+describe('a stopping process', () => {
+  it('ends its held polls with 304', async () => {
     const stopping = await TestService.start();
     const tenant = await createTenant(stopping);
     const { submissionBatchId } = await accept(stopping, tenant, [invoice()]);
     const { headers } = await get(stopping, tenant, toPath(submissionBatchId));
-    // Begins first, for the same wait, at a process that goes on.
+    // Held by another process, which continues.
     const others = beginPolls(await submitOne(one), 1);
     await untilHeld(1);
     const held = { 'If-None-Match': headers.get('etag') ?? '', Prefer: 'wait=20' };

@@ -148,7 +148,7 @@ describe('Prefer: wait', () => {
     const { batchId, tag } = await submitted(invoice({ referenceId: reference('SIM-STUCK') }));
     const apiKey = await createKey(service, tenant.tenantId);
     const [{ id }] = await service.owner.query<{ id: string }[]>('SELECT max(id::text) AS id FROM api_key');
-    const headers = { 'X-API-Key': apiKey, 'If-None-Match': tag, Prefer: 'wait=20' };
+    const headers = { 'X-API-Key': apiKey, 'If-None-Match': tag, Prefer: 'wait=3' };
     const waiting = request(service, `/v1/saas/submissions/${batchId}/status`, { headers });
     await until('the key was taken', async () => {
       const [{ isUsed }] = await service.owner.query<{ isUsed: boolean }[]>(

@@ -202,7 +202,6 @@ describe('the catalogue', () => {
         'find_outages',
         'find_password',
         'find_session',
-        'find_waited',
         'forget_failure',
         'forgive_attempt',
         'grant_sandbox_credits',
