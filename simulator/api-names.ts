@@ -1,4 +1,4 @@
-/** The calls that have a limit and can be given a fault. */
+/** The API calls that are rate limited and accept faults. */
 export const apiNames = [
   'token',
   'submit',

@@ -22,13 +22,13 @@ export interface WireLogEntry {
 const wireLogMax = 1_000_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** How long, and how many, documents are kept. */
+/** Limits on the age and number of the stored documents. */
 export interface Retention {
   retentionDays: number;
   documentsMax: number;
 }
 
-/** Everything that was accepted. */
+/** All accepted documents, indexed for the lookups of the API. */
 export class Archive {
   private readonly documents = new Map<string, StoredDocument>();
   private readonly submissions = new Map<string, Submission>();
@@ -50,19 +50,17 @@ export class Archive {
     return this.submissions.get(uid);
   }
 
-  /** In the order of their arrival. */
+  /** Returns the submitter's documents in order of arrival. */
   submittedBy(submitter: string): readonly StoredDocument[] {
     return this.bySubmitter.get(submitter) ?? [];
   }
 
-  /** The latest document of any other submitter. */
+  /** Returns the latest document of any other submitter. */
   findLatestOfOthers(submitter: string): StoredDocument | undefined {
     return [...this.documents.values()].findLast((document) => document.submitter !== submitter);
   }
 
-  /**
-   * Documents that the authority's duplicate rule calls the same, whatever their age, in the order of their arrival.
-   */
+  /** Returns all documents with the same duplicate key in order of arrival, regardless of their age. */
   sameAs(document: StoredDocument): readonly StoredDocument[] {
     return this.byDuplicateKey.get(toDuplicateKey(document)) ?? [];
   }
@@ -71,12 +69,12 @@ export class Archive {
     return (this.notesByParent.get(uuid) ?? []).some((note) => ['Submitted', 'Valid'].includes(getStatus(note)));
   }
 
-  /** For restore.ts. */
+  /** Used by restore.ts. */
   allSubmissions(): Iterable<Submission> {
     return this.submissions.values();
   }
 
-  /** Begins the log again, behind entries of which only the count is known. */
+  /** Starts an empty log that continues the numbering after `forgotten` deleted entries. */
   beginWireLog(forgotten: number): void {
     this.wireLog = new SequencedLog<WireLogEntry>(wireLogMax, forgotten);
   }
@@ -85,7 +83,7 @@ export class Archive {
     for (const entry of entries) this.wireLog.append(entry);
   }
 
-  /** Forgets the oldest submissions, whole, as the authority's own sandbox does; the wire log keeps its entries. */
+  /** Deletes the oldest submissions as a whole, like the authority's sandbox. The wire log keeps its entries. */
   forgetOld(now: number, { retentionDays, documentsMax }: Retention): void {
     for (const submission of this.submissions.values()) {
       const isOld = submission.receivedAt < now - retentionDays * dayMs;
@@ -110,7 +108,7 @@ export class Archive {
     });
   }
 
-  /** The oldest submission: its documents stand first in every list. */
+  /** Must be called with the oldest submission, because it removes documents from the front of each list. */
   private forget({ uid, submitter, documents }: Submission): void {
     this.submissions.delete(uid);
     takeFirst(this.bySubmitter, submitter, documents.length);

@@ -5,7 +5,7 @@ import { TestClient, control, parseError, send } from './testing/test-client.js'
 
 type AuthorizedApi = Exclude<ApiName, 'token'>;
 
-/** One call of each API, with what it answers to a stranger's question. */
+/** One call of each API with the expected status when the requested object does not exist. */
 const calls: Record<AuthorizedApi, [method: string, path: string, status: number]> = {
   submit: ['POST', 'documentsubmissions', 400],
   getSubmission: ['GET', 'documentsubmissions/X', 404],
@@ -23,7 +23,7 @@ const calls: Record<AuthorizedApi, [method: string, path: string, status: number
   notifications: ['GET', 'notifications/taxpayer', 200],
 };
 
-/** The authority's published calls per minute; 60 where there are none. */
+/** Published limits in calls per minute. APIs without a published limit use 60. */
 const limits: Record<AuthorizedApi, string> = {
   submit: '100',
   getSubmission: '300',
@@ -41,7 +41,7 @@ const limits: Record<AuthorizedApi, string> = {
   notifications: '60',
 };
 
-describe('every call of the authority', () => {
+describe('authority API', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -57,12 +57,12 @@ describe('every call of the authority', () => {
     .filter((api) => api !== 'token')
     .map((api) => ({ api, method: calls[api][0], path: calls[api][1], status: calls[api][2] }));
 
-  it.each(rows)('$api needs a token', async ({ method, path }) => {
+  it.each(rows)('rejects $api without a token', async ({ method, path }) => {
     const response = await send(`${simulator.url}/api/v1.0/${path}`, { method });
     expect([response.status, parseError(response).code]).toEqual([401, 'Unauthorized']);
   });
 
-  it.each(rows)('$api is in the call log, can be given a fault and has its limit', async (row) => {
+  it.each(rows)('logs $api calls and applies faults and rate limits to them', async (row) => {
     const { api, method, path, status } = row;
     await control(simulator.url, 'faults', [{ when: { api }, fault: 'http-503' }]);
     expect((await client.call(path, method)).status).toBe(503);

@@ -29,7 +29,7 @@ function routeTo(method: string, path: string, name: ApiName, handle: Route['han
   return { method, pattern: new RegExp(`^${path}$`), api: name, handle };
 }
 
-// The pages write the submit path with a slash at the end, the published collections without.
+// The authority's pages write the submit path with a trailing slash, its published collections without one.
 const routes: Route[] = [
   routeTo('POST', '/connect/token', 'token', issueToken),
   routeTo('POST', `${prefix}/documentsubmissions/?`, 'submit', submit),
@@ -62,7 +62,7 @@ export function respondAsAuthority(world: World, request: HttpRequest): Simulato
   return notFound('Resource');
 }
 
-/** Nobody should ever come here. Whose token came along is what the log shows. */
+/** Logs a request that followed a redirect, with the token that the client sent along. */
 function respondToCanary(world: World, request: HttpRequest): SimulatorResponse {
   const now = world.clock.now();
   const { clientId = '', tin: taxpayerTin = '' } = world.tokens.find(request.headers, now) ?? {};
@@ -102,7 +102,7 @@ function call(world: World, route: Route, request: AuthorityRequest): SimulatorR
   return response;
 }
 
-/** Fault, bearer, limit, call: what stands in front of the API sees a request first. */
+/** Applies faults before authentication and rate limits, because real gateways fail in front of the API. */
 function respondTo(
   world: World,
   route: Route,

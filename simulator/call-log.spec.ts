@@ -14,8 +14,8 @@ const login = {
   traceparent: null,
 } as const;
 
-describe('the call log', () => {
-  it('shows every call with its time, caller, status and fault', async () => {
+describe('call log', () => {
+  it('records time, caller, status and fault of every call', async () => {
     const simulator = await startSimulator({ settings: { rateFactor: 0.01 } });
     try {
       const client = await TestClient.login(simulator.url);
@@ -41,22 +41,22 @@ describe('the call log', () => {
     }
   });
 
-  it('counts the busiest minute wherever it begins', () => {
+  it('counts the busiest minute in a sliding window', () => {
     const log = new CallLog();
     for (const second of [0, 50, 59, 60, 100, 109, 110, 119.9, 200]) log.add(second * 1000, login);
-    // From 60 to 119.9; the one at 59 is a whole minute before 119.
+    // The busiest minute is 60 to 119.9, because the call at 59 is more than a minute before 119.9.
     expect(log.counts().token).toEqual({ calls: 9, refused: 0, busiestMinute: 5 });
   });
 
-  it('counts a call exactly a minute later to the next minute', () => {
+  it('assigns calls that are exactly a minute apart to different minutes', () => {
     const log = new CallLog();
     for (const second of [0, 60]) log.add(second * 1000, login);
     expect(log.counts().token.busiestMinute).toBe(1);
   });
 });
 
-describe('a log', () => {
-  it('is read in pages of 10,000', () => {
+describe('sequenced log', () => {
+  it('returns pages of 10,000 entries', () => {
     const log = new SequencedLog<object>(100_000);
     for (let entry = 0; entry < 10_001; entry += 1) log.append({});
     expect(log.after(0)).toHaveLength(10_000);
@@ -64,7 +64,7 @@ describe('a log', () => {
     expect(log.after(10_001)).toEqual([]);
   });
 
-  it('keeps its latest entries, and refuses to pass over the forgotten ones', () => {
+  it('refuses to read from a position before its oldest stored entry', () => {
     const log = new SequencedLog<{ value: number }>(100);
     for (let value = 1; value <= 250; value += 1) log.append({ value });
     expect(log.all().length).toBeLessThanOrEqual(110);

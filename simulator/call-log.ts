@@ -2,34 +2,34 @@ import { type ApiName, apiNames } from './api-names.js';
 import type { FaultName } from './fault-table.js';
 import { SequencedLog } from './sequenced-log.js';
 
-/** A call of the authority's API, or of the canary that a redirect points to and that no sound client ever calls. */
+/** An API call, or a request to the canary address of the `redirect` fault. */
 export type CalledName = ApiName | 'canary';
 
 interface CallEntry {
-  /** By the simulator's clock, with milliseconds. */
+  /** Simulator time with milliseconds. */
   time: string;
   api: CalledName;
   clientId: string;
   taxpayerTin: string;
-  /** Null when the connection was cut instead of a response. */
+  /** Null if the connection was cut without a response. */
   status: number | null;
   fault: FaultName | null;
-  /** The header of this name, for tests of traces; null without one. */
+  /** The `traceparent` header, or null if it is missing. */
   traceparent: string | null;
 }
 
 interface CallCounts {
   calls: number;
-  /** Refused with 429. */
+  /** Number of calls rejected with 429. */
   refused: number;
-  /** The most calls in any 60 seconds, wherever they begin. */
+  /** Highest number of calls in any sliding window of 60 seconds. */
   busiestMinute: number;
 }
 
 const entriesMax = 1_000_000;
 const minuteMs = 60_000;
 
-/** Every call in the order of its response, for those who count them: budgets, logins, searches. */
+/** Log of all calls in response order. Tests use it to count logins, searches and calls per minute. */
 export class CallLog {
   readonly log = new SequencedLog<CallEntry>(entriesMax);
 
@@ -37,7 +37,7 @@ export class CallLog {
     this.log.append({ time: new Date(at).toISOString(), ...call });
   }
 
-  /** For each call that is known, also for those that were never made. */
+  /** Returns the counts of every API call, including calls that never occurred. */
   counts(): Record<CalledName, CallCounts> {
     const names: CalledName[] = [...apiNames, 'canary'];
     const counted = names.map((name) => [name, countCalls(this.log.all().filter(({ api }) => api === name))]);

@@ -4,12 +4,12 @@ import type { WaitingFault } from './fault-table.js';
 import type { SimulatorSettings } from './settings.js';
 import type { IssuedToken } from './token-book.js';
 
-/** A document as it is kept: what follows from its content is read from it again. */
+/** Journal form of a document. Values that derive from the content are recomputed on restore. */
 export interface KeptDocument {
   readonly uuid: string;
-  /** In base64. */
+  /** The document's bytes in base64. */
   readonly raw: string;
-  /** When it is validated; null for never, or when it has been. */
+  /** Time of the pending validation in milliseconds, or null if no validation is pending. */
   readonly dueAt: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface KeptSubmission {
 
 export type DocumentState = Pick<StoredDocument, 'outcome' | 'cancelledAt' | 'rejectRequestedAt' | 'reason'>;
 
-/** What each change of the simulator's memory consists of. All of them in order make the memory again. */
+/** Payload of each kind of change. Replaying all changes in order restores the simulator's state. */
 export interface ChangeByKind {
   reset: null;
   clock: { readonly offsetMs: number };
@@ -38,7 +38,7 @@ export interface ChangeByKind {
   };
   usedName: string;
   faults: readonly WaitingFault[];
-  /** Begins the log of accepted documents again; of the entries up to here only the count is left. */
+  /** Restarts the wire log; `forgotten` is the number of entries that were deleted before. */
   wireLog: { readonly forgotten: number };
   wireLogEntries: readonly WireLogEntry[];
 }

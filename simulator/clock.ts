@@ -1,9 +1,5 @@
-/**
- * The simulator's own time: the machine's clock plus an offset that only a control call moves, so that 72 hours pass in
- * a test without waiting.
- */
+/** The machine's clock plus an offset that control calls advance, so that a test can skip 72 hours without waiting. */
 export class Clock {
-  /** How far it is ahead. */
   offsetMs = 0;
 
   now(): number {
@@ -11,7 +7,7 @@ export class Clock {
   }
 }
 
-/** `2026-07-23T00:30:00Z`: the captured responses carry no fraction of a second. */
+/** Formats a time such as `2026-07-23T00:30:00Z`. Captured responses have no fractional seconds. */
 export function isoSeconds(instantMs: number): string {
   return new Date(instantMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

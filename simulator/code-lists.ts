@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The authority's code lists, by the names its error texts use where one is known ("State Codes"). */
+/** The authority's code lists. Their names appear in error texts, with the authority's wording where it is known. */
 export const codeLists = {
   states: readList('State Codes', 'state-codes'),
   countries: readList('Country Codes', 'country-codes'),

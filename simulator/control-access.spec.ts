@@ -19,7 +19,7 @@ async function start(options: SimulatorOptions): Promise<Simulator> {
   return simulator;
 }
 
-/** `fetch` sends no such headers. */
+/** Sends headers that `fetch` does not allow. */
 async function sendWith(url: string, method: string, headers: Record<string, string>): Promise<number | undefined> {
   const sent = request(url, { method, headers });
   sent.end();
@@ -31,9 +31,9 @@ async function sendWith(url: string, method: string, headers: Record<string, str
 const readLatency = async (url: string, headers = {}) =>
   (await send(`${url}/_control/settings`, { headers })).json() as { latencyMs: number };
 
-describe('for other machines', () => {
+describe('simulator that other machines can reach', () => {
   it.each(['0.0.0.0', '::', '192.0.2.7', 'localhost.example', '127.example'])(
-    'it does not start on %s without a control token, and says which option is missing',
+    'does not start on %s without a control token',
     async (host) => {
       await expect(startSimulator({ host })).rejects.toThrow(
         `--host ${host} can be reached from other machines: add --`,
@@ -43,20 +43,20 @@ describe('for other machines', () => {
 
   it.each([
     ['short', 'at least 16 characters, not 5'],
-    ['sixteen letters and blanks', 'without blanks'],
-  ])('it does not start with the control token "%s"', async (token, text) => {
+    ['sixteen letters and spaces', 'without spaces'],
+  ])('does not start with the control token "%s"', async (token, text) => {
     await expect(startSimulator({ controlToken: token })).rejects.toThrow(text);
   });
 
-  it('it starts with a control token, and gives an address that this machine can call', async () => {
+  it('returns a local URL when it listens on all addresses', async () => {
     const { url } = await start({ host: '0.0.0.0', controlToken });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await readLatency(url, { authorization: `Bearer ${controlToken}` })).toMatchObject({ latencyMs: 0 });
   });
 });
 
-describe('with a control token', () => {
-  it('every control call without it is 401, and does nothing', async () => {
+describe('simulator with a control token', () => {
+  it('rejects every control call without the token', async () => {
     const { url } = await start({ controlToken });
     const client = await TestClient.login(url);
     await client.accept(exampleEntry());
@@ -73,24 +73,24 @@ describe('with a control token', () => {
     expect((await send(`${url}/_control/documents`, { headers })).json()).toHaveLength(1);
   });
 
-  it("the authority's API, the page and the description need none", async () => {
+  it("serves the authority's API, the control page and the description without the token", async () => {
     const { url } = await start({ controlToken });
     await expect(TestClient.login(url)).resolves.toBeInstanceOf(TestClient);
     for (const path of ['', 'openapi.json']) expect((await send(`${url}/_control/${path}`)).status).toBe(200);
   });
 });
 
-describe('without a control token', () => {
+describe('simulator without a control token', () => {
   it.each([
-    ['a page of another site', { origin: 'https://evil.example' }, 403],
-    ['a page without an origin, such as one in a sandbox', { origin: 'null' }, 403],
-    ['a page of another port', { origin: 'http://127.0.0.1:1' }, 403],
-    ['a name that was turned to this machine', { host: 'evil.example' }, 403],
-    ['a name that begins as this machine', { host: '127.0.0.1.evil.example:80' }, 403],
-    ['localhost', { host: 'LOCALHOST:4010' }, 200],
-    ['the loopback address of IPv6', { host: '[::1]:4010' }, 200],
-    ['its own page', { host: 'localhost:7', origin: 'http://localhost:7' }, 200],
-  ])('a control call of or to %s: %j is %d', async (_what, headers, status) => {
+    ['from a page of another site', { origin: 'https://evil.example' }, 403],
+    ['from a sandboxed page without an origin', { origin: 'null' }, 403],
+    ['from a page on another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['to a foreign name that resolves to this machine', { host: 'evil.example' }, 403],
+    ['to a foreign name that starts with a loopback address', { host: '127.0.0.1.evil.example:80' }, 403],
+    ['to localhost', { host: 'LOCALHOST:4010' }, 200],
+    ['to the IPv6 loopback address', { host: '[::1]:4010' }, 200],
+    ['from its own page', { host: 'localhost:7', origin: 'http://localhost:7' }, 200],
+  ])('responds to a control call %s (%j) with %d', async (_caller, headers, status) => {
     const { url } = await start({});
     await control(url, 'settings', { latencyMs: 1 });
     expect(await sendWith(`${url}/_control/reset`, 'POST', headers)).toBe(status);

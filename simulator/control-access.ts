@@ -6,12 +6,12 @@ import { type SimulatorResponse, jsonResponse } from './responses.js';
 const tokenLengthMin = 16;
 
 /**
- * Refuses to start where anybody on the network could move the simulator.
- * @throws Error that names the option and the fix
+ * Validates the control token, which is mandatory if other machines can reach the simulator.
+ * @throws Error that states the option and the fix
  */
 export function assertControlled(host: string, token: string | undefined): void {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new Error('--control-token must consist of letters, digits and signs, without blanks.');
+    throw new Error('--control-token must consist of visible ASCII characters, without spaces.');
   }
   if (token !== undefined && token.length < tokenLengthMin) {
     throw new Error(`--control-token must have at least ${tokenLengthMin} characters, not ${token.length}.`);
@@ -25,8 +25,8 @@ export function assertControlled(host: string, token: string | undefined): void 
 }
 
 /**
- * Why a control call is refused before it is read. Without a token, only this machine may make one, and no page of
- * another site by the browser of somebody who works on it.
+ * Returns the error response for an unauthorized control call. Without a control token, only local callers are
+ * authorized, and pages of other sites in a local browser are not.
  */
 export function refuseCaller({ headers }: HttpRequest, token: string | undefined): SimulatorResponse | undefined {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`) ? undefined : unauthorized();
@@ -35,15 +35,15 @@ export function refuseCaller({ headers }: HttpRequest, token: string | undefined
     return forbidden(`Without --control-token, control calls go to 127.0.0.1 or localhost, not to "${host}".`);
   }
   if (origin === undefined || [`http://${host}`, `https://${host}`].includes(origin)) return undefined;
-  return forbidden(`Control calls from pages of another site are refused; this one is from "${origin}".`);
+  return forbidden(`Control calls from pages of other sites are refused; the origin of this one is "${origin}".`);
 }
 
-/** As far as a name says so by itself: others are looked up, and can lead anywhere. */
+/** Accepts only literal loopback names, because a DNS name can resolve to any address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Of a Host header: without port and brackets. */
+/** Strips the port and the IPv6 brackets from a Host header. */
 function readHostname(host: string): string {
   return /^\[(?<address>[^\]]*)\]/.exec(host)?.groups?.address ?? host.replace(/:\d+$/, '').toLowerCase();
 }

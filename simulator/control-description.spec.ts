@@ -13,7 +13,7 @@ ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/);
 ajv.addVocabulary(['components', 'openapi', 'info', 'servers', 'security', 'tags', 'paths']);
 ajv.addSchema({ ...controlDescription, $id: 'control' });
 
-/** The JSON pointer of a request body's schema, or of a response's. */
+/** Returns the JSON pointer of the schema of a request body or response. */
 function pointTo(name: ControlCallName, ...inOperation: (string | number)[]): string {
   const [method = '', path = ''] = name.split(' ');
   const steps = ['paths', path, method.toLowerCase(), ...inOperation, 'content', 'application/json', 'schema'];
@@ -51,7 +51,7 @@ function call(name: ControlCallName, body?: unknown, query = ''): Promise<TestRe
   return send(simulator.url + path + query, { method, body: body === undefined ? undefined : JSON.stringify(body) });
 }
 
-/** Requests that work, for every call; those with a body in `bodies`. */
+/** Queries of valid requests. Valid request bodies are in `bodies`. */
 const queries: Partial<Record<ControlCallName, () => string[]>> = {
   'GET /_control/documents': () => ['', '?last=1'],
   'GET /_control/document': () => [`?uuid=${uuid}`],
@@ -73,13 +73,13 @@ const bodies: Partial<Record<ControlCallName, () => unknown[]>> = {
   'POST /_control/portal': () => [{ uuid, action: 'reject' }],
 };
 
-describe('the description of the control calls', () => {
-  it('is what is served, and simulator/openapi.json, which "npm run openapi" writes', async () => {
+describe('description of the control calls', () => {
+  it('equals the served description and simulator/openapi.json', async () => {
     const served = (await send(`${simulator.url}/_control/openapi.json`)).json();
     await expect(`${JSON.stringify(served, null, 2)}\n`).toMatchFileSnapshot('openapi.json');
   });
 
-  it('has every call that the simulator knows, and no other', async () => {
+  it('lists exactly the calls that the simulator supports', async () => {
     const paths = Object.keys(controlDescription.paths);
     expect(paths.length).toBeGreaterThan(8);
     for (const path of [...paths, '/_control/nothing']) {
@@ -90,7 +90,7 @@ describe('the description of the control calls', () => {
     }
   });
 
-  it.each(controlCallNames)('%s: takes what is described, and responds as described', async (name) => {
+  it.each(controlCallNames)('matches a request and the response of %s', async (name) => {
     const requests = hasBody(name)
       ? (bodies[name]?.() ?? []).map((body) => ({ body, query: '' }))
       : (queries[name]?.() ?? ['']).map((query) => ({ body: undefined, query }));
@@ -103,7 +103,7 @@ describe('the description of the control calls', () => {
     }
   });
 
-  it.each(controlCallNames)('%s: refuses an unknown parameter as described', async (name) => {
+  it.each(controlCallNames)('describes the error of %s for an unknown parameter', async (name) => {
     const response = await call(name, undefined, '?colour=red');
     expect(response.status).toBe(400);
     expect(findMistakes(response.json(), pointTo(name, 'responses', 400))).toBeNull();
@@ -129,14 +129,14 @@ describe('the description of the control calls', () => {
     ['POST /_control/portal', { uuid: 'A', action: 'approve' }],
     ['POST /_control/portal', { action: 'cancel' }],
   ];
-  it.each(wrongBodies)('%s with %j is refused by the description and by the simulator', async (name, body) => {
+  it.each(wrongBodies)('rejects the request %s %j, as the simulator does', async (name, body) => {
     expect(findMistakes(body, pointTo(name, 'requestBody'))).not.toBeNull();
     const response = await call(name, body);
     expect(response.status).toBe(400);
     expect(findMistakes(response.json(), pointTo(name, 'responses', 400))).toBeNull();
   });
 
-  it.each(settingNames)('takes the values of the setting %s that the simulator takes, and no other', async (name) => {
+  it.each(settingNames)('allows the same values of the setting %s as the simulator', async (name) => {
     const values = [
       null,
       true,
@@ -165,7 +165,7 @@ describe('the description of the control calls', () => {
     expect(verdicts.taken.length).toBeGreaterThan(0);
   });
 
-  it('names for each fault the calls that can meet it', async () => {
+  it('lists the calls that support each fault', async () => {
     const { description } = controlDescription.components.schemas.FaultName;
     for (const fault of faultNames) {
       const statuses = apiNames.map((api) => call('POST /_control/faults', [{ when: { api }, fault }]));

@@ -1,8 +1,6 @@
 import { listOf, refer, schemas } from './control-schemas.js';
 
-/** How many entries the end of a log has at most. */
 export const lastMax = 1_000;
-/** How many documents are listed when nothing else is asked for. */
 export const lastUsually = 50;
 
 type Schema = ReturnType<typeof refer>;
@@ -14,7 +12,6 @@ interface Operation {
   description: string;
   parameters?: readonly Parameter[];
   body?: Schema;
-  /** A body that may be left out. */
   isBodyOptional?: boolean;
   response: Schema;
 }
@@ -28,13 +25,14 @@ interface Parameter {
 
 const last: Parameter = {
   name: 'last',
-  description: 'The latest entries, the oldest of them first',
+  description: 'Number of latest entries to return, oldest first',
   schema: { type: 'integer', minimum: 1, maximum: lastMax },
 };
 const after: Parameter = {
   name: 'after',
   description:
-    'The entries after this sequence number, at most 10,000; not with `last`. 400 if some of them are forgotten',
+    'Returns up to 10,000 entries after this sequence number. Cannot be combined with `last`. The response is 400 if ' +
+    'some of the entries were deleted',
   schema: { type: 'integer', minimum: 0, default: 0 },
 };
 
@@ -42,8 +40,8 @@ const calls = {
   'POST /_control/reset': {
     id: 'reset',
     tag: 'State',
-    summary: 'Forget everything',
-    description: 'The settings are again as at the start. So is the clock, unless a service follows it.',
+    summary: 'Reset the state',
+    description: 'Deletes all data and restores the start settings. The clock is reset unless a service follows it.',
     body: refer('Nothing'),
     isBodyOptional: true,
     response: refer('Clock'),
@@ -52,7 +50,7 @@ const calls = {
     id: 'advanceClock',
     tag: 'State',
     summary: 'Move the clock forward',
-    description: 'It never moves back.',
+    description: 'The clock never moves back.',
     body: refer('Advance'),
     response: refer('Clock'),
   },
@@ -60,7 +58,7 @@ const calls = {
     id: 'changeSettings',
     tag: 'State',
     summary: 'Change settings',
-    description: 'A wrong name or value is 400 and changes nothing.',
+    description: 'If a name or value is invalid, the response is 400 and no setting changes.',
     body: refer('SettingsChange'),
     response: refer('Settings'),
   },
@@ -68,36 +66,36 @@ const calls = {
     id: 'getSettings',
     tag: 'State',
     summary: 'Read all settings',
-    description: 'With the secrets of the client, if there are any.',
+    description: "The response includes the client's secrets if they are set.",
     response: refer('Settings'),
   },
   'POST /_control/faults': {
     id: 'addFaults',
     tag: 'Faults',
     summary: 'Add faults',
-    description: 'The next calls that match meet them: older faults first, one a call.',
+    description: 'Faults apply to the next matching calls, the oldest fault first and at most one per call.',
     body: listOf(refer('FaultRule')),
     response: refer('FaultsAdded'),
   },
   'GET /_control/faults': {
     id: 'listFaults',
     tag: 'Faults',
-    summary: 'List the faults still to come',
-    description: '`times` is how many calls will still meet it.',
+    summary: 'List the pending faults',
+    description: '`times` is the number of remaining calls that the fault applies to.',
     response: listOf(refer('WaitingFault')),
   },
   'DELETE /_control/faults': {
     id: 'removeFaults',
     tag: 'Faults',
     summary: 'Remove all faults',
-    description: 'The response is the list, which is then empty.',
+    description: 'The response is the empty list.',
     response: listOf(refer('WaitingFault')),
   },
   'POST /_control/taxpayers': {
     id: 'appoint',
     tag: 'Portal',
     summary: 'Change the appointment of the intermediary by a taxpayer',
-    description: 'Every well-formed TIN is appointed at first.',
+    description: 'Initially, every taxpayer with a well-formed TIN has appointed the intermediary.',
     body: refer('Appointment'),
     response: refer('AppointmentMade'),
   },
@@ -105,7 +103,7 @@ const calls = {
     id: 'actInPortal',
     tag: 'Portal',
     summary: 'Cancel a document in the portal, or request its rejection',
-    description: "By the rules of the authority's API, or 400.",
+    description: "The rules of the authority's API apply. If they forbid the action, the response is 400.",
     body: refer('PortalAction'),
     response: refer('PortalResult'),
   },
@@ -113,23 +111,23 @@ const calls = {
     id: 'listDocuments',
     tag: 'Received',
     summary: 'List the latest accepted documents',
-    description: `With their status and errors; ${lastUsually} unless \`last\` says otherwise.`,
+    description: `Each document has its status and errors. The default of \`last\` is ${lastUsually}.`,
     parameters: [last],
     response: listOf(refer('Document')),
   },
   'GET /_control/document': {
     id: 'getDocument',
     tag: 'Received',
-    summary: 'Read a document as it was received',
-    description: 'With its content, the UBL document.',
-    parameters: [{ name: 'uuid', description: 'Its `uuid`', isRequired: true, schema: { type: 'string' } }],
+    summary: 'Read a received document',
+    description: 'The response includes the UBL document.',
+    parameters: [{ name: 'uuid', description: "The document's `uuid`", isRequired: true, schema: { type: 'string' } }],
     response: refer('DocumentWithContent'),
   },
   'GET /_control/wire-log': {
     id: 'readWireLog',
     tag: 'Received',
     summary: 'Read the log of accepted documents',
-    description: 'Also of those that are no longer kept.',
+    description: 'The log includes documents that have since been deleted.',
     parameters: [after, last],
     response: listOf(refer('WireLogEntry')),
   },
@@ -137,7 +135,7 @@ const calls = {
     id: 'readCalls',
     tag: 'Received',
     summary: "Read the log of calls of the authority's API",
-    description: 'In the order of their responses.',
+    description: 'Calls are listed in the order of their responses.',
     parameters: [after, last],
     response: listOf(refer('Call')),
   },
@@ -145,7 +143,7 @@ const calls = {
     id: 'countCalls',
     tag: 'Received',
     summary: "Count the calls of the authority's API",
-    description: 'Of each kind, also of those that were never made.',
+    description: 'The counts include calls that never occurred.',
     response: refer('CallCounts'),
   },
 } as const satisfies Record<`${'GET' | 'POST' | 'DELETE'} /_control/${string}`, Operation>;
@@ -163,13 +161,13 @@ export function listParameters(name: ControlCallName): string[] {
 
 const refusals = {
   400: { description: 'A mistake in the call', ...json(refer('Error')) },
-  401: { description: 'The simulator has a control token, and the call has not', ...json(refer('Error')) },
+  401: { description: 'The simulator has a control token, and the call does not send it', ...json(refer('Error')) },
   403: {
     description:
-      'The simulator has no control token, and the call is not of this machine or is of a page of another site',
+      'The simulator has no control token, and the call comes from another machine or from a page of another site',
     ...json(refer('Error')),
   },
-  503: { description: 'The simulator cannot write down its state', ...json(refer('Unavailable')) },
+  503: { description: 'The simulator cannot store its state', ...json(refer('Unavailable')) },
 };
 
 /** The OpenAPI document of the control calls. */
@@ -179,8 +177,8 @@ export const controlDescription = {
     title: 'Control calls of the MyInvois simulator',
     version: '1.0.0',
     description:
-      "How a QA team moves the stand-in for the tax authority's MyInvois API: faults, settings, time, and what it received. " +
-      'A call with an unknown field or parameter is refused.',
+      'Control calls let a QA team set the faults, settings and time of the simulated MyInvois API and read its logs. ' +
+      'Unknown fields and parameters are rejected.',
     contact: { name: 'The team of the e-invoice submission service' },
     license: { name: 'Not licensed for use by others', identifier: 'LicenseRef-UNLICENSED' },
   },
@@ -188,9 +186,9 @@ export const controlDescription = {
   security: [{}, { controlToken: [] }],
   tags: [
     { name: 'State', description: 'Settings and time' },
-    { name: 'Faults', description: 'What shall go wrong' },
-    { name: 'Portal', description: 'What people do in the portal of the authority' },
-    { name: 'Received', description: 'What arrived' },
+    { name: 'Faults', description: 'Simulated failures' },
+    { name: 'Portal', description: "Actions of people in the authority's portal" },
+    { name: 'Received', description: 'Received documents and calls' },
   ],
   paths: listPaths(),
   components: {
@@ -199,7 +197,7 @@ export const controlDescription = {
       controlToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'The text of `--control-token`, where there is one',
+        description: 'The value of `--control-token`, if it is set',
       },
     },
   },

@@ -12,10 +12,10 @@ const choices = {
   apis: apiNames,
   faults: faultNames.map((name) => ({ name, calls: callsByFault[name] ?? apiNames, text: faultTexts[name] })),
 };
-// In a data block of HTML, only this character could begin a tag.
+// Escapes `<` so that the JSON cannot close its script element.
 const page = template.replace('{ "choices": null }', () => JSON.stringify({ choices }).replaceAll('<', '\\u003c'));
 
-// Only the page's own style and script run, whatever a document that it shows contains.
+// Allows only the page's own style and script, so that the content of a document cannot inject code.
 const policy = [
   "default-src 'none'",
   `style-src ${hashElement('style')}`,
@@ -45,7 +45,7 @@ const responses: Record<string, () => SimulatorResponse> = {
   'GET /_control/openapi.json': () => jsonResponse(200, controlDescription),
 };
 
-/** The page and the description of the control calls: they say nothing of what the simulator knows, to anybody. */
+/** Serves the control page and the API description. Both are public because they contain no state of the simulator. */
 export function respondWithPage({ method, path }: HttpRequest): SimulatorResponse | undefined {
   return responses[`${method} ${path}`]?.();
 }

@@ -3,15 +3,15 @@ import { callsByFault, faultNames, faultTexts } from './fault-table.js';
 import { defaultSettings, settingNames, settingRules } from './settings.js';
 import { permissionNames } from './world.js';
 
-/** JSON Schema, as OpenAPI 3.1 has it. */
+/** A JSON Schema object in the dialect of OpenAPI 3.1. */
 type Schema = Readonly<Record<string, unknown>>;
 
 const text: Schema = { type: 'string' };
 const instant: Schema = { type: 'string', format: 'date-time' };
-const uuid: Schema = { type: 'string', description: "The authority's id of a document" };
+const uuid: Schema = { type: 'string', description: "The authority's document id" };
 const tin: Schema = { type: 'string', examples: ['C1234567890'] };
 const count: Schema = { type: 'integer', minimum: 1 };
-const sequence: Schema = { ...count, description: 'Position in the log, from 1' };
+const sequence: Schema = { ...count, description: 'Position in the log, starting at 1' };
 
 export function refer(name: keyof typeof schemas): Schema {
   return { $ref: `#/components/schemas/${name}` };
@@ -21,7 +21,7 @@ export function listOf(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** An object of just these members, all of which are mandatory but the optional ones. */
+/** Builds a closed object schema. Members are required unless `optional` lists them. */
 function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return {
@@ -45,32 +45,32 @@ const faultLines = faultNames.map((name) => {
 });
 
 const conditions = {
-  referenceId: { type: 'string', description: 'Only calls about the document with this number' },
-  supplierTin: { type: 'string', description: "Only calls of this taxpayer's token" },
+  referenceId: { type: 'string', description: 'Matches only calls about the document with this number' },
+  supplierTin: { type: 'string', description: "Matches only calls with this taxpayer's token" },
 };
 const repetition = {
-  times: { ...count, default: 1, description: 'How many calls meet it' },
-  every: { ...count, default: 1, description: 'Each n-th call that fits meets it' },
+  times: { ...count, default: 1, description: 'Number of calls that the fault applies to' },
+  every: { ...count, default: 1, description: 'Applies the fault to every n-th matching call' },
 };
 
 const documentMembers = {
   uuid,
   submissionUid: text,
-  number: { type: 'string', description: 'The number that its supplier gave it' },
-  type: { type: 'string', description: "The authority's code of its type", examples: ['01'] },
+  number: { type: 'string', description: "The supplier's number for the document" },
+  type: { type: 'string', description: "The authority's code of the document type", examples: ['01'] },
   supplierTin: tin,
   supplierName: text,
   buyerTin: tin,
   buyerName: text,
   totalPayable: { type: 'number' },
-  time: { ...instant, description: 'When it was accepted' },
+  time: { ...instant, description: 'Time of acceptance' },
   status: { type: 'string', enum: ['Submitted', 'Valid', 'Invalid', 'Cancelled'] },
-  errors: { ...listOf({ $ref: '#/components/schemas/Finding' }), description: 'Why it is `Invalid`' },
+  errors: { ...listOf({ $ref: '#/components/schemas/Finding' }), description: 'Reasons for the status `Invalid`' },
 };
 
 export const schemas = {
   Error: {
-    ...object({ error: { type: 'string', description: 'What is wrong, and what to send instead' } }),
+    ...object({ error: { type: 'string', description: 'The mistake, and what to send instead' } }),
     description: 'A mistake in a control call',
   },
   Unavailable: object({
@@ -81,15 +81,17 @@ export const schemas = {
     },
   }),
   Nothing: object({}),
-  Clock: object({ now: { ...instant, description: "The simulator's time" } }),
+  Clock: object({ now: { ...instant, description: "The simulator's current time" } }),
   Advance: object({ advanceSeconds: { type: 'number', minimum: 0, examples: [259_200] } }),
   Settings: object(settings),
   SettingsChange: { ...object(settings, settingNames), examples: [{ validationDelayMs: 500, rateFactor: 1 }] },
-  ApiName: { type: 'string', enum: apiNames, description: "A call of the authority's API" },
+  ApiName: { type: 'string', enum: apiNames, description: "An operation of the authority's API" },
   FaultName: {
     type: 'string',
     enum: faultNames,
-    description: ['What happens, in brackets the only calls that can meet it:', ...faultLines].join('\n'),
+    description: ['The effect of each fault. Parentheses list the only calls that support it:', ...faultLines].join(
+      '\n',
+    ),
   },
   FaultRule: {
     ...object(
@@ -120,7 +122,7 @@ export const schemas = {
       permissions: {
         ...listOf({ $ref: '#/components/schemas/Permission' }),
         minItems: 1,
-        description: 'All if missing',
+        description: 'Defaults to all permissions',
       },
     },
     ['permissions'],
@@ -132,7 +134,11 @@ export const schemas = {
   }),
   PortalAction: object({
     uuid,
-    action: { type: 'string', enum: ['cancel', 'reject'], description: '`reject` is the request of the buyer' },
+    action: {
+      type: 'string',
+      enum: ['cancel', 'reject'],
+      description: "`reject` is the buyer's request for rejection",
+    },
   }),
   PortalResult: object({ uuid, status: documentMembers.status }),
   Finding: object({ code: text, message: text, path: text }),
@@ -143,7 +149,7 @@ export const schemas = {
   }),
   WireLogEntry: object({
     sequence,
-    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of the raw bytes' },
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Hash of the raw bytes' },
     number: text,
     type: text,
     supplierTin: tin,
@@ -154,19 +160,23 @@ export const schemas = {
   Call: object({
     sequence,
     time: instant,
-    api: { type: 'string', enum: [...apiNames, 'canary'], description: '`canary`: who followed a redirect' },
+    api: {
+      type: 'string',
+      enum: [...apiNames, 'canary'],
+      description: '`canary` is a request that followed a redirect',
+    },
     clientId: text,
     taxpayerTin: text,
     status: { type: ['integer', 'null'], description: '`null` if the connection was cut' },
     fault: { oneOf: [{ $ref: '#/components/schemas/FaultName' }, { type: 'null' }] },
-    traceparent: { type: ['string', 'null'], description: 'The header of this name' },
+    traceparent: { type: ['string', 'null'], description: 'The `traceparent` header' },
   }),
   CallCounts: object(
     Object.fromEntries([...apiNames, 'canary'].map((name) => [name, { $ref: '#/components/schemas/CallCount' }])),
   ),
   CallCount: object({
     calls: { type: 'integer', minimum: 0 },
-    refused: { type: 'integer', minimum: 0, description: 'With 429' },
-    busiestMinute: { type: 'integer', minimum: 0, description: 'The most calls in any 60 seconds' },
+    refused: { type: 'integer', minimum: 0, description: 'Number of calls rejected with 429' },
+    busiestMinute: { type: 'integer', minimum: 0, description: 'Highest number of calls in any 60 seconds' },
   }),
 } as const satisfies Record<string, Schema>;

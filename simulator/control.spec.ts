@@ -5,7 +5,7 @@ import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
 import { TestClient, control, send, supplierTin } from './testing/test-client.js';
 
-describe('control', () => {
+describe('control calls', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator({ settings: { validationDelayMs: 5 } });
@@ -13,11 +13,11 @@ describe('control', () => {
   beforeEach(() => control(simulator.url, 'reset'));
   afterAll(() => simulator.close());
 
-  it('listens on the loopback address unless it is told otherwise', () => {
+  it('are served on the loopback address by default', () => {
     expect(new URL(simulator.url).hostname).toBe('127.0.0.1');
   });
 
-  it('refuses an unknown setting by name with the list of the known ones, and changes none', async () => {
+  it('reject an unknown setting without changing any setting', async () => {
     const response = await control(simulator.url, 'settings', { searchLagMs: 7, speed: 1 });
     expect(response.status).toBe(400);
     expect(response.text).toContain('speed');
@@ -31,13 +31,13 @@ describe('control', () => {
     ['duplicateRules', 1],
     ['duplicateCode', 'DX1'],
     ['clientId', ''],
-  ])('refuses the setting %s as %j', async (name, value) => {
+  ])('reject the value %2$j of the setting %1$s', async (name, value) => {
     const response = await control(simulator.url, 'settings', { [name]: value });
     expect(response.status).toBe(400);
     expect(response.text).toContain(name);
   });
 
-  it('forgets everything on reset and returns to the settings of the start', async () => {
+  it('restore the start state on reset', async () => {
     const client = await TestClient.login(simulator.url);
     await client.accept(exampleEntry());
     await control(simulator.url, 'settings', { validationDelayMs: 1, rateFactor: 3 });
@@ -55,13 +55,13 @@ describe('control', () => {
     await expect(TestClient.login(simulator.url)).resolves.toBeInstanceOf(TestClient);
   });
 
-  it('moves the clock forward and never back', async () => {
+  it('move the clock only forward', async () => {
     const moved = await control(simulator.url, 'clock', { advanceSeconds: 3600 });
     expect(Date.parse((moved.json() as { now: string }).now) - Date.now()).toBeGreaterThan(3_000_000);
     expect((await control(simulator.url, 'clock', { advanceSeconds: -1 })).status).toBe(400);
   });
 
-  it('logs every accepted document in order with the hash of its bytes, and none of the refused ones', async () => {
+  it('list accepted documents with the hash of their bytes in the wire log', async () => {
     const client = await TestClient.login(simulator.url);
     const entries = [exampleEntry(), exampleEntry({ issuedAt: Date.now() + 1e9 }), exampleEntry()];
     const response = await client.submit(...entries);
@@ -82,7 +82,7 @@ describe('control', () => {
     expect((await send(`${simulator.url}/_control/wire-log?after=1`)).json()).toEqual(log.slice(1));
   });
 
-  it('lists the latest accepted documents with their status and errors, as far as they are kept', async () => {
+  it('list the latest stored documents with status and errors', async () => {
     const client = await TestClient.login(simulator.url);
     await control(simulator.url, 'settings', { validationDelayMs: 0, documentsMax: 3 });
     const numbers = ['FORGOTTEN', 'SIM-STUCK-1', 'SIM-INVALID-CV302-1', 'A'];
@@ -97,7 +97,7 @@ describe('control', () => {
     expect((await send(`${simulator.url}/_control/documents?last=2`)).json()).toEqual((listed as object[]).slice(1));
   });
 
-  it('gives a document as it was received', async () => {
+  it('return the content of a document as it was received', async () => {
     const client = await TestClient.login(simulator.url);
     const entry = exampleEntry();
     const uuid = await client.accept(entry);
@@ -108,7 +108,7 @@ describe('control', () => {
     expect(unknown.text).toContain('UNKNOWN');
   });
 
-  it.each(['wire-log', 'calls'])('gives the end of %s, in order', async (log) => {
+  it.each(['wire-log', 'calls'])('return the latest entries of %s in order', async (log) => {
     const client = await TestClient.login(simulator.url);
     for (const number of ['A', 'B', 'C']) await client.accept(exampleEntry({ number }));
     const all = (await send(`${simulator.url}/_control/${log}`)).json() as object[];
@@ -127,19 +127,19 @@ describe('control', () => {
     ['taxpayers', { tin: supplierTin, appointed: true, permissions: ['pay'] }, 'submit, cancel, reject, view'],
     ['taxpayers', { tin: 'X', appointed: true }, 'tin'],
     ['portal', { uuid: 'X', action: 'cancel', reason: 'Y' }, 'reason'],
-  ])('ignores nothing: %s with %j is refused', async (call, body, text) => {
+  ])('reject %s with the invalid body %j', async (call, body, text) => {
     const response = await control(simulator.url, call, body);
     expect(response.status).toBe(400);
     expect(response.text).toContain(text);
   });
 
-  it('ignores no parameter either', async () => {
+  it('reject unknown parameters', async () => {
     for (const call of ['wire-log?from=1', 'calls?page=2', 'settings?name=x']) {
       expect((await send(`${simulator.url}/_control/${call}`)).status).toBe(400);
     }
   });
 
-  it('names its calls when it is asked for another', async () => {
+  it('respond to an unknown call with the list of calls', async () => {
     const response = await control(simulator.url, 'explode');
     expect(response.status).toBe(404);
     expect(response.text).toContain('/_control/wire-log');

@@ -26,7 +26,7 @@ const controlCalls: Record<ControlCallName, ControlCall> = {
   'POST /_control/clock': (world, request) => {
     const { advanceSeconds } = readFields(request, ['advanceSeconds']);
     if (typeof advanceSeconds !== 'number' || !Number.isFinite(advanceSeconds) || advanceSeconds < 0) {
-      throw new ControlError('advanceSeconds must be a number that is not negative; time does not go back.');
+      throw new ControlError('advanceSeconds must be a number that is not negative; the clock cannot move back.');
     }
     return world.advance(advanceSeconds).then(() => showClock(world));
   },
@@ -71,7 +71,7 @@ const controlCalls: Record<ControlCallName, ControlCall> = {
   'GET /_control/call-counts': (world) => world.calls.counts(),
 };
 
-/** The calls by which a test or a QA team moves the simulator; they are no part of the authority. */
+/** Handles the calls that tests and QA teams use to control the simulator. The authority has no such calls. */
 export async function respondToControl(world: World, request: HttpRequest): Promise<SimulatorResponse> {
   const name = `${request.method} ${request.path}`;
   if (!isControlCall(name)) {
@@ -96,7 +96,7 @@ function changeInPortal(world: World, request: HttpRequest): unknown {
   const fields = readFields(request, ['uuid', 'action']);
   const action = assertOneOf(portalActions, fields.action, 'action');
   const document = world.archive.find(readAttribute(fields, 'uuid'));
-  if (!document) throw new ControlError('There is no document with this uuid.');
+  if (!document) throw new ControlError('No document has this uuid.');
   const refusal = applyAction(world, document, action, 'Changed in the portal');
   if (refusal) throw new ControlError(`${refusal.code}: ${refusal.message}.`);
   return { uuid: document.uuid, status: getStatus(document) };
@@ -110,8 +110,8 @@ function readFaultRule(value: unknown): FaultRule {
   const fault: FaultName = assertOneOf(faultNames, rule.fault, 'fault');
   const api: ApiName = assertOneOf(apiNames, when.api, 'when.api');
   const { times = 1, every = 1 } = rule;
-  if (!isCount(times)) throw new ControlError('times must be a whole number from 1.');
-  if (!isCount(every)) throw new ControlError('every must be a whole number from 1.');
+  if (!isCount(times)) throw new ControlError('times must be a whole number of at least 1.');
+  if (!isCount(every)) throw new ControlError('every must be a whole number of at least 1.');
   refuseMisplaced(fault, api);
   const { referenceId, supplierTin } = when;
   return { api, fault, times, every, ...optionalText({ referenceId }), ...optionalText({ supplierTin }) };
@@ -119,7 +119,8 @@ function readFaultRule(value: unknown): FaultRule {
 
 function refuseMisplaced(fault: FaultName, api: ApiName): void {
   const owners = callsByFault[fault];
-  if (owners && !owners.includes(api)) throw new ControlError(`The fault ${fault} belongs to ${owners.join(', ')}.`);
+  if (owners && !owners.includes(api))
+    throw new ControlError(`The fault ${fault} applies only to ${owners.join(', ')}.`);
 }
 
 function isCount(value: unknown): value is number {
@@ -131,7 +132,7 @@ function optionalText(condition: Record<string, unknown>): Record<string, string
     Object.entries(condition)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => {
-        if (typeof value !== 'string') throw new ControlError(`when.${name} must be a text.`);
+        if (typeof value !== 'string') throw new ControlError(`when.${name} must be a string.`);
         return [name, value];
       }),
   );
@@ -143,7 +144,7 @@ function assertOneOf<T extends string>(known: readonly T[], value: unknown, name
   return found;
 }
 
-/** Nothing is silently ignored: a misspelt field would otherwise look like a call that had no effect. */
+/** Rejects unknown fields, because a misspelt field would otherwise have no effect without an error. */
 function readFields(request: HttpRequest, names: readonly string[]): UblNode {
   const fields = request.body.length === 0 && names.length === 0 ? {} : objectIn(request);
   refuseUnknown(fields, names, 'field');
@@ -157,7 +158,7 @@ function refuseUnknown(fields: UblNode, names: readonly string[], kind: string):
   throw new ControlError(`Unknown ${kind} "${unknown}". Known: ${known}.`);
 }
 
-/** A page of a log, or its end. */
+/** Reads a page after a sequence number, or the latest entries. */
 function readLog<Entry>(query: URLSearchParams, log: SequencedLog<Entry>): readonly Entry[] {
   const last = countIn(query);
   if (last === undefined) return log.after(sequenceIn(query));

@@ -6,7 +6,7 @@ export interface Decimal {
 
 export const zero: Decimal = { units: 0n, decimals: 0 };
 
-/** The value of the number's shortest decimal text, which may have an exponent. */
+/** Converts the number's shortest decimal notation, which may have an exponent. */
 export function toDecimal(value: number): Decimal {
   // JSON.parse reads a number of 310 digits as Infinity.
   const finite = Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
@@ -42,12 +42,12 @@ export function isAbove(a: Decimal, b: Decimal): boolean {
 export function formatDecimal({ units, decimals }: Decimal): string {
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
   const point = digits.length - decimals;
-  // Without the zeros at the end of the fraction.
+  // Drops trailing zeros of the fraction.
   const [text = ''] = /^\d+(?:\.\d*[1-9])?/.exec(`${digits.slice(0, point)}.${digits.slice(point)}`) ?? [];
   return units < 0n ? `-${text}` : text;
 }
 
-/** @param decimals at least as many as the number has */
+/** @param decimals must not be lower than the number's own decimals */
 function scale({ units, decimals: own }: Decimal, decimals: number): bigint {
   return units * 10n ** BigInt(decimals - own);
 }

@@ -12,14 +12,14 @@ const documentsMax = 10_000;
 
 export type Filter = (document: StoredDocument) => boolean;
 
-/** What a caller asks for of the documents that he submitted. */
+/** Time ranges and filters of a document query. */
 export interface Selection {
   submitted: Span;
   issued: Span;
   filters: Filter[];
 }
 
-/** A page of the caller's documents, the newest first; what Search and Recent have in common. */
+/** Returns one page of the caller's documents, newest first. Search and Recent share this function. */
 export function listDocuments(
   world: World,
   { query, session }: AuthorizedRequest,
@@ -34,11 +34,11 @@ export function listDocuments(
   });
 }
 
-/** From the newest on, and no further back than any match can be: a search must not cost more with every document. */
+/** Scans backwards from the newest document to the start of the range, so that old documents do not slow it down. */
 function latestFirst(world: World, session: Session, { submitted, issued, filters }: Selection): StoredDocument[] {
   const isInTime: Filter = ({ receivedAt, issuedAt }) => isWithin(receivedAt, submitted) && isWithin(issuedAt, issued);
   const allFilters = [isInTime, ...filters];
-  // No document is received before it is issued.
+  // The receipt time is never before the issue time.
   const receivedFrom = Math.max(submitted.from, issued.from);
   const indexedUntil = world.clock.now() - world.settings.searchLagMs;
   const documents = world.archive.submittedBy(toSubmitterKey(session));
@@ -51,14 +51,14 @@ function latestFirst(world: World, session: Session, { submitted, issued, filter
   return found;
 }
 
-/** The filters that both calls know; they spell the direction differently. */
+/** Reads the filters that Search and Recent share. The direction parameter has a different name in each call. */
 export function readCommonFilters(query: URLSearchParams, directionName: string): Filter[] {
   const filters: Filter[] = [];
   const status = readChoice(query, 'status', ['Valid', 'Invalid', 'Cancelled', 'Submitted']);
   if (status) filters.push((document) => getStatus(document) === status);
   const type = readChoice(query, 'documentType', documentTypeCodes);
   if (type) filters.push((document) => document.type === type);
-  // Documents that others issued to the taxpayer are not shown to an intermediary, so there are none received.
+  // An intermediary cannot see documents that others issued to the taxpayer, so no document matches `Received`.
   if (readChoice(query, directionName, ['Sent', 'Received']) === 'Received') filters.push(() => false);
   return filters;
 }

@@ -33,7 +33,7 @@ describe('document types', () => {
   const read = async (path = '') => (await client.call(`documenttypes${path}`)).json();
   const types = async () => ((await read()) as { result: DocumentType[] }).result;
 
-  it('are the eight of the authority, each with its versions', async () => {
+  it("include the authority's eight types with their versions", async () => {
     const all = await types();
     expect(all.map(({ invoiceTypeCode }) => invoiceTypeCode)).toEqual([1, 2, 3, 4, 11, 12, 13, 14]);
     for (const { description, documentTypeVersions } of all) {
@@ -48,7 +48,7 @@ describe('document types', () => {
     expect(new Set(ids).size).toBe(32);
   });
 
-  it('say one by one how many hours there are to submit, cancel and reject', async () => {
+  it('state the hours to submit, cancel and reject for each type', async () => {
     for (const type of await types()) {
       const { workflowParameters, ...rest } = (await read(`/${type.id}`)) as DocumentType & {
         workflowParameters: object[];
@@ -62,7 +62,7 @@ describe('document types', () => {
     }
   });
 
-  it('give each version with the schema of its documents', async () => {
+  it('return the JSON schema of a version', async () => {
     const [{ id, documentTypeVersions } = { id: 0, documentTypeVersions: [] }] = await types();
     const [version] = documentTypeVersions;
     const response = (await read(`/${id}/versions/${String(version?.id)}`)) as { jsonSchema: string };
@@ -90,7 +90,7 @@ describe('document types', () => {
   });
 
   it.each(['/5', '/01', '/x', '/1/versions/110', '/1/versions/14', '/5/versions/10'])(
-    'respond with 404 to %s, which does not exist',
+    'respond with 404 to the unknown path %s',
     async (path) => {
       const response = await client.call(`documenttypes${path}`);
       expect([response.status, parseError(response).code]).toEqual([404, 'NotFound']);
@@ -98,7 +98,7 @@ describe('document types', () => {
   );
 });
 
-describe('a document of version', () => {
+describe('reading a document', () => {
   const read = (version: string, now: string): unknown =>
     readDocument(exampleEntry({ set: { 'InvoiceTypeCode.0.listVersionID': version } }), Date.parse(now));
 
@@ -107,11 +107,11 @@ describe('a document of version', () => {
     ['1.1', '2028-01-01T00:00:00.000Z'],
     ['1.2', '2027-12-31T23:59:59.999Z'],
     ['1.3', '2027-12-31T23:59:59.999Z'],
-  ])('%s is accepted at %s', (version, now) => {
+  ])('accepts version %s at %s', (version, now) => {
     expect(read(version, now)).toHaveProperty('invoice');
   });
 
-  it.each(['1.2', '1.3'])('%s is refused since the start of 2028', (version) => {
+  it.each(['1.2', '1.3'])('rejects version %s from 2028', (version) => {
     expect(read(version, '2028-01-01T00:00:00.000Z')).toMatchObject([
       { code: null, message: expect.stringContaining('NotInEnumeration: #/Invoice[0].InvoiceTypeCode[0]') as string },
     ]);

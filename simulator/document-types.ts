@@ -3,7 +3,7 @@ interface DocumentType {
   name: string;
 }
 
-/** The authority's names for the types, in one place since the captures differ from the pages anyway. */
+/** Document types with their names. The authority's pages and captured responses use different names. */
 export const documentTypes: readonly DocumentType[] = [
   { code: '01', name: 'Invoice' },
   { code: '02', name: 'Credit Note' },
@@ -24,7 +24,7 @@ interface DocumentTypeVersion {
 
 const disclosureEnd = '2027-12-31T23:59:59Z';
 
-/** The same for all types. The last two are for the special voluntary disclosure, which ends. */
+/** All types have the same versions. Versions 1.2 and 1.3 belong to the special voluntary disclosure programme. */
 export const documentTypeVersions: readonly DocumentTypeVersion[] = [
   { name: '1.0', activeTo: null },
   { name: '1.1', activeTo: null },
@@ -32,5 +32,5 @@ export const documentTypeVersions: readonly DocumentTypeVersion[] = [
   { name: '1.3', activeTo: disclosureEnd },
 ];
 
-/** Hours within which a document is submitted after its issue, and cancelled or rejected after its validation. */
+/** Hours from the issue to the submission deadline, and from validation to the cancellation and rejection deadlines. */
 export const workflowHours = { submissionDuration: 72, cancellationDuration: 72, rejectionDuration: 72 };

@@ -9,10 +9,10 @@ import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
 import { TestClient, control, send } from './testing/test-client.js';
 
-// docs/simulator.md is what a QA team works with: it names all there is, nothing else, and what it shows works.
+// QA teams rely on docs/simulator.md, so it must be complete and its examples must work.
 const page = readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8');
 
-/** The names in code type with which the points of a list under a heading begin. */
+/** Returns the names in backticks at the start of the list items under a heading. */
 function listedNames(heading: string): string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const points = [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+)/gm)];
@@ -21,7 +21,7 @@ function listedNames(heading: string): string[] {
 
 const sorted = (names: readonly string[]) => names.toSorted();
 
-it('names every setting, every fault, every call and every reserved number, and no other', () => {
+it('lists exactly the existing settings, faults, calls and reserved numbers', () => {
   expect(sorted(listedNames('Settings'))).toEqual(sorted(settingNames));
   expect(sorted(listedNames('Faults'))).toEqual(sorted(faultNames));
   const reserved = reservedNamesText.match(/SIM-[A-Z]+-[^,]*…/g) ?? [];
@@ -29,7 +29,7 @@ it('names every setting, every fault, every call and every reserved number, and 
   for (const api of apiNames) expect(page).toContain(`\`${api}\``);
 });
 
-/** Method, path and body of each curl command on the page, whose commands may go on over lines. */
+/** Method, path and body of each curl command on the page. Commands may span several lines. */
 const examples = [...page.matchAll(/^curl -s (?:-X (\w+) )?'?localhost:4010([^\s']+)'?(?: -d '([^']+)')?/gm)].map(
   ([, method = 'GET', path = '', body]) => ({ method, path, body }),
 );
@@ -46,7 +46,7 @@ beforeAll(async () => {
 beforeEach(() => control(simulator.url, 'reset'));
 afterAll(() => simulator.close());
 
-it.each(examples)('$method $path $body works as it is written', async ({ method, path, body }) => {
+it.each(examples)('runs $method $path $body without an error', async ({ method, path, body }) => {
   const client = await TestClient.login(simulator.url);
   const uuid = await client.accept(exampleEntry());
   const withUuid = (text: string) => text.replace(/[0-9A-Z]{26}/, uuid);

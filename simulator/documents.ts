@@ -21,7 +21,7 @@ export interface Parent {
   number: string;
 }
 
-/** What is kept of a document's content once it is validated. */
+/** Fields that are extracted from a document's content. */
 export interface DocumentSummary {
   number: string;
   type: string;
@@ -32,7 +32,7 @@ export interface DocumentSummary {
   supplierName: string;
   buyerTin: string;
   buyerId: string;
-  /** Which kind of number the buyer's id is, such as BRN. */
+  /** Type of the buyer's id, such as BRN. */
   buyerIdType: string;
   buyerName: string;
   totals: { payable: number; excludingTax: number; discount: number; net: number };
@@ -52,7 +52,7 @@ export interface FailedStep {
 
 export interface Outcome {
   validatedAt: number;
-  /** Only a valid document has one. */
+  /** Empty unless the document is valid. */
   longId: string;
   failedSteps: FailedStep[];
 }
@@ -60,10 +60,10 @@ export interface Outcome {
 export interface StoredDocument extends DocumentSummary {
   uuid: string;
   submissionUid: string;
-  /** The pair of client and taxpayer that submitted it: nobody else may read it. */
+  /** Key of the submitting client and taxpayer. Other submitters cannot read the document. */
   submitter: string;
   receivedAt: number;
-  /** Since when its issuer lets the submitter submit; missing: always. */
+  /** Time when the issuer's submit permission began. Undefined means that it has no start. */
   appointedSince?: number;
   raw: Buffer;
   rawSha256: string;
@@ -106,7 +106,7 @@ export function readIssueInstant(invoice: UblNode): number {
   return Date.parse(`${textAt(invoice, 'IssueDate')}T${textAt(invoice, 'IssueTime')}`);
 }
 
-/** The members that Get Submission, Details, Raw, Search and Recent have in common. */
+/** Builds the members that Get Submission, Details, Raw, Search and Recent share. */
 export function toCommonRow(document: StoredDocument) {
   return {
     uuid: document.uuid,
@@ -115,7 +115,7 @@ export function toCommonRow(document: StoredDocument) {
     typeName: documentTypes.find(({ code }) => code === document.type)?.name ?? document.type,
     typeVersionName: `Version ${document.version.replace(/\.0$/, '')}`,
     issuerTin: document.supplierTin,
-    // The captures show the buyer's TIN here, where the pages speak of a registration number.
+    // Captured responses contain the buyer's TIN here, although the authority's pages state a registration number.
     receiverId: document.buyerTin,
     receiverName: document.buyerName,
     dateTimeIssued: isoSeconds(document.issuedAt),
@@ -130,7 +130,7 @@ export function toCommonRow(document: StoredDocument) {
   };
 }
 
-/** A row of Get Submission, which is also the header of Details and Raw. */
+/** Builds a row of Get Submission, which is also the header of Details and Raw. */
 export function toSummaryRow(document: StoredDocument) {
   return {
     ...toCommonRow(document),

@@ -15,7 +15,7 @@ const errorTexts = JSON.parse(
 const stepByPrefix: Record<string, number> = { CF: 2, DV: 3, CV: 4, ERR: 5, DR: 6, DC: 7, DS: 8 };
 const schemaStep = 1;
 
-/** What is known of a code; a code that no public page explains keeps its family's step. */
+/** Returns the text and step of a code. The step of an undocumented code follows from its prefix. */
 export function findErrorText(code: string): ErrorText {
   const known = errorTexts.find((entry) => entry.code === code);
   const [prefix = ''] = /^[A-Z]+/.exec(code) ?? [];

@@ -14,13 +14,13 @@ interface ErrorFields {
   headers?: Headers;
 }
 
-/** The error body that the live API was seen to answer; it differs from the one its own pages describe. */
+/** Builds an error body in the format of the live API, which differs from the format on the authority's pages. */
 export function apiError(status: number, fields: ErrorFields): SimulatorResponse {
   const { code, message, target = null, details = null, headers } = fields;
   return jsonResponse(status, { error: { code, message, target, details } }, headers);
 }
 
-/** The shape the captures show for a refusal of the whole submission. */
+/** Builds the captured error format for the rejection of a whole submission. */
 export function submissionError(message: string): SimulatorResponse {
   return apiError(400, {
     code: 'ValidationError',
@@ -29,7 +29,7 @@ export function submissionError(message: string): SimulatorResponse {
   });
 }
 
-/** A document's supplier is not the taxpayer of the login. The captured text ends with a space. */
+/** Error for a document whose supplier is not the login's taxpayer. The captured text ends with a space. */
 export function tinMismatch(): SimulatorResponse {
   return submissionError('The authenticated TIN and documents TIN is not matching ');
 }
@@ -50,7 +50,7 @@ export function badArgument(target: string, message: string): SimulatorResponse 
   return apiError(400, { code: 'BadArgument', message, target });
 }
 
-/** A switch of the appointment is off. */
+/** Error for a permission that the appointment does not include. */
 export function notPermitted(): SimulatorResponse {
   return apiError(403, { code: 'Forbidden', message: 'The taxpayer has not permitted this to the intermediary' });
 }
@@ -59,11 +59,11 @@ export function notFound(target: string): SimulatorResponse {
   return apiError(404, { code: 'NotFound', message: `${target} not found`, target });
 }
 
-/** The gateway in front of the API reports its limits in its own shape. */
+/** Builds a 429 in the error format of the authority's gateway. */
 export function tooManyRequests(seconds: number, headers: Headers): SimulatorResponse {
   const message = `Rate limit is exceeded. Try again in ${seconds} seconds.`;
   return jsonResponse(429, { statusCode: 429, message }, headers);
 }
 
-/** A mistake in a control call or an option: it is said to the person who made it, in plain words. */
+/** Invalid control call or option. The caller sees its message. */
 export class ControlError extends Error {}

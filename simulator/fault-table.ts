@@ -1,53 +1,55 @@
 import type { ApiName } from './api-names.js';
 
-/** Every fault, with what becomes of the call that meets it. */
+/** All faults, each with its effect on the call. */
 export const faultTexts = {
-  'drop-before': 'The call is not done, and its connection is cut',
-  'drop-after': 'The call is done, then its connection is cut',
-  late: 'The call is done; the response comes after lateAnswerMs',
-  'http-500-before': 'The call is not done: 500',
-  'http-500-after': 'The call is done, then 500',
-  'http-503': 'The call is not done: 503',
-  'html-504-after': 'The call is done, then a 504 page in HTML',
-  'html-403': 'The call is not done: a maintenance page in HTML with 403',
-  'html-503': 'The call is not done: a maintenance page in HTML with 503',
-  'truncated-json': 'The call is done; the response is cut in the middle',
-  'slow-body': 'The call is done; the body of the response takes lateAnswerMs',
-  'huge-answer': 'The call is done; 16 MiB of blanks follow the response',
-  'wrong-content-type': 'The call is done; the response says that it is text/html',
-  redirect: 'The call is not done: 307 to an address that logs who follows',
-  '429-seconds': 'The call is not done: 429 with Retry-After in seconds',
-  '429-date': 'The call is not done: 429 with Retry-After as a date',
-  '429-bare': 'The call is not done: 429 without a header',
-  '429-reset': 'The call is not done: 429 with X-Rate-Limit-Reset only',
-  '401': 'The call is not done: 401; the token stays valid',
-  'partial-answer': 'The call is done; the last document is missing in the response',
-  'out-of-order': 'The call is done; the lists of the response are reversed',
-  'duplicate-uuid': 'The call is done; the last document has the uuid of another one',
-  'swapped-uuids': 'The call is done; the first and the last document have each other’s uuid',
-  'unknown-uuid': 'The call is done; the last document has a uuid that does not exist',
-  'foreign-uuid': 'The call is done; the last document has the uuid of the latest document of another taxpayer',
-  'unknown-submission-uid': 'The call is done; the submissionUid of the response does not exist',
-  'other-submission-uid': 'The call is done; the response has the submissionUid of the taxpayer’s previous submission',
-  rejected: 'The call is not done: 202 that rejects every document',
+  'drop-before': 'The call is not processed; the connection is cut',
+  'drop-after': 'The call is processed; the connection is cut without a response',
+  late: 'The call is processed; the response is sent after lateAnswerMs',
+  'http-500-before': 'The call is not processed; the response is 500',
+  'http-500-after': 'The call is processed; the response is 500',
+  'http-503': 'The call is not processed; the response is 503',
+  'html-504-after': 'The call is processed; the response is 504 with an HTML page',
+  'html-403': 'The call is not processed; the response is 403 with an HTML maintenance page',
+  'html-503': 'The call is not processed; the response is 503 with an HTML maintenance page',
+  'truncated-json': 'The call is processed; the response ends in the middle of its body',
+  'slow-body': 'The call is processed; the response body takes lateAnswerMs',
+  'huge-answer': 'The call is processed; 16 MiB of spaces follow the response',
+  'wrong-content-type': 'The call is processed; the Content-Type of the response is text/html',
+  redirect: 'The call is not processed; the response is 307 to an address that logs each request',
+  '429-seconds': 'The call is not processed; the response is 429 with Retry-After in seconds',
+  '429-date': 'The call is not processed; the response is 429 with Retry-After as a date',
+  '429-bare': 'The call is not processed; the response is 429 without rate-limit headers',
+  '429-reset': 'The call is not processed; the response is 429 with X-Rate-Limit-Reset only',
+  '401': 'The call is not processed; the response is 401, although the token stays valid',
+  'partial-answer': 'The call is processed; the last document is missing from the response',
+  'out-of-order': 'The call is processed; the lists in the response are reversed',
+  'duplicate-uuid': 'The call is processed; the last document has the uuid of another document',
+  'swapped-uuids': 'The call is processed; the uuids of the first and the last document are swapped',
+  'unknown-uuid': 'The call is processed; the last document has a uuid that does not exist',
+  'foreign-uuid': 'The call is processed; the last document has the uuid of another taxpayer’s latest document',
+  'unknown-submission-uid': 'The call is processed; the submissionUid in the response does not exist',
+  'other-submission-uid':
+    'The call is processed; the response has the submissionUid of the taxpayer’s previous submission',
+  rejected: 'The call is not processed; the response is 202 and rejects every document',
   'rejected-as-duplicate':
-    'The call is not done: 202 that rejects every document as a duplicate of the taxpayer’s latest document of its number',
-  'partial-accept': 'The first half of the documents is taken, then the connection is cut',
-  stuck: 'The call is done; its documents stay Submitted',
+    'The call is not processed; the response is 202 and rejects every document as a duplicate of the taxpayer’s ' +
+    'latest document with the same number',
+  'partial-accept': 'The first half of the documents is accepted, then the connection is cut',
+  stuck: 'The call is processed; its documents stay Submitted',
   'cancel-200-with-error': '200 with an error; the document is not cancelled',
-  'login-403': 'The login is refused: 403 with JSON',
-  'login-403-empty': 'The login is refused: 403 without a body',
-  'login-unauthorised-client': 'The login is refused: 400 unauthorised_client',
-  'tin-mismatch': 'The whole submission is refused: 400, another TIN than that of the login',
-  'submitter-refused': 'The whole submission is refused: 400, no permission to submit',
-  'not-found': 'The document is not found: 404',
-  'no-results': 'The call is done; validationResults is missing in the response',
-  'error-as-text': 'The call is done; each error of the response is a text',
+  'login-403': 'The login is refused with 403 and a JSON body',
+  'login-403-empty': 'The login is refused with 403 and an empty body',
+  'login-unauthorised-client': 'The login is refused with 400 unauthorised_client',
+  'tin-mismatch': 'The whole submission is refused with 400, because its TIN is not the login’s TIN',
+  'submitter-refused': 'The whole submission is refused with 400, because the permission to submit is missing',
+  'not-found': 'The response is 404, as if the document did not exist',
+  'no-results': 'The call is processed; validationResults is missing from the response',
+  'error-as-text': 'The call is processed; each error in the response is a string',
 };
 export type FaultName = keyof typeof faultTexts;
 export const faultNames = Object.keys(faultTexts) as FaultName[];
 
-/** Faults that only some calls can act out; elsewhere they would silently do nothing. */
+/** Faults that only the listed calls support. Other calls would silently ignore them. */
 export const callsByFault: Partial<Record<FaultName, readonly ApiName[]>> = {
   'partial-answer': ['submit', 'getSubmission'],
   'out-of-order': ['submit', 'getSubmission', 'search', 'recent'],
@@ -78,21 +80,21 @@ export interface FaultRule {
   supplierTin?: string;
   fault: FaultName;
   times: number;
-  /** Strikes each n-th call that fits, from the n-th on. */
+  /** Applies the fault to every n-th matching call, starting with the n-th. */
   every: number;
 }
 
-/** What of a call the conditions of a fault are compared with. */
+/** Properties of a call that fault conditions are matched against. */
 export interface CallTraits {
   api: ApiName;
-  /** Read only for a rule that asks for one: a whole submission is parsed for it. */
+  /** Document numbers of the call. A function, because reading them parses the whole submission. */
   numbers(): string[];
   taxpayerTin: string;
 }
 
 export interface WaitingFault {
   rule: FaultRule;
-  /** How many calls have fitted. */
+  /** Number of matching calls so far. */
   fitting: number;
 }
 
@@ -103,12 +105,12 @@ export class FaultTable {
     this.rules.push(...rules.map((rule) => ({ rule: { ...rule }, fitting: 0 })));
   }
 
-  /** Those that have not yet struck as often as they shall. */
+  /** Returns the rules that have applications left. */
   waiting(): FaultRule[] {
     return this.rules.map(({ rule }) => rule);
   }
 
-  /** The rules with their counts, for restore.ts. */
+  /** Returns the rules with their match counts, for restore.ts. */
   all(): readonly WaitingFault[] {
     return this.rules;
   }
@@ -125,7 +127,7 @@ export class FaultTable {
     return this.rules.length === 0;
   }
 
-  /** The fault of the oldest rule that fits, which is thereby used once. */
+  /** Returns the fault of the oldest matching rule and decrements its remaining applications. */
   take(traits: CallTraits): FaultName | undefined {
     const struck = this.rules.find((waiting) => {
       if (!fits(waiting.rule, traits)) return false;

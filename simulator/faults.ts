@@ -28,10 +28,10 @@ import type { World } from './world.js';
 
 const retrySeconds = 3;
 
-// More than any sensible client reads into memory.
+// Larger than any response that a robust client reads into memory.
 const hugeBytes = 16 * 1024 * 1024;
 
-/** Where a redirect points to: on this server, so that the call log shows who followed it, and with what. */
+/** Target of the `redirect` fault. It is on this server so that the call log shows clients that follow the redirect. */
 export const canaryPath = '/_canary';
 
 const maintenancePage =
@@ -49,13 +49,13 @@ const responsesInstead: Partial<Record<FaultName, InsteadOfCall>> = {
   'html-503': () => htmlResponse(503, maintenancePage),
   redirect: (_world, { path }) => ({ ...emptyResponse(307), headers: { Location: canaryPath + path } }),
   '429-seconds': () => tooManyRequests(retrySeconds, { 'Retry-After': String(retrySeconds) }),
-  // The date is the simulator's, like every other instant it answers.
+  // Uses simulator time, like every other time in a response.
   '429-date': (world) => {
     const until = new Date(world.clock.now() + retrySeconds * 1000);
     return tooManyRequests(retrySeconds, { 'Retry-After': until.toUTCString() });
   },
   '429-bare': () => tooManyRequests(retrySeconds, {}),
-  // As the authority's page shows it: to a ten-millionth of a second.
+  // The authority's page shows this header with seven fractional digits.
   '429-reset': (world) => {
     const resetAt = new Date(world.clock.now() + retrySeconds * 1000).toISOString().replace('Z', '0000Z');
     return tooManyRequests(retrySeconds, { 'X-Rate-Limit-Reset': resetAt });
@@ -65,7 +65,7 @@ const responsesInstead: Partial<Record<FaultName, InsteadOfCall>> = {
     const error = { code: 'UpdateFailed', message: 'The document status could not be updated' };
     return jsonResponse(200, { uuid: parameters.uuid, status: null, error });
   },
-  // What the authority's FAQ gives for a wrong client id or secret; no capture of its body is public.
+  // The authority's FAQ states 403 for a wrong client id or secret. No captured body is public.
   'login-403': () => apiError(403, { code: 'Forbidden', message: 'The client is not allowed to log in' }),
   'login-403-empty': () => emptyResponse(403),
   'login-unauthorised-client': () => tokenError('unauthorised_client', 'The client is not authorised'),
@@ -81,7 +81,7 @@ const responsesAfter: Partial<Record<FaultName, AfterCall>> = {
   'slow-body': (response) => ({ ...response, delivery: 'slow' }),
   'http-500-after': internalError,
   'html-504-after': () => htmlResponse(504, timeoutPage),
-  // Still JSON: a client that gives up does so for its size alone.
+  // The body stays valid JSON, so that a client can only fail because of its size.
   'huge-answer': (response) => ({ ...response, body: response.body + ' '.repeat(hugeBytes) }),
   'wrong-content-type': (response) => ({ ...response, headers: { ...response.headers, 'Content-Type': 'text/html' } }),
   'partial-answer': withoutTheLast,
@@ -125,7 +125,7 @@ export function changeResponse(
   return responsesAfter[fault]?.(response, world, session) ?? response;
 }
 
-/** The document numbers that a call is about, as far as a fault can be bound to them. */
+/** Returns the document numbers of a call that fault conditions can match. */
 export function findNumbers(world: World, api: ApiName, { body, parameters, query }: AuthorityRequest): string[] {
   const finders: Partial<Record<ApiName, () => (string | null | undefined)[]>> = {
     submit: () => numbersIn(body),

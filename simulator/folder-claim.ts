@@ -5,9 +5,9 @@ const STATE = 0;
 const START_TIME = 19;
 
 /**
- * Claims a folder for this process until it is released or the process is gone.
- * @returns what releases it
- * @throws Error when a living process has it
+ * Locks a folder for this process until the lock is released or the process exits.
+ * @returns the function that releases the lock
+ * @throws Error if another running process holds the lock
  */
 export function claimFolder(folder: string): () => void {
   const file = path.join(folder, 'owner');
@@ -29,12 +29,12 @@ export function claimFolder(folder: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The number alone may be somebody else's by now, as in a container that starts again. */
+/** Combines pid and start time, because another process may reuse the pid, for example after a container restart. */
 function identifyProcess(processId: number): string {
   return `${processId} ${readKernelFields(processId)[START_TIME] ?? ''}`;
 }
 
-/** What follows the name in the kernel's line about a process; nothing where that is not Linux. */
+/** Returns the fields after the process name in `/proc/PID/stat`, or an empty list on other systems than Linux. */
 function readKernelFields(processId: number): string[] {
   try {
     return readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
@@ -44,7 +44,7 @@ function readKernelFields(processId: number): string[] {
 }
 
 function isAlive(processId: number): boolean {
-  // A killed process keeps its number until its parent asks for its end, which the first process of a container may never do.
+  // A killed process stays a zombie until its parent reaps it, and the init process of a container may never do so.
   if (readKernelFields(processId)[STATE] === 'Z') return false;
   try {
     return processId > 0 && process.kill(processId, 0);

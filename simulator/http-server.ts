@@ -7,23 +7,23 @@ import { apiError } from './errors.js';
 import { newCorrelationId } from './ids.js';
 import type { HttpRequest } from './requests.js';
 
-// Longer than usual clients keep idle connections, so that a reuse does not meet a closing one.
+// Longer than the idle timeout of common clients, so that a client does not reuse a connection that is being closed.
 const keepAliveMs = 65_000;
 const slicesMax = 100;
 
 interface Application {
   respond(request: HttpRequest): SimulatorResponse | Promise<SimulatorResponse>;
   lateAnswerMs(): number;
-  /** What a response to this request takes before it leaves. */
+  /** Returns the artificial delay of the response. */
   latencyMs(request: HttpRequest): number;
-  /** The simulator's time, which every response carries. */
+  /** Returns the simulator's time for the Date header. */
   now(): number;
 }
 
 export function createHttpServer(application: Application): Server {
   const server = createServer((incoming, response) => {
     serve(application, incoming, response).catch((error: unknown) => {
-      // The caller went away in the middle of his request; there is nobody to answer.
+      // The caller disconnected before the request was complete.
       if (incoming.destroyed && !incoming.complete) return;
       console.error(error);
       incoming.socket.destroy();
@@ -66,7 +66,7 @@ async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   };
 }
 
-/** Reads to the end even when it is too much, because a caller that is cut off while writing sees no response. */
+/** Reads an oversized body to its end, because a client that is cut off while writing never reads the response. */
 async function readBody(incoming: IncomingMessage): Promise<{ body: Buffer; isTooLarge: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -96,7 +96,7 @@ function send(response: ServerResponse, answer: SimulatorResponse, lateAnswerMs:
   write(response, answer, isTruncated ? answer.body.slice(0, answer.body.length / 2) : answer.body);
 }
 
-/** Head and first byte immediately, then slice by slice: only a deadline that covers the body ends it. */
+/** Sends headers and one byte immediately, then slices. Only a timeout that covers the body detects the delay. */
 function writeSlowly(response: ServerResponse, { status, headers, body }: SimulatorResponse, durationMs: number): void {
   const bytes = Buffer.from(body);
   const sliceBytes = Math.max(1, Math.ceil(bytes.length / slicesMax));

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-// Captured ids have no I, L, O and U: Crockford's base 32.
+// Captured ids use Crockford's base 32, which omits I, L, O and U.
 const uidAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const uidLength = 26;
 // Observed lengths vary between 40 and 46.
 const longIdLength = 42;
 
-// Each call of randomBytes costs as much as several ids.
+// Random bytes are pooled because a call of randomBytes costs as much as several ids.
 const poolBytes = 4096;
 let pool = Buffer.alloc(0);
 
@@ -21,7 +21,7 @@ export function newLongId(): string {
 const correlationPrefix = randomText(13);
 let correlationCount = 0;
 
-/** The observed form is `0HNDA9M25MBJ0:00000025`. */
+/** Imitates captured ids such as `0HNDA9M25MBJ0:00000025`. */
 export function newCorrelationId(): string {
   correlationCount += 1;
   return `${correlationPrefix}:${correlationCount.toString(16).toUpperCase().padStart(8, '0')}`;

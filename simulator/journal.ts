@@ -20,18 +20,17 @@ import { listChanges, restore } from './restore.js';
 import type { World } from './world.js';
 
 const header = JSON.stringify({ simulatorJournal: 1 });
-// Beyond both, what was forgotten meanwhile is worth the seconds of writing everything again.
+// A rewrite takes seconds, so the file must exceed both limits first.
 const rewriteBytesMin = 256_000_000;
 const rewriteGrowth = 2;
 const chunkCharacters = 4_000_000;
 
-/** The simulator's memory cannot be written down: what is asked of it now would be lost. */
+/** The journal cannot be written, so that changes would be lost. */
 export class JournalError extends Error {}
 
 /**
- * Keeps a world in a folder: a line for each call that changed anything, written before the call is answered. A process
- * that is killed has written it; only a machine that goes down can lose the last seconds, as nothing is forced to the
- * disk.
+ * Persists a world in a folder. Each call that changes state appends one line before its response is sent. There is no
+ * fsync per line: a killed process loses nothing, but a machine that crashes can lose the last seconds.
  */
 export class Journal {
   private bytes = 0;
@@ -47,8 +46,8 @@ export class Journal {
   ) {}
 
   /**
-   * Makes the world what the folder holds, and notes what changes from then on.
-   * @throws Error when another process has the folder, or what it holds cannot be read
+   * Restores the world from the folder and records its changes from then on.
+   * @throws Error if another process uses the folder or the journal cannot be read
    */
   static async open(folder: string, world: World): Promise<Journal> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -72,7 +71,7 @@ export class Journal {
 
   private takeChanges: () => readonly Change[] = () => [];
 
-  /** @throws JournalError when what has changed cannot be written; it is tried again with the next call */
+  /** @throws JournalError if the changes cannot be written; the next call retries */
   write(): void {
     const changes = this.takeChanges();
     if (changes.length > 0) this.unwritten += `${JSON.stringify(changes)}\n`;
@@ -80,7 +79,7 @@ export class Journal {
     try {
       this.bytes += append(this.descriptor, this.unwritten);
     } catch (error) {
-      // Half a line would make the rest unreadable.
+      // Removes a partial line, which would make all later lines unreadable.
       ftruncateSync(this.descriptor, this.bytes);
       throw unwritable(this.file, error);
     }
@@ -138,7 +137,7 @@ async function readJournal(file: string, world: World): Promise<void> {
     number += 1;
     waiting = line;
   }
-  // Its writer was killed in the middle of it, before it answered.
+  // Ignores a last line without a line break: the process was killed before it sent the response.
   if (waiting !== null && (await endsWithLine(file))) readLine({ file, number, line: waiting }, world);
 }
 
@@ -149,8 +148,8 @@ function readLine({ file, number, line }: { file: string; number: number; line: 
     for (const change of parseStrictly(line) as Change[]) restore(world, change);
   } catch (error) {
     throw new Error(
-      `The simulator cannot read what it kept, line ${number} of ${file} (${getErrorMessage(error)}). To begin with an authority ` +
-        'that knows no document, move that file away',
+      `The simulator cannot read line ${number} of ${file} (${getErrorMessage(error)}). ` +
+        'To start with an empty state, move that file away',
       { cause: error },
     );
   }
@@ -164,7 +163,7 @@ async function endsWithLine(file: string): Promise<boolean> {
   return last === '\n';
 }
 
-/** @returns how many bytes were written: all of them */
+/** Appends the whole text and returns its length in bytes. */
 function append(descriptor: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);

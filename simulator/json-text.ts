@@ -1,6 +1,6 @@
 import { resolveEscapes } from './parse-json.js';
 
-/** One member of an object, by its position in the text. */
+/** Position of an object member in the text. */
 export interface MemberPosition {
   name: string;
   start: number;
@@ -8,7 +8,7 @@ export interface MemberPosition {
   end: number;
 }
 
-/** The text without what stands between its tokens. It must be JSON, as everything that is read here. */
+/** Removes the whitespace between tokens. The text must be valid JSON. */
 export function minified(json: string): string {
   let text = '';
   for (let index = 0; index < json.length;) {
@@ -19,7 +19,7 @@ export function minified(json: string): string {
   return text;
 }
 
-/** The members of the object that starts at `start`; none when something else does. */
+/** Returns the members of the object at `start`, or an empty list if the value is not an object. */
 export function membersAt(text: string, start: number): MemberPosition[] {
   const members: MemberPosition[] = [];
   let index = start + 1;
@@ -32,7 +32,7 @@ export function membersAt(text: string, start: number): MemberPosition[] {
   return members;
 }
 
-/** Where the value ends that starts at `start`. */
+/** Returns the end position of the value that starts at `start`. */
 export function findValueEnd(text: string, start: number): number {
   let depth = 0;
   for (let index = start; index < text.length; index = findTokenEnd(text, index)) {
@@ -44,7 +44,7 @@ export function findValueEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** A string is one token, for the rest every character is. */
+/** Treats a string as one token and any other character as a token of its own. */
 function findTokenEnd(text: string, start: number): number {
   return text[start] === '"' ? findStringEnd(text, start) : start + 1;
 }

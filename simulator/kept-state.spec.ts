@@ -34,7 +34,7 @@ async function stop(simulator: Simulator): Promise<void> {
   await simulator.close();
 }
 
-/** What a process that is killed now would leave. */
+/** Copies the files that a process would leave if it were killed now. */
 async function afterKill(): Promise<string> {
   const copy = path.join(parent, `copy-${started.length}`);
   await cp(folder, copy, { recursive: true });
@@ -45,11 +45,11 @@ async function afterKill(): Promise<string> {
 const readWireLog = async ({ url }: Simulator) => (await send(`${url}/_control/wire-log?after=0`)).json();
 const readJournal = (inFolder: string) => readFile(path.join(inFolder, 'journal.jsonl'), 'utf8');
 
-/** A caller whose token is of before. */
+/** Returns a client of another simulator with the same token. */
 const sameCaller = ({ url }: Simulator, { headers }: TestClient) =>
   new TestClient(url, headers.authorization?.replace('Bearer ', '') ?? '');
 
-/** Something of everything that is remembered. */
+/** Creates at least one item of every kind of state. */
 async function fill(simulator: Simulator): Promise<{ client: TestClient; uuids: string[] }> {
   const { url } = simulator;
   await control(url, 'settings', { validationDelayMs: 0, visibilityDelayMs: 0, tokenSeconds: 1e6, documentsMax: 5 });
@@ -69,8 +69,8 @@ async function fill(simulator: Simulator): Promise<{ client: TestClient; uuids: 
   return { client, uuids: [invoice, note, invalid, cancelled, waiting] };
 }
 
-describe('a simulator with a folder', () => {
-  it('knows at its next start all that it has answered, also when it was killed', async () => {
+describe('simulator with a folder', () => {
+  it('restores its complete state after it was killed', async () => {
     const first = await start();
     const { client, uuids } = await fill(first);
     const readRaw = (uuid: string, caller: TestClient) => caller.call(`documents/${uuid}/raw`).then(({ text }) => text);
@@ -89,7 +89,7 @@ describe('a simulator with a folder', () => {
     expect((await caller.submit(exampleEntry({ number: 'SIM-FAIL-1' }))).status).toBe(202);
   });
 
-  it('keeps the same of what was written call by call and of what was written together', async () => {
+  it('rewrites the same journal after a kill and after a normal stop', async () => {
     const first = await start();
     await fill(first);
     const killed = await afterKill();
@@ -103,7 +103,7 @@ describe('a simulator with a folder', () => {
     expect(written.split('\n').length).toBeGreaterThan(15);
   });
 
-  it('validates after its start what was waiting, and by the clock that was moved', async () => {
+  it('validates pending documents after a restart with the advanced clock', async () => {
     const first = await start();
     const client = await TestClient.login(first.url);
     const uuid = await client.accept(exampleEntry({ number: 'SIM-SLOW-1000-1' }));
@@ -117,13 +117,13 @@ describe('a simulator with a folder', () => {
     expect(await caller.readStatus(uuid)).toBe('Valid');
   });
 
-  it('knows at its next start when a taxpayer appointed the intermediary', async () => {
+  it('restores the time of an appointment', async () => {
     const first = await start();
     for (const appointed of [false, true]) await control(first.url, 'taxpayers', { tin: supplierTin, appointed });
     const client = await TestClient.login(first.url);
     const set = { 'InvoiceTypeCode.0.listVersionID': '1.1' };
     const waiting = await client.accept(exampleEntry({ number: 'SIM-SLOW-1000-1', set }));
-    // The next start rewrites the journal.
+    // Starts twice, because the first start rewrites the journal.
     await stop(first);
     await stop(await start());
     const next = await start();
@@ -133,7 +133,7 @@ describe('a simulator with a folder', () => {
     for (const uuid of [waiting, later]) expect(await caller.listErrorCodes(uuid)).toContain('SIM-APPOINTMENT');
   });
 
-  it('passes over the half of a line that its writer was killed in', async () => {
+  it('ignores an incomplete last line of the journal', async () => {
     const first = await start();
     const client = await TestClient.login(first.url);
     const uuid = await client.accept(exampleEntry());
@@ -143,41 +143,38 @@ describe('a simulator with a folder', () => {
     expect((await sameCaller(next, client).call(`documents/${uuid}/details`)).status).toBe(200);
   });
 
-  it('does not start on what it cannot read, and says what to do', async () => {
+  it('does not start with an unreadable journal', async () => {
     await stop(await start());
     const file = path.join(folder, 'journal.jsonl');
     const lines = (await readJournal(folder)).split('\n');
     await writeFile(file, [lines[0], '[["strange",{}]]', ...lines.slice(1)].join('\n'));
-    const refusal = `line 2 of ${file} (Unknown change "strange"). To begin with an authority that knows no document, move`;
+    const refusal = `line 2 of ${file} (Unknown change "strange"). To start with an empty state, move that file away`;
     await expect(start()).rejects.toThrow(refusal);
     await writeFile(file, '{"simulatorJournal":99}\n');
     await expect(start()).rejects.toThrow('line 1');
   });
 
-  it('is alone in it, until its end', async () => {
+  it('locks the folder until it stops', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(`in use by process ${process.pid}`);
     await stop(first);
     await expect(start()).resolves.toBeDefined();
   });
 
-  it.runIf(existsSync('/proc/self/stat'))(
-    'takes it over from a killed process that its parent has not waited for',
-    async () => {
-      await stop(await start());
-      const owner = await startUnwaited('sleep');
-      try {
-        await writeFile(path.join(folder, 'owner'), `${owner.id} ${owner.fields()[19]}`);
-        await expect(start()).rejects.toThrow(`in use by process ${owner.id}`);
-        await owner.kill();
-        await expect(start()).resolves.toBeDefined();
-      } finally {
-        owner.end();
-      }
-    },
-  );
+  it.runIf(existsSync('/proc/self/stat'))('takes over the folder of a zombie process', async () => {
+    await stop(await start());
+    const owner = await startUnwaited('sleep');
+    try {
+      await writeFile(path.join(folder, 'owner'), `${owner.id} ${owner.fields()[19]}`);
+      await expect(start()).rejects.toThrow(`in use by process ${owner.id}`);
+      await owner.kill();
+      await expect(start()).resolves.toBeDefined();
+    } finally {
+      owner.end();
+    }
+  });
 
-  it('begins again after a reset', async () => {
+  it('starts empty after a reset', async () => {
     const first = await start();
     await fill(first);
     await control(first.url, 'reset');
@@ -188,7 +185,7 @@ describe('a simulator with a folder', () => {
   });
 });
 
-describe('a clock that follows', () => {
+describe('following clock', () => {
   const moves: number[] = [];
   const followerAt = (offsetMs: number): ClockFollower => ({
     offsetMs,
@@ -199,7 +196,7 @@ describe('a clock that follows', () => {
   });
   beforeEach(() => moves.splice(0));
 
-  it('is moved with each move, one after the other, and never back, not even by a reset', async () => {
+  it('never moves back, even after a reset', async () => {
     const { url } = await start(folder, followerAt(0));
     await Promise.all([1, 2].map((days) => control(url, 'clock', { advanceSeconds: days * daySeconds })));
     expect(moves.at(-1)).toBe(3 * daySeconds * 1000);
@@ -207,7 +204,7 @@ describe('a clock that follows', () => {
     expect(Date.parse(answer.now)).toBeGreaterThan(Date.now() + 2.9 * daySeconds * 1000);
   });
 
-  it('stays where it is when it cannot be moved, and so does the simulator', async () => {
+  it("stops the simulator's clock when it cannot be moved", async () => {
     const stuck = { offsetMs: 0, move: () => Promise.reject(new Error('no database')) };
     const { url } = await start(folder, stuck);
     expect((await control(url, 'clock', { advanceSeconds: daySeconds })).status).toBe(500);
@@ -217,7 +214,7 @@ describe('a clock that follows', () => {
     expect(Date.parse(date)).toBeLessThan(Date.now() + 60_000);
   });
 
-  it('and the simulator meet at the later of both when they start', async () => {
+  it('starts at the later time of both clocks', async () => {
     const first = await start(folder, followerAt(5_000));
     expect(first.clockOffsetMs).toBe(5_000);
     expect(moves).toEqual([]);

@@ -6,14 +6,17 @@ import { type SimulatorOptions, startSimulator } from './simulator.js';
 const defaultPort = 4010;
 
 const ownOptions = {
-  port: { type: 'string', means: `Where it listens (${defaultPort}); 0 takes a free port` },
-  host: { type: 'string', means: 'The address it listens on (127.0.0.1); any other needs --control-token' },
+  port: { type: 'string', means: `Port to listen on (${defaultPort}); 0 selects a free port` },
+  host: {
+    type: 'string',
+    means: 'Address to listen on (127.0.0.1); an address that other machines can reach needs --control-token',
+  },
   'control-token': {
     type: 'string',
-    means: 'What control calls must carry; SIMULATOR_CONTROL_TOKEN is the same, unseen by others of this machine',
+    means: 'Token that control calls must send; SIMULATOR_CONTROL_TOKEN hides it from other users of this machine',
   },
-  folder: { type: 'string', means: 'Keeps its state there, for the next start; in memory otherwise' },
-  help: { type: 'boolean', means: 'Prints this' },
+  folder: { type: 'string', means: 'Folder that keeps the state between starts (in memory)' },
+  help: { type: 'boolean', means: 'Prints this help' },
 } as const;
 
 const settingOptions: Record<string, { type: 'string'; means: string }> = Object.fromEntries(
@@ -36,9 +39,9 @@ async function start(given: Values): Promise<void> {
   try {
     const options = readOptions(given);
     const simulator = await startSimulator(options);
-    const state = options.folder === undefined ? 'in memory: its end deletes everything' : `kept in ${options.folder}`;
+    const state = options.folder === undefined ? 'in memory, deleted on exit' : `kept in ${options.folder}`;
     console.log(`MyInvois simulator on ${simulator.url} (${state})`);
-    console.log(`What it received, and faults: ${simulator.url}/_control/`);
+    console.log(`Received documents, calls and faults: ${simulator.url}/_control/`);
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulator.close());
   } catch (error) {
     fail(error);
@@ -78,14 +81,14 @@ function readPort(text: string): number {
   return port;
 }
 
-/** A text that is no number stays a text, which the rules of the settings then refuse by name. */
+/** Returns a malformed number as text, so that the settings rules reject it with the setting's name. */
 function readValue(name: keyof SimulatorSettings, text: string): unknown {
   const usual = defaultSettings[name];
   if (typeof usual === 'boolean' && ['true', 'false'].includes(text)) return text === 'true';
   return typeof usual === 'number' && text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-/** `validationDelayMs` is `--validation-delay-ms`. */
+/** Converts `validationDelayMs` to `validation-delay-ms`. */
 function toOption(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -94,7 +97,7 @@ function listOptions(): string {
   const rows = Object.entries({ ...ownOptions, ...settingOptions });
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
-    "Stands in for the tax authority's MyInvois API. In brackets the default.",
+    "Simulates the tax authority's MyInvois API. Defaults are in parentheses.",
     '',
     ...rows.map(([name, { means }]) => `  --${name.padEnd(width)}  ${means}`),
   ].join('\n');
@@ -108,7 +111,7 @@ function fail(error: unknown): void {
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && 'port' in error && error.code === 'EADDRINUSE') {
-    return `Port ${String(error.port)} is taken by another program; choose one with --port.`;
+    return `Port ${String(error.port)} is in use by another program; choose another --port.`;
   }
   if ('code' in error && 'address' in error && error.code === 'EADDRNOTAVAIL') {
     return `This machine has no address ${String(error.address)}; choose another --host.`;

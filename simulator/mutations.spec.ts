@@ -3,8 +3,8 @@ import { type Simulator, startSimulator } from './simulator.js';
 import { type ExampleOptions, exampleEntry } from './testing/example-documents.js';
 import { type SubmitResponse, TestClient, supplierTin } from './testing/test-client.js';
 
-// What the simulator finds in a good document of which one thing is changed, and what it takes. A service that breaks a
-// rule of the authority fails here and not with the first real invoice.
+// Each test changes one thing in a valid document and asserts the resulting errors. A service that violates a rule of
+// the authority thus fails against the simulator and not with its first real invoice.
 
 type Changes = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ const delivery = [
   },
 ];
 
-/** What the plain example has not: goods that go elsewhere, customs papers, a rate and an exempt line. */
+/** Adds a shipping recipient, customs references, an exchange rate and an exempt line to the example. */
 const good: Changes = {
   AdditionalDocumentReference: [
     { ID: text('E12345678912'), DocumentType: text('CustomsImportForm') },
@@ -69,7 +69,7 @@ const selfBilledFrom = (tin: string, scheme: string, id: string): Changes => ({
   [`${toIdPath(supplier, 0)}._`]: tin,
   [toIdPath(supplier, 1)]: { _: id, schemeID: scheme },
 });
-/** Every currency of the document, or the one amount that a mutation is about. */
+/** Replaces all currencies of the document. */
 const inDollars = (json: string) =>
   json
     .replaceAll('"currencyID":"MYR"', '"currencyID":"USD"')
@@ -78,7 +78,7 @@ const inDollars = (json: string) =>
       '"DocumentCurrencyCode":[{"_":"USD"}],"TaxCurrencyCode":[{"_":"USD"}]',
     );
 
-describe('a good document', () => {
+describe('valid document', () => {
   let simulator: Simulator;
   let asSupplier: TestClient;
   let asBuyer: TestClient;
@@ -89,7 +89,7 @@ describe('a good document', () => {
   });
   afterAll(() => simulator.close());
 
-  /** All that is found, at submission or after it: `CODE text`, where what has no code begins with its place. */
+  /** Returns all errors of submission and validation as `CODE text`. Errors without a code start with their path. */
   async function findingsIn({ set, ...options }: ExampleOptions = {}): Promise<string[]> {
     const client = set?.['InvoiceTypeCode.0._'] === '11' ? asBuyer : asSupplier;
     const response = await client.submit(exampleEntry({ ...options, set: structuredClone({ ...good, ...set }) }));
@@ -103,11 +103,11 @@ describe('a good document', () => {
     return details.map(({ code, propertyPath, message }) => `${code ?? String(propertyPath)} ${message}`);
   }
 
-  it('is valid', async () => {
+  it('has no errors', async () => {
     expect(await findingsIn()).toEqual([]);
   });
 
-  it('is valid when the buyer bills himself', async () => {
+  it('has no errors when it is self-billed', async () => {
     expect(await findingsIn({ set: selfBilledFrom('EI00000000030', 'PASSPORT', 'A12345678') })).toEqual([]);
   });
 
@@ -123,58 +123,70 @@ describe('a good document', () => {
       /^Invoice\.AccountingCustomer.*PostalZone Postal/,
     ],
     [
-      'a postcode that lost its zero',
+      'a postcode without its leading zero',
       { [toPostcodePath(buyer)]: '5000' },
       /^Invoice\..*PostalZone Postal code must be 5/,
     ],
+    ['a shipping postcode of 6 digits', { [toPostcodePath(recipient)]: '430000' }, /^Invoice\.Delivery\..*PostalZone/],
     [
-      'a postcode of the goods of 6 digits',
-      { [toPostcodePath(recipient)]: '430000' },
-      /^Invoice\.Delivery\..*PostalZone/,
-    ],
-    [
-      'an unknown country of the goods',
+      'an unknown shipping country',
       { [toCountryPath(recipient)]: 'XXX', [toStatePath(recipient)]: 'X' },
       /^CV302 .*XXX/,
     ],
-    ['an unknown state of the goods', { [toStatePath(recipient)]: '18' }, /^CV302 .* State Codes/],
-    ['no state for the goods in Malaysia', { [toStatePath(recipient)]: '17' }, /^CV317 .* Shipping Recipient/],
-    ['a state of Malaysia for the goods abroad', { [toCountryPath(recipient)]: 'SGP' }, /^CV316 .* Shipping Recipient/],
+    ['an unknown shipping state', { [toStatePath(recipient)]: '18' }, /^CV302 .* State Codes/],
+    ['no state in a Malaysian shipping address', { [toStatePath(recipient)]: '17' }, /^CV317 .* Shipping Recipient/],
+    [
+      'a Malaysian state in a foreign shipping address',
+      { [toCountryPath(recipient)]: 'SGP' },
+      /^CV316 .* Shipping Recipient/,
+    ],
     [
       'an SST number with a slash',
       { [`${toIdPath(supplier, 2)}._`]: 'W10/1808' },
       /SST registration number - SUPPLIER/,
     ],
     ['three SST numbers', { [`${toIdPath(buyer, 2)}._`]: 'A-1;A-2;A-3' }, /SST registration number - BUYER/],
-    ['an SST number of 36', { [`${toIdPath(buyer, 2)}._`]: 'A'.repeat(36) }, /StringTooLong/],
+    ['an SST number of 36 characters', { [`${toIdPath(buyer, 2)}._`]: 'A'.repeat(36) }, /StringTooLong/],
     ['a TTX number with a dot', { [`${toIdPath(supplier, 3)}._`]: '123.4567' }, /^CF407 .* SUPPLIER/],
     ['two TTX numbers', { [`${toIdPath(supplier, 3)}._`]: 'A-1;A-2' }, /^CF407 .* SUPPLIER/],
-    ['a TTX number of 18', { [`${toIdPath(buyer, 3)}._`]: 'A'.repeat(18) }, /^CF407 .* BUYER/],
-    ['a BRN of 21', { [`${toIdPath(buyer, 1)}._`]: '1'.repeat(21) }, /longer than 20 characters for BRN.* BUYER/],
-    ['a BRN of the supplier of 21', { [`${toIdPath(supplier, 1)}._`]: '1'.repeat(21) }, /longer than 20.* SUPPLIER/],
-    ['a passport of 13', { [toIdPath(buyer, 1)]: { _: 'A123456789012', schemeID: 'PASSPORT' } }, /12 for PASSPORT/],
+    ['a TTX number of 18 characters', { [`${toIdPath(buyer, 3)}._`]: 'A'.repeat(18) }, /^CF407 .* BUYER/],
     [
-      'an army number of 13',
+      'a buyer BRN of 21 characters',
+      { [`${toIdPath(buyer, 1)}._`]: '1'.repeat(21) },
+      /longer than 20 characters for BRN.* BUYER/,
+    ],
+    [
+      'a supplier BRN of 21 characters',
+      { [`${toIdPath(supplier, 1)}._`]: '1'.repeat(21) },
+      /longer than 20.* SUPPLIER/,
+    ],
+    [
+      'a passport number of 13 characters',
+      { [toIdPath(buyer, 1)]: { _: 'A123456789012', schemeID: 'PASSPORT' } },
+      /12 for PASSPORT/,
+    ],
+    [
+      'an army number of 13 characters',
       { [toIdPath(buyer, 1)]: { _: 'T123456789012', schemeID: 'ARMY' } },
       /12 for PASSPORT and ARMY/,
     ],
     [
-      'a total without currency',
+      'a total without a currency',
       { 'LegalMonetaryTotal.0.PayableAmount.0.currencyID': undefined },
       /PropertyRequired: .*PayableAmount\[0\]\.currencyID/,
     ],
     [
-      'a tax amount without currency',
+      'a tax amount without a currency',
       { 'TaxTotal.0.TaxAmount.0.currencyID': undefined },
       /PropertyRequired: .*TaxAmount\[0\]\.currencyID/,
     ],
     [
-      'a price without currency',
+      'a price without a currency',
       { [`${line}.Price.0.PriceAmount.0.currencyID`]: undefined },
       /PropertyRequired: .*PriceAmount\[0\]\.currencyID/,
     ],
     [
-      'an exemption of a line without reason',
+      'a line exemption without a reason',
       { [`${lineCategory}.TaxExemptionReason`]: undefined },
       /^Invoice\.InvoiceLine.*TaxExemptionReason/,
     ],
@@ -186,56 +198,60 @@ describe('a good document', () => {
     ['an empty description', { [`${line}.Item.0.Description.0._`]: '' }, /Item\.Description Line description/],
     ['a blank description', { [`${line}.Item.0.Description.0._`]: ' ' }, /Item\.Description Line description/],
     [
-      'an activity without name',
+      'a business activity without a name',
       { [`${supplier}.IndustryClassificationCode.0.name`]: undefined },
       /IndustryClassificationCode\.name Business activity/,
     ],
     [
-      'an activity of 301',
+      'a business activity of 301 characters',
       { [`${supplier}.IndustryClassificationCode.0.name`]: 'x'.repeat(301) },
       /IndustryClassificationCode\.name Business activity/,
     ],
-    ['an incoterm of 4', { [incoterm]: 'CIFF' }, /AdditionalDocumentReference\.ID Incoterms/],
+    ['an incoterm of 4 letters', { [incoterm]: 'CIFF' }, /AdditionalDocumentReference\.ID Incoterms/],
     ['an incoterm with a dot', { [incoterm]: 'C.F' }, /AdditionalDocumentReference\.ID Incoterms/],
-    ['a rate from another currency', { [rateSource]: 'USD' }, /^DC510 /],
-    ['the public as a buyer with a passport', toPublic('PASSPORT', 'A12345678'), /^ERR237 /],
-    ['the public as a buyer with a BRN', toPublic('BRN', '202001234567'), /^ERR237 /],
-    ['the TIN of foreign suppliers as a buyer', { [`${toIdPath(buyer, 0)}._`]: 'EI00000000030' }, /^ERR209 /],
+    ['an exchange rate from another currency', { [rateSource]: 'USD' }, /^DC510 /],
+    ["the general public's TIN for a buyer with a passport", toPublic('PASSPORT', 'A12345678'), /^ERR237 /],
+    ["the general public's TIN for a buyer with a BRN", toPublic('BRN', '202001234567'), /^ERR237 /],
+    ["the foreign suppliers' TIN for the buyer", { [`${toIdPath(buyer, 0)}._`]: 'EI00000000030' }, /^ERR209 /],
     [
-      'a foreign person without passport',
+      'a foreign person without a passport',
       { [`${toIdPath(buyer, 0)}._`]: 'EI00000000020', [toIdPath(buyer, 1)]: { _: 'NA', schemeID: 'PASSPORT' } },
       /^ERR205 /,
     ],
-    ['the TIN of foreign buyers as a supplier', selfBilledFrom('EI00000000020', 'PASSPORT', 'A12345678'), /^ERR208 /],
-    ['the TIN of public bodies as a supplier', selfBilledFrom('EI00000000040', 'BRN', '202001234567'), /^ERR210 /],
-    ['the public as a supplier with a passport', selfBilledFrom('EI00000000010', 'PASSPORT', 'A12345678'), /^ERR210 /],
-    ["the sample's name of a consolidated buyer", { [toNamePath(buyer)]: "Consolidated Buyer's" }, /^CF333 /],
-    ['two numbers', { ID: [{ _: 'A' }, { _: 'B' }] }, /TooManyItems: #\/Invoice\[0\]\.ID/],
+    ["the foreign buyers' TIN for the supplier", selfBilledFrom('EI00000000020', 'PASSPORT', 'A12345678'), /^ERR208 /],
+    ["the public bodies' TIN for the supplier", selfBilledFrom('EI00000000040', 'BRN', '202001234567'), /^ERR210 /],
+    [
+      "the general public's TIN for a supplier with a passport",
+      selfBilledFrom('EI00000000010', 'PASSPORT', 'A12345678'),
+      /^ERR210 /,
+    ],
+    [
+      "the sample's placeholder name of a consolidated buyer",
+      { [toNamePath(buyer)]: "Consolidated Buyer's" },
+      /^CF333 /,
+    ],
+    ['two document numbers', { ID: [{ _: 'A' }, { _: 'B' }] }, /TooManyItems: #\/Invoice\[0\]\.ID/],
     ['an empty element', { PaymentMeans: [] }, /TooFewItems: #\/Invoice\[0\]\.PaymentMeans/],
     [
-      'an element that UBL has not',
+      'an element that UBL does not define',
       { [`${buyer}.Nickname`]: text('x') },
       /NoAdditionalPropertiesAllowed: .*Party\[0\]\.Nickname/,
     ],
     [
-      'an element of UBL in the wrong place',
+      'a misplaced UBL element',
       { [`${buyer}.DueDate`]: text('2026-01-01') },
       /NoAdditionalPropertiesAllowed: .*DueDate/,
     ],
-    ['a due date that is none', { DueDate: text('soon') }, /DateExpected: .*DueDate/],
-    [
-      'a name of a party without the name',
-      { [`${buyer}.PartyName`]: [{}] },
-      /PropertyRequired: .*PartyName\[0\]\.Name/,
-    ],
-  ])('with %s is refused or found invalid for that alone', async (_title, set, finding) => {
+    ['a malformed due date', { DueDate: text('soon') }, /DateExpected: .*DueDate/],
+    ['a party name without a value', { [`${buyer}.PartyName`]: [{}] }, /PropertyRequired: .*PartyName\[0\]\.Name/],
+  ])('has exactly one error with %s', async (_title, set, finding) => {
     const findings = await findingsIn({ set });
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatch(finding);
   });
 
   it.each(['Pembeli Contoh', "Consolidated Buyer's", ''])(
-    'for the general public is refused under the name %j',
+    'is rejected for the general public under the name %j',
     async (name) => {
       const set = { Delivery: undefined, [toNamePath(buyer)]: name };
       const entry = exampleEntry({ example: 'consolidated', set });
@@ -245,24 +261,24 @@ describe('a good document', () => {
 
   it.each<[string, ExampleOptions]>([
     [
-      'the namespace of extensions',
+      'the extension namespace',
       {
         rewrite: (json) =>
           json.replace('{', '{"_E":"urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2",'),
       },
     ],
     ['notes', { set: { Note: [{ _: 'a' }, { _: 'b', languageID: 'en' }], [`${line}.Note`]: text('c') } }],
-    ['the version of UBL', { set: { UBLVersionID: text('2.1'), CustomizationID: text('x'), ProfileID: text('y') } }],
+    ['a UBL version', { set: { UBLVersionID: text('2.1'), CustomizationID: text('x'), ProfileID: text('y') } }],
     ['a due date and a tax date', { set: { DueDate: text('2026-12-31'), TaxPointDate: text('2026-12-01') } }],
-    ['its number of lines', { set: { LineCountNumeric: [{ _: 1 }], CopyIndicator: [{ _: false }] } }],
+    ['a line count', { set: { LineCountNumeric: [{ _: 1 }], CopyIndicator: [{ _: false }] } }],
     [
-      "the buyer's reference and an order",
+      'a buyer reference and an order',
       {
         set: { BuyerReference: text('x'), OrderReference: [{ ID: text('PO-1'), IssueTime: text('08:00:00.5+08:00') }] },
       },
     ],
     [
-      'names of a party',
+      'party names',
       {
         set: {
           [`${buyer}.PartyName`]: [{ Name: text('Contoh') }],
@@ -271,7 +287,7 @@ describe('a good document', () => {
       },
     ],
     [
-      'more of an address',
+      'more address fields',
       {
         set: {
           [`${buyer}.PostalAddress.0.StreetName`]: text('Jalan Contoh'),
@@ -281,16 +297,19 @@ describe('a good document', () => {
       },
     ],
     [
-      'more of a contact',
+      'more contact fields',
       { set: { [`${buyer}.Contact.0.Name`]: text('Aminah'), [`${buyer}.Contact.0.Telefax`]: text('1') } },
     ],
     [
-      'a tax scheme of a party',
+      'a party tax scheme',
       { set: { [`${supplier}.PartyTaxScheme`]: [{ CompanyID: text('x'), TaxScheme: [{ ID: text('OTH') }] }] } },
     ],
-    ['a legal entity with its number', { set: { [`${supplier}.PartyLegalEntity.0.CompanyID`]: text('201901234567') } }],
     [
-      'the percentage in the tax category',
+      'a company id of the legal entity',
+      { set: { [`${supplier}.PartyLegalEntity.0.CompanyID`]: text('201901234567') } },
+    ],
+    [
+      'a percentage in the tax category',
       {
         set: {
           [`${lineCategory}.Percent`]: [{ _: 8 }],
@@ -299,9 +318,9 @@ describe('a good document', () => {
         },
       },
     ],
-    ['rounded tax', { set: { 'TaxTotal.0.RoundingAmount': amount(0) } }],
+    ['a tax rounding amount', { set: { 'TaxTotal.0.RoundingAmount': amount(0) } }],
     [
-      'a tax by unit',
+      'a tax per unit',
       {
         set: {
           [`${line}.TaxTotal.0.TaxSubtotal.0.PerUnitAmount`]: amount(10),
@@ -310,7 +329,7 @@ describe('a good document', () => {
       },
     ],
     [
-      'more of an item',
+      'more item fields',
       {
         set: {
           [`${line}.Item.0.Name`]: text('Consulting'),
@@ -319,9 +338,9 @@ describe('a good document', () => {
         },
       },
     ],
-    ['a base quantity of the price', { set: { [`${line}.Price.0.BaseQuantity`]: [{ _: 1, unitCode: 'C62' }] } }],
+    ['a base quantity in the price', { set: { [`${line}.Price.0.BaseQuantity`]: [{ _: 1, unitCode: 'C62' }] } }],
     [
-      'a date of payment',
+      'a payment due date',
       {
         set: {
           PaymentMeans: [
@@ -335,14 +354,14 @@ describe('a good document', () => {
       },
     ],
     [
-      'a base amount of a discount',
+      'a discount base amount',
       {
         set: { 'AllowanceCharge.0.BaseAmount': amount(100), 'AllowanceCharge.0.AllowanceChargeReasonCode': text('95') },
       },
     ],
-    ['an amount that is prepaid', { set: { 'LegalMonetaryTotal.0.PrepaidAmount': amount(1) } }],
+    ['a prepaid amount', { set: { 'LegalMonetaryTotal.0.PrepaidAmount': amount(1) } }],
     [
-      'a date of delivery',
+      'a delivery date',
       {
         set: {
           Delivery: [
@@ -364,18 +383,18 @@ describe('a good document', () => {
       },
     ],
     [
-      'two numbers of registration for SST',
+      'two SST registration numbers',
       { set: { [`${toIdPath(supplier, 2)}._`]: 'W10-1808-32000001;W10-1808-32000002' } },
     ],
-    ['a number of registration for tourism tax', { set: { [`${toIdPath(supplier, 3)}._`]: '123-4567-89012345' } }],
+    ['a tourism tax registration number', { set: { [`${toIdPath(supplier, 3)}._`]: '123-4567-89012345' } }],
     ['no postcode', { set: { [`${buyer}.PostalAddress.0.PostalZone`]: undefined } }],
     [
-      'a postcode of another country',
+      'a foreign postcode',
       { set: { [toCountryPath(buyer)]: 'GBR', [toStatePath(buyer)]: '17', [toPostcodePath(buyer)]: 'SW1A 1AA' } },
     ],
-    ['no address for the goods', { set: { [`${recipient}.PostalAddress`]: undefined } }],
+    ['no shipping address', { set: { [`${recipient}.PostalAddress`]: undefined } }],
     [
-      'a foreign business without a number',
+      'a foreign business without an id number',
       { set: { [`${toIdPath(buyer, 0)}._`]: 'EI00000000020', [`${toIdPath(buyer, 1)}._`]: 'NA' } },
     ],
     [
@@ -387,8 +406,11 @@ describe('a good document', () => {
         },
       },
     ],
-    ['a soldier of the public', { set: toPublic('ARMY', 'T1234567') }],
-    ['a person as a supplier with an NRIC', { set: selfBilledFrom('EI00000000010', 'NRIC', '880101145678') }],
+    ["the general public's TIN for a buyer with an army number", { set: toPublic('ARMY', 'T1234567') }],
+    [
+      "the general public's TIN for a supplier with an NRIC",
+      { set: selfBilledFrom('EI00000000010', 'NRIC', '880101145678') },
+    ],
     [
       'several parents in one billing reference',
       {
@@ -399,11 +421,11 @@ describe('a good document', () => {
         },
       },
     ],
-  ])('with %s is valid', async (_title, options) => {
+  ])('has no errors with %s', async (_title, options) => {
     expect(await findingsIn(options)).toEqual([]);
   });
 
-  it('in dollars is valid with a rate from dollars, and invalid with one from another currency', async () => {
+  it('in dollars requires an exchange rate from dollars', async () => {
     const fromDollars = (json: string) =>
       inDollars(json).replace('"SourceCurrencyCode":[{"_":"MYR"}]', '"SourceCurrencyCode":[{"_":"USD"}]');
     expect(await findingsIn({ rewrite: fromDollars })).toEqual([]);

@@ -35,7 +35,7 @@ describe('notifications', () => {
   const messages = async (parameters?: Record<string, string>, caller?: TestClient) =>
     (await read(parameters, caller)).result.map(({ finalMessage }) => finalMessage);
 
-  /** One document is valid, then to be rejected, then cancelled; one is invalid from the start. */
+  /** Creates a valid document that is requested for rejection and then cancelled, and an invalid document. */
   async function makeHistory(): Promise<void> {
     const uuid = await client.accept(exampleEntry({ number: 'A1' }));
     await advance(1);
@@ -53,7 +53,7 @@ describe('notifications', () => {
     'Document A1 is Valid',
   ];
 
-  it('tell what became of the documents, the latest first', async () => {
+  it('list the events of the documents, newest first', async () => {
     expect((await read()).result).toEqual([]);
     await makeHistory();
     expect(await messages()).toEqual(history);
@@ -70,7 +70,7 @@ describe('notifications', () => {
     });
   });
 
-  it('come in pages that say whether there is a next one', async () => {
+  it('state on each page whether there is a next page', async () => {
     await makeHistory();
     expect(await messages({ pageSize: '3' })).toEqual(history.slice(0, 3));
     expect((await read({ pageSize: '3' })).metadata).toEqual({ hasNext: true });
@@ -97,7 +97,7 @@ describe('notifications', () => {
     }
   });
 
-  it('are for the pair of client and taxpayer that submitted the documents', async () => {
+  it('are visible only to the client and taxpayer that submitted the documents', async () => {
     await makeHistory();
     for (const other of [
       await TestClient.login(simulator.url, 'C2222222220'),
@@ -111,16 +111,16 @@ describe('notifications', () => {
     ['an unknown type', { type: '1' }, 'type'],
     ['an unknown status', { status: '6' }, 'status'],
     ['an unknown language', { language: 'fr' }, 'language'],
-    ['a date without time', { dateFrom: '2026-01-01' }, 'dateFrom'],
+    ['a date without a time', { dateFrom: '2026-01-01' }, 'dateFrom'],
     ['dates in the wrong order', { dateFrom: '2026-01-02T00:00:00Z', dateTo: '2026-01-01T00:00:00Z' }, 'dateFrom'],
-    ['a page of 101', { pageSize: '101' }, 'pageSize'],
-  ])('refuse %s', async (_title, parameters, target) => {
+    ['a page size of 101', { pageSize: '101' }, 'pageSize'],
+  ])('reject %s', async (_title, parameters, target) => {
     const response = await notifications(parameters);
     expect(response.status).toBe(400);
     expect(parseError(response)).toMatchObject({ code: 'BadArgument', target });
   });
 
-  it('are not shown without the permission to view', async () => {
+  it('require the permission to view', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
     const response = await notifications();
     expect([response.status, parseError(response).code]).toEqual([403, 'Forbidden']);

@@ -8,7 +8,7 @@ import type { AuthorizedRequest } from './requests.js';
 import { toSubmitterKey } from './token-book.js';
 import type { World } from './world.js';
 
-/** The authority's types, of which the simulator has cause for three. */
+/** The authority's notification types. The simulator sends types 7, 8 and 15. */
 const typeNames: Record<string, string> = {
   '3': 'Profile data validation',
   '6': 'Document received',
@@ -23,7 +23,7 @@ const typeNames: Record<string, string> = {
   '35': 'Document Template Deletion',
 };
 
-// New, pending, batched, delivered, error.
+// In order: new, pending, batched, delivered, error.
 const statusIds = ['1', '2', '3', '4', '5'];
 const delivered = '4';
 const language = 'en';
@@ -35,7 +35,7 @@ interface Event {
   message: string;
 }
 
-/** What became of the caller's documents, the latest first. It is read off them: nothing was ever mailed. */
+/** Lists events of the caller's documents, newest first. They are derived from the documents; no e-mail is sent. */
 export function listNotifications(world: World, { query, session }: AuthorizedRequest): SimulatorResponse {
   const page = readPage(query);
   if (!world.isAllowedBy(session.tin, 'view')) return notPermitted();
@@ -64,7 +64,7 @@ function listEvents(document: StoredDocument): Event[] {
 function readFilter(query: URLSearchParams): (event: Event) => boolean {
   const sent = readSent(query);
   const typeId = readChoice(query, 'type', Object.keys(typeNames));
-  // All are in one language and delivered: a client that asks for others finds none.
+  // All notifications are in English and delivered, so a query for any other value returns none.
   const isUsual = [
     readChoice(query, 'language', ['ms', language]) ?? language,
     readChoice(query, 'status', statusIds) ?? delivered,
@@ -72,7 +72,7 @@ function readFilter(query: URLSearchParams): (event: Event) => boolean {
   return (event) => isUsual && isWithin(event.at, sent) && (!typeId || event.typeId === typeId);
 }
 
-/** Either end can be given alone. */
+/** Reads a time range. Each end is optional. */
 function readSent(query: URLSearchParams): Span {
   const from = readInstant(query, 'dateFrom') ?? -Infinity;
   const to = readInstant(query, 'dateTo') ?? Infinity;

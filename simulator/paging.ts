@@ -9,7 +9,7 @@ interface Page {
 }
 
 export function readPage(query: URLSearchParams): Page {
-  // Some clients count from 0: both 0 and 1 are the first page.
+  // Some clients count pages from 0, so 0 and 1 both mean the first page.
   const number = Math.max(1, readCount(query, 'pageNo', { usual: 1, least: 0 }));
   const size = readCount(query, 'pageSize', { usual: pageSizeMax, least: 1 });
   if (size > pageSizeMax) throw new ParameterRefusal('pageSize', `pageSize is at most ${pageSizeMax}`);

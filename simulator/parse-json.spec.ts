@@ -4,7 +4,7 @@ import { parseJson } from './parse-json.js';
 const namesIn = (text: string): string[] => Object.keys(parseJson(text) as object);
 
 describe('parseJson', () => {
-  it('returns the names that the text means, whatever names it has parsed before', () => {
+  it('returns the right member names after escaped names in earlier texts', () => {
     const texts = [
       String.raw`\u0064iscount`,
       String.raw`\\u0064is`,
@@ -21,7 +21,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('takes no real name for a placeholder', () => {
+  it('keeps real names that look like placeholders', () => {
     expect(namesIn('{"\uf8ff0":1,"\\"":2,"\\uf8ff1":3,"\\u005f_proto__":4}')).toEqual([
       '\uf8ff0',
       '"',
@@ -32,10 +32,10 @@ describe('parseJson', () => {
 
   it.each([
     ['an unknown escape in a name', String.raw`{"\x":":1}`],
-    ['an escape outside of a string', String.raw`{"a":"x"\u002c":":1}`],
+    ['an escape sequence outside of a string', String.raw`{"a":"x"\u002c":":1}`],
     ['a line break in an escaped name', '{"\\u0061\n":1}'],
-    ['a name that does not end', String.raw`{"\u0061":1,"\u0062`],
-  ])('refuses %s', (_, text) => {
+    ['an unterminated name', String.raw`{"\u0061":1,"\u0062`],
+  ])('returns undefined for %s', (_, text) => {
     expect(parseJson(text)).toBeUndefined();
   });
 });

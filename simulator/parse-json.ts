@@ -1,7 +1,7 @@
-// On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one. So JSON.parse
-// never sees a backslash in a member name.
+// On Node 24 and later, V8's JSON.parse may return a wrong member name after it has parsed an escaped one. This parser
+// therefore resolves escapes in member names before it calls JSON.parse.
 
-/** Returns undefined when the text is not JSON; JSON itself has no undefined. */
+/** Parses JSON. Returns undefined, which JSON cannot represent, if the text is malformed. */
 export function parseJson(text: string): unknown {
   try {
     return parseStrictly(text);
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @throws SyntaxError when the text is not JSON */
+/** @throws SyntaxError if the text is malformed */
 export function parseStrictly(text: string): unknown {
   if (!hasEscapedName(text)) return JSON.parse(text) as unknown;
   const names = new Map<string, string>();
@@ -30,9 +30,9 @@ const escapePattern = /\\(["\\/bfnrt]|u([\da-fA-F]{4}))/g;
 const escaped: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const hasNoControlCharacter = /^[ -\uffff]*$/;
 const needsNoEscape = /^[ !#-[\]-\uffff]*$/;
-/** Placeholders start with it, and so a real name that does gets a placeholder too. */
+/** Prefix of placeholders. A real name with this prefix is also replaced by a placeholder. */
 const mark = '\uf8ff';
-/** JSON.parse refuses a control character. */
+/** A control character, which makes JSON.parse fail. */
 const refused = '\0';
 
 function hasEscapedName(text: string): boolean {
@@ -49,7 +49,7 @@ function findStringEnd(text: string, from: number): number {
   return index;
 }
 
-/** Whether a colon follows the string that ends at `end`. */
+/** Returns whether a colon follows the string that ends at `end`. */
 function isName(text: string, end: number): boolean {
   let index = end + 1;
   while (index < text.length && ' \t\r\n'.includes(text.charAt(index))) index += 1;

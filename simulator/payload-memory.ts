@@ -1,10 +1,10 @@
 const windowMs = 10 * 60_000;
 
-/** Payloads that were accepted with 202, remembered for ten minutes for each taxpayer. */
+/** Payloads that were accepted with 202 in the last ten minutes, per taxpayer. */
 export class PayloadHistory {
   private readonly acceptedAt = new Map<string, number>();
 
-  /** Seconds until the same payload is welcome again; 0 when it is now. */
+  /** Returns the seconds until the same payload is accepted again, or 0 if it is accepted now. */
   secondsUntilAccepted(taxpayerTin: string, sha256: string, now: number): number {
     const acceptedAt = this.acceptedAt.get(`${taxpayerTin} ${sha256}`) ?? -Infinity;
     return Math.max(0, Math.ceil((acceptedAt + windowMs - now) / 1000));
@@ -20,12 +20,12 @@ export class PayloadHistory {
     this.acceptedAt.set(key, acceptedAt);
   }
 
-  /** Keys with the times of acceptance, for restore.ts. */
+  /** Returns keys and acceptance times, for restore.ts. */
   all(): Iterable<[key: string, acceptedAt: number]> {
     return this.acceptedAt;
   }
 
-  /** A map keeps the order of insertion, so the old ones stand in front. */
+  /** Stops at the first recent payload, because a map iterates in insertion order. */
   private forgetOld(now: number): void {
     for (const [key, acceptedAt] of this.acceptedAt) {
       if (acceptedAt + windowMs > now) return;

@@ -1,4 +1,4 @@
-/** A parameter of a call is wrong; the call is refused with 400 `BadArgument`, with the parameter as `target`. */
+/** Invalid parameter. The response is 400 `BadArgument` with the parameter as `target`. */
 export class ParameterRefusal extends Error {
   constructor(
     readonly target: string,
@@ -8,7 +8,7 @@ export class ParameterRefusal extends Error {
   }
 }
 
-/** Instants in milliseconds, both ends included. */
+/** Time range in milliseconds, with both ends inclusive. */
 export interface Span {
   from: number;
   to: number;
@@ -22,7 +22,7 @@ export function isWithin(instant: number, { from, to }: Span): boolean {
 
 const spanMsMax = 31 * 24 * 60 * 60_000;
 
-/** `issueDateFrom` and `issueDateTo`, which come together or not at all and are at most 31 days apart. */
+/** Reads a pair such as `issueDateFrom` and `issueDateTo`. Both or neither are required, at most 31 days apart. */
 export function readSpan(query: URLSearchParams, name: string): Span | undefined {
   const [from, to] = [readInstant(query, `${name}From`), readInstant(query, `${name}To`)];
   if (from === undefined && to === undefined) return undefined;
@@ -42,7 +42,7 @@ export function readInstant(query: URLSearchParams, name: string): number | unde
   return instant;
 }
 
-/** Undefined when the parameter is missing or empty. */
+/** Returns undefined if the parameter is missing or empty. */
 export function readChoice(query: URLSearchParams, name: string, values: readonly string[]): string | undefined {
   const value = query.get(name);
   if (!value) return undefined;

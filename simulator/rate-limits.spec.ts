@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { TestClient, control, requestToken } from './testing/test-client.js';
 
-describe('call limits', () => {
+describe('rate limits', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator();
@@ -12,14 +12,14 @@ describe('call limits', () => {
 
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
-  it('are off unless a factor is set', async () => {
+  it('are disabled by default', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () => (await requestToken(simulator.url)).status),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('let 12 logins a minute pass for all taxpayers of a client, and answer the 13th with 429', async () => {
+  it('allow 12 logins per minute and client', async () => {
     await control(simulator.url, 'settings', { rateFactor: 1 });
     for (let call = 0; call < 12; call += 1) {
       const response = await requestToken(simulator.url, `C${call + 1}0`);
@@ -43,7 +43,7 @@ describe('call limits', () => {
     expect((await requestToken(simulator.url)).status).toBe(200);
   });
 
-  it('count each call of the API apart', async () => {
+  it('count each API separately', async () => {
     const client = await TestClient.login(simulator.url);
     await control(simulator.url, 'settings', { rateFactor: 0.02 });
     expect((await client.call('documents/x/raw')).status).toBe(404);
@@ -51,7 +51,7 @@ describe('call limits', () => {
     expect((await client.call('documents/x/details')).status).toBe(404);
   });
 
-  it('let one search in five seconds pass for each taxpayer', async () => {
+  it('allow one search per five seconds and taxpayer', async () => {
     const client = await TestClient.login(simulator.url);
     const other = await TestClient.login(simulator.url, 'C2222222220');
     await control(simulator.url, 'settings', { rateFactor: 1 });

@@ -4,7 +4,7 @@ import type { ApiName } from './api-names.js';
 const windowMs = 60_000;
 const searchSpacingMs = 5_000;
 
-/** Published calls per minute and client id; for the last four none are, and those of the other lookups stand in. */
+/** Published limits per minute and client id. The last four are not published; they use the limit of other lookups. */
 const callsPerMinute: Record<ApiName, number> = {
   token: 12,
   submit: 100,
@@ -41,7 +41,7 @@ export class RateLimits {
   private readonly windows = new Map<string, Window>();
   private readonly lastSearches = new Map<string, number>();
 
-  /** Counts the call and tells whether it may pass; a factor of 0 counts nothing. */
+  /** Counts the call and returns whether it is allowed. A factor of 0 disables the limits. */
   take(call: RatedCall, factor: number, now: number): RateVerdict {
     if (factor === 0) return { isAllowed: true, headers: {} };
     const limit = Math.max(1, Math.floor(callsPerMinute[call.api] * factor));
@@ -64,7 +64,7 @@ export class RateLimits {
     return window;
   }
 
-  /** Search has a second limit, one call in five seconds for each taxpayer. */
+  /** Applies the second limit of Search: one call per five seconds and taxpayer. */
   private takeSearch({ api, taxpayerTin }: RatedCall, factor: number, now: number): number {
     if (api !== 'search') return now;
     const allowedAt = (this.lastSearches.get(taxpayerTin) ?? -Infinity) + searchSpacingMs / factor;

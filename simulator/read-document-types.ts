@@ -5,8 +5,8 @@ import { notFound } from './errors.js';
 import type { AuthorizedRequest } from './requests.js';
 import type { World } from './world.js';
 
-// The authority's ids and dates are not published. These ids follow from the code of the type, 1 to 14; the dates begin
-// with the first taxpayers who had to take part.
+// The authority has not published its ids and dates. Here, the id is the type code as a number, and the date is the
+// start of mandatory e-invoicing for the first group of taxpayers.
 const activeFrom = '2024-08-01T00:00:00Z';
 
 const types = documentTypes.map(({ code, name }) => ({

@@ -32,7 +32,7 @@ export function getDetails(world: World, request: AuthorizedRequest): SimulatorR
   return jsonResponse(200, { ...toSummaryRow(document), validationResults: buildValidationResults(document) });
 }
 
-/** The authority does not give out invalid documents. */
+/** Responds with 404 for an invalid document, as the authority does. */
 export function getRaw(world: World, request: AuthorizedRequest): SimulatorResponse {
   if (!world.isAllowedBy(request.session.tin, 'view')) return notPermitted();
   const document = findOwn(world, request);
@@ -40,13 +40,13 @@ export function getRaw(world: World, request: AuthorizedRequest): SimulatorRespo
   return jsonResponse(200, { ...toSummaryRow(document), document: document.raw.toString('utf8') });
 }
 
-/** An intermediary sees only what it submitted itself. */
+/** Finds a document that the caller submitted. An intermediary cannot read other documents. */
 function findOwn(world: World, { parameters, session }: AuthorizedRequest): StoredDocument | undefined {
   const document = world.archive.find(parameters.uuid ?? '');
   return document?.submitter === toSubmitterKey(session) ? document : undefined;
 }
 
-/** Documents that are cancelled later do not change it. */
+/** Computes the overall status of a submission. A cancelled document counts as valid. */
 function summariseStatuses(statuses: DocumentStatus[]): string {
   if (statuses.includes('Submitted')) return 'InProgress';
   const invalidCount = statuses.filter((status) => status === 'Invalid').length;
@@ -89,7 +89,7 @@ function buildStepResult(outcome: Outcome, step: ValidationStep) {
   return { name: labelStep(step), status: 'Invalid', error: wrapper };
 }
 
-/** `$.Invoice[*].City[*]._` is about `City`. */
+/** Returns the element name of a path, such as `City` for `$.Invoice[*].City[*]._`. */
 function toPropertyName(path: string): string | null {
   const elements = path.replaceAll('[*]', '').split('.');
   const last = elements.at(-1) ?? '';

@@ -14,7 +14,7 @@ interface SubmissionAnswer {
   documentSummary: DocumentRow[];
 }
 
-describe('reading', () => {
+describe('read API', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('reading', () => {
     expect((await client.call(`documentsubmissions/${uid}`)).status).toBe(200);
   });
 
-  it('shows the documents of a submission with the observed members', async () => {
+  it('returns the documents of a submission with the captured members', async () => {
     const number = newNumber();
     const uid = await submitted(number);
     await advance(2);
@@ -74,13 +74,13 @@ describe('reading', () => {
     [['SIM-INVALID-CV302-1', 'V-1'], 'Partially Valid'],
     [['SIM-STUCK-1', 'V-1'], 'InProgress'],
     [['V-1', 'V-2'], 'Valid'],
-  ])('sums up %j as %s', async (numbers, overallStatus) => {
+  ])('summarizes %j as %s', async (numbers, overallStatus) => {
     const uid = await submitted(...numbers);
     await advance(2);
     expect((await readSubmission(uid)).overallStatus).toBe(overallStatus);
   });
 
-  it('shows a submission and its documents only to the pair of client and taxpayer that submitted them', async () => {
+  it('returns a submission and its documents only to the client and taxpayer that submitted them', async () => {
     const uid = await submitted(newNumber());
     await advance(2);
     const uuid = (await readSubmission(uid)).documentSummary[0]?.uuid ?? '';
@@ -95,7 +95,7 @@ describe('reading', () => {
     }
   });
 
-  it('gives back the raw text of a document, and none of an invalid one', async () => {
+  it('returns the raw text of a document unless it is invalid', async () => {
     const entry = exampleEntry();
     const uuid = await client.accept(entry);
     const invalid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
@@ -105,7 +105,7 @@ describe('reading', () => {
     expect((await client.call(`documents/${invalid}/raw`)).status).toBe(404);
   });
 
-  it('serves the shared page of a valid document, and nothing for a wrong long id', async () => {
+  it('serves the shared page only for the right long id', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'A<b>' }));
     await advance(2);
     const { longId } = await client.details(uuid);
@@ -117,7 +117,7 @@ describe('reading', () => {
   });
 
   describe('search', () => {
-    it('names the issuer, as supplier and as issuer', async () => {
+    it('returns the issuer as issuer and as supplier', async () => {
       await client.accept(exampleEntry({ number: 'ISSUED1' }));
       const found = await client.searchAround(Date.now(), { searchQuery: 'ISSUED1' });
       expect((found.json() as SearchAnswer).result).toMatchObject([
@@ -125,7 +125,7 @@ describe('reading', () => {
       ]);
     });
 
-    it('finds documents by number, newest first and page by page', async () => {
+    it('returns documents by number in pages, newest first', async () => {
       for (const number of ['ABC1', 'ABC2', 'ABC3', 'XYZ1']) await client.accept(exampleEntry({ number }));
       const found = (
         await client.searchAround(Date.now(), { searchQuery: 'abc', pageSize: '2' })
@@ -153,7 +153,7 @@ describe('reading', () => {
       expect(await searchUuids(early)).toEqual([]);
     });
 
-    it('does not know a document before the search lag has passed', async () => {
+    it('omits a document until the search lag has passed', async () => {
       await control(simulator.url, 'settings', { searchLagMs: 30_000 });
       await client.accept(exampleEntry());
       expect(((await client.searchAround(Date.now())).json() as SearchAnswer).metadata.totalCount).toBe(0);
@@ -163,21 +163,21 @@ describe('reading', () => {
 
     const from = '2026-01-01T00:00:00Z';
     it.each<[string, Record<string, string>]>([
-      ['no pair of dates', {}],
-      ['half a pair', { submissionDateFrom: from }],
+      ['no dates', {}],
+      ['only one of a pair of dates', { submissionDateFrom: from }],
       ['dates in the wrong order', { submissionDateFrom: from, submissionDateTo: from }],
       ['more than 31 days', { submissionDateFrom: from, submissionDateTo: '2026-02-01T00:00:01Z' }],
-      ['a date without time', { submissionDateFrom: '2026-01-01', submissionDateTo: '2026-01-02' }],
-      ['a page of 101', { issueDateFrom: from, issueDateTo: '2026-01-02T00:00:00Z', pageSize: '101' }],
+      ['a date without a time', { submissionDateFrom: '2026-01-01', submissionDateTo: '2026-01-02' }],
+      ['a page size of 101', { issueDateFrom: from, issueDateTo: '2026-01-02T00:00:00Z', pageSize: '101' }],
       ['special characters', { issueDateFrom: from, issueDateTo: '2026-01-02T00:00:00Z', searchQuery: 'INV-1' }],
       ['an unknown status', { issueDateFrom: from, issueDateTo: '2026-01-02T00:00:00Z', status: 'Done' }],
-    ])('refuses %s', async (_title, parameters) => {
+    ])('rejects %s', async (_title, parameters) => {
       const response = await client.search(parameters);
       expect(response.status).toBe(400);
       expect(parseError(response).code).toBe('BadArgument');
     });
 
-    it('takes exactly 31 days', async () => {
+    it('accepts a period of exactly 31 days', async () => {
       const span = { submissionDateFrom: from, submissionDateTo: '2026-02-01T00:00:00Z' };
       expect((await client.search(span)).status).toBe(200);
     });

@@ -3,13 +3,13 @@ import { type StoredDocument, getStatus } from './documents.js';
 import { parseJson } from './parse-json.js';
 import type { World } from './world.js';
 
-/** The latest accepted documents that are still kept, the oldest of them first. */
+/** Returns the latest accepted documents that are still stored, oldest first. */
 export function listReceived(world: World, count: number) {
   const documents = world.archive.wireLog.latest(count).map(({ uuid }) => world.archive.find(uuid));
   return documents.filter((document) => document !== undefined).map((document) => toRow(document));
 }
 
-/** A document with its content, as JSON; undefined when there is none. */
+/** Returns a document with its parsed content, or undefined if the document does not exist. */
 export function showReceived(world: World, uuid: string) {
   const document = world.archive.find(uuid);
   return document && { ...toRow(document), content: parseJson(document.raw.toString('utf8')) };

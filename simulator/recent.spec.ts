@@ -28,7 +28,7 @@ describe('recent documents', () => {
   const listRecentNumbers = async (parameters?: Record<string, string>, caller?: TestClient) =>
     ((await recent(parameters, caller)).json() as RecentAnswer).result.map(({ internalId }) => internalId);
 
-  it('are listed newest first and page by page, in the rows of the search', async () => {
+  it('are listed in pages, newest first, with the same rows as in Search', async () => {
     for (const number of ['A1', 'A2', 'A3']) await client.accept(exampleEntry({ number }));
     expect(await listRecentNumbers()).toEqual(['A3', 'A2', 'A1']);
     expect(await listRecentNumbers({ pageSize: '2', pageNo: '2' })).toEqual(['A1']);
@@ -38,7 +38,7 @@ describe('recent documents', () => {
     expect(result).toEqual(found.result);
   });
 
-  it('are those of the last 31 days by their issue, whatever period is asked for', async () => {
+  it('were issued in the last 31 days, regardless of the requested period', async () => {
     const issuedAt = Date.now() - 60_000;
     await client.accept(exampleEntry({ number: 'OLD', issuedAt }));
     const issued = {
@@ -55,7 +55,7 @@ describe('recent documents', () => {
     expect(((await client.search(issued)).json() as RecentAnswer).metadata.totalCount).toBe(1);
   });
 
-  it('are those of the pair of client and taxpayer that asks', async () => {
+  it('are visible only to the client and taxpayer that submitted them', async () => {
     await client.accept(exampleEntry());
     expect(await listRecentNumbers({}, await TestClient.login(simulator.url, 'C2222222220'))).toEqual([]);
     expect(await listRecentNumbers({}, await TestClient.login(simulator.url, supplierTin, 'other'))).toEqual([]);
@@ -66,7 +66,7 @@ describe('recent documents', () => {
     await client.accept(exampleEntry({ number: 'A1' }));
     await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
     await advance(2);
-    // What was accepted in this very millisecond is not after it.
+    // Starts a millisecond later, because the range includes documents of the current millisecond.
     const [now, later] = [1, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const sent = { InvoiceDirection: 'Sent' };
     const both = ['SIM-STUCK-1', 'A1'];
@@ -89,7 +89,7 @@ describe('recent documents', () => {
     }
   });
 
-  it("tell the kinds of a receiver's id apart", async () => {
+  it("are filtered by the type of the receiver's id", async () => {
     const id = 'AccountingCustomerParty.0.Party.0.PartyIdentification.1.ID.0';
     await client.accept(exampleEntry({ number: 'BRN1' }));
     await client.accept(
@@ -100,7 +100,7 @@ describe('recent documents', () => {
     expect(await listRecentNumbers({ ...sent, receiverIdType: 'BRN' })).toEqual(['BRN1']);
   });
 
-  it('come after the lag of the search', async () => {
+  it('appear after the search lag', async () => {
     await control(simulator.url, 'settings', { searchLagMs: 30_000 });
     await client.accept(exampleEntry());
     expect(await listRecentNumbers()).toEqual([]);
@@ -108,7 +108,7 @@ describe('recent documents', () => {
     expect(await listRecentNumbers()).toHaveLength(1);
   });
 
-  it('give the first page to callers that count from 0 and to callers that count from 1', async () => {
+  it('start at page 0 or page 1', async () => {
     const number = newNumber();
     await client.accept(exampleEntry({ number }));
     for (const pageNo of ['0', '1']) expect(await listRecentNumbers({ pageNo })).toEqual([number]);
@@ -117,26 +117,26 @@ describe('recent documents', () => {
 
   const from = '2026-01-01T00:00:00Z';
   it.each<[string, Record<string, string>, string]>([
-    ['half a pair of dates', { issueDateFrom: from }, 'issueDate'],
-    ['a date without time', { submissionDateFrom: '2026-01-01', submissionDateTo: from }, 'submissionDateFrom'],
+    ['only one of a pair of dates', { issueDateFrom: from }, 'issueDate'],
+    ['a date without a time', { submissionDateFrom: '2026-01-01', submissionDateTo: from }, 'submissionDateFrom'],
     ['more than 31 days', { issueDateFrom: from, issueDateTo: '2026-02-01T00:00:01Z' }, 'issueDateTo'],
-    ['a page of 101', { pageSize: '101' }, 'pageSize'],
-    ['a page before the first', { pageNo: '-1' }, 'pageNo'],
-    ['an empty page', { pageSize: '0' }, 'pageSize'],
+    ['a page size of 101', { pageSize: '101' }, 'pageSize'],
+    ['a negative page number', { pageNo: '-1' }, 'pageNo'],
+    ['a page size of 0', { pageSize: '0' }, 'pageSize'],
     ['an unknown direction', { InvoiceDirection: 'Both' }, 'InvoiceDirection'],
     ['an unknown type', { documentType: '05' }, 'documentType'],
-    ['a receiver without the direction', { receiverTin: supplierTin }, 'receiverTin'],
-    ['a receiver of what is received', { InvoiceDirection: 'Received', receiverTin: supplierTin }, 'receiverTin'],
-    ['an issuer of what is sent', { InvoiceDirection: 'Sent', issuerTin: supplierTin }, 'issuerTin'],
+    ['a receiver without a direction', { receiverTin: supplierTin }, 'receiverTin'],
+    ['a receiver for received documents', { InvoiceDirection: 'Received', receiverTin: supplierTin }, 'receiverTin'],
+    ['an issuer for sent documents', { InvoiceDirection: 'Sent', issuerTin: supplierTin }, 'issuerTin'],
     ['an id without its type', { InvoiceDirection: 'Sent', receiverId: '1' }, 'receiverIdType'],
     ['an unknown id type', { InvoiceDirection: 'Sent', receiverIdType: 'TAX' }, 'receiverIdType'],
-  ])('refuse %s', async (_title, parameters, target) => {
+  ])('reject %s', async (_title, parameters, target) => {
     const response = await recent(parameters);
     expect(response.status).toBe(400);
     expect(parseError(response)).toMatchObject({ code: 'BadArgument', target });
   });
 
-  it('are not shown without the permission to view', async () => {
+  it('require the permission to view', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: true, permissions: ['submit'] });
     const response = await recent();
     expect([response.status, parseError(response).code]).toEqual([403, 'Forbidden']);

@@ -8,17 +8,17 @@ import type { World } from './world.js';
 
 const windowMs = 31 * 24 * 60 * 60_000;
 
-/** Recent documents: those issued in the last 31 days, whatever else is asked for. */
+/** Lists documents that were issued in the last 31 days and match the other filters. */
 export function recentDocuments(world: World, request: AuthorizedRequest): SimulatorResponse {
   return listDocuments(world, request, (query) => readRecent(query, world.clock.now()));
 }
 
 function readRecent(query: URLSearchParams, now: number): Selection {
   const issued = readSpan(query, 'issueDate') ?? always;
-  // The capital letter is the authority's.
+  // The authority spells this parameter with a capital letter.
   const filters = readCommonFilters(query, 'InvoiceDirection');
   filters.push(...readParty(query, 'receiver', 'Sent'));
-  // Nothing is received, so there is nothing that an issuer could be compared with.
+  // Only validates the issuer parameters, because the list never contains received documents.
   readParty(query, 'issuer', 'Received');
   return {
     submitted: readSpan(query, 'submissionDate') ?? always,
@@ -33,7 +33,7 @@ const receiverFields: Record<string, (document: StoredDocument) => string> = {
   Tin: ({ buyerTin }) => buyerTin,
 };
 
-/** The other party can be given for one direction only, and its id only with the id's type. */
+/** Reads the filters on the other party. They require a direction, and an id requires an id type. */
 function readParty(query: URLSearchParams, party: string, direction: string): Filter[] {
   const given = Object.keys(receiverFields).filter((field) => query.get(party + field));
   const [first] = given;

@@ -8,18 +8,18 @@ export interface HttpRequest {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** More came than is ever read; `body` is then empty. */
+  /** Whether the body exceeds the size limit. `body` is then empty. */
   isTooLarge: boolean;
   correlationId: string;
 }
 
-/** A call of the authority's API, with the named parts of its path. */
+/** A call of the authority's API. `parameters` are the named groups of its path. */
 export interface AuthorityRequest extends HttpRequest {
   parameters: Record<string, string>;
 }
 
 export interface AuthorizedRequest extends AuthorityRequest {
   session: Session;
-  /** A fault that the call itself has to act out. */
+  /** Fault to apply to this call. */
   fault?: FaultName;
 }

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from './simulator.js';
 import { exampleEntry } from './testing/example-documents.js';
 import { TestClient, control, parseError } from './testing/test-client.js';
 
-// Another issue instant makes another payload, which the 10-minute rule lets pass.
+// A different issue time changes the payload, so that the 10-minute rule does not apply.
 const earlier = Date.now() - 3_600_000;
 
 describe('reserved document numbers', () => {
@@ -38,7 +38,7 @@ describe('reserved document numbers', () => {
     ['DV302', 'Step03-Duplicated Submission Validator', null, 'Duplicated submitted document'],
     ['DR303', 'Step06-Document References Validator', 'UUID', 'status of the referenced document'],
     ['CV999', 'Step04-Code Field Validator', null, 'Validation error CV999'],
-  ])('SIM-INVALID-%s fails in %s', async (code, step, propertyName, text) => {
+  ])('fail as SIM-INVALID-%s in %s', async (code, step, propertyName, text) => {
     const uuid = await client.accept(exampleEntry({ number: `SIM-INVALID-${code}-1` }));
     await advance(2);
     const { status, validationResults } = await client.details(uuid);
@@ -49,12 +49,12 @@ describe('reserved document numbers', () => {
     expect(failed[0]?.error?.innerError[0]?.error).toContain(text);
   });
 
-  it('SIM-REJECT is refused at submission with its code', async () => {
+  it('reject SIM-REJECT at submission with its code', async () => {
     const details = await client.reject(exampleEntry({ number: 'SIM-REJECT-CF349-1' }));
     expect(details).toMatchObject([{ code: 'CF349', target: 'Telephone' }]);
   });
 
-  it('SIM-SLOW stays Submitted for its seconds', async () => {
+  it('keep SIM-SLOW Submitted for the stated seconds', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-SLOW-30-1' }));
     await advance(29);
     expect(await client.readStatus(uuid)).toBe('Submitted');
@@ -62,38 +62,38 @@ describe('reserved document numbers', () => {
     expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
-  it('SIM-STUCK stays Submitted', async () => {
+  it('keep SIM-STUCK Submitted', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
     await advance(3000);
     expect(await client.readStatus(uuid)).toBe('Submitted');
   });
 
-  it('SIM-DROP is taken and its connection cut, once', async () => {
+  it('cut the connection once after accepting SIM-DROP', async () => {
     await expect(client.submit(exampleEntry({ number: 'SIM-DROP-1' }))).rejects.toThrow('fetch failed');
     expect(await foundCount()).toBe(1);
     expect((await client.submit(exampleEntry({ number: 'SIM-DROP-1', issuedAt: earlier }))).status).toBe(202);
   });
 
-  it('SIM-LATE is taken and answered after the caller has given up, once', async () => {
+  it("delay the response to SIM-LATE once beyond the caller's timeout", async () => {
     const call = client.submitWithin(300, exampleEntry({ number: 'SIM-LATE-1' }));
     await expect(call).rejects.toThrow('timeout');
     expect(await foundCount()).toBe(1);
     expect((await client.submit(exampleEntry({ number: 'SIM-LATE-1', issuedAt: earlier }))).status).toBe(202);
   });
 
-  it('SIM-LATE is answered in the end', async () => {
+  it('send the response to SIM-LATE after lateAnswerMs', async () => {
     await control(simulator.url, 'settings', { lateAnswerMs: 50 });
     expect((await client.submit(exampleEntry({ number: 'SIM-LATE-1' }))).status).toBe(202);
   });
 
-  it('SIM-FAIL gets 500 and is not taken, once', async () => {
+  it('respond to SIM-FAIL once with 500 without accepting it', async () => {
     const entry = exampleEntry({ number: 'SIM-FAIL-1' });
     expect((await client.submit(entry)).status).toBe(500);
     expect(await foundCount()).toBe(0);
     expect((await client.submit(entry)).status).toBe(202);
   });
 
-  it('SIM-NOCANCEL is valid and too late to cancel', async () => {
+  it('refuse to cancel SIM-NOCANCEL', async () => {
     const uuid = await client.accept(exampleEntry({ number: 'SIM-NOCANCEL-1' }));
     await advance(2);
     expect(await client.readStatus(uuid)).toBe('Valid');
@@ -101,7 +101,7 @@ describe('reserved document numbers', () => {
   });
 
   it.each(['SIM-', 'SIM-SLOWLY-1', 'SIM-SLOW-x-1', 'SIM-INVALID-1', 'SIM-STUCK', 'SIM-OTHER-1'])(
-    '%s is refused with the list of the names',
+    'reject the unknown number %s with the list of reserved numbers',
     async (number) => {
       const [detail] = await client.reject(exampleEntry({ number }));
       expect(detail?.message).toContain('SIM-INVALID-CODE-…');
@@ -109,7 +109,7 @@ describe('reserved document numbers', () => {
     },
   );
 
-  it('leaves numbers alone that only contain the letters', async () => {
+  it('do not affect numbers that only contain the prefix', async () => {
     expect((await client.submit(exampleEntry({ number: 'XSIM-STUCK-1' }))).json()).toMatchObject({
       rejectedDocuments: [],
     });

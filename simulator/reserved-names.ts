@@ -1,4 +1,4 @@
-/** The document numbers that make the simulator misbehave on purpose (docs/simulator.md#reserved-document-numbers). */
+/** Behaviour that a reserved document number triggers (docs/simulator.md#reserved-document-numbers). */
 export type ReservedName =
   | { kind: 'invalid' | 'reject'; code: string }
   | { kind: 'slow'; seconds: number }

@@ -4,19 +4,19 @@ import { type UblNode, isNode } from './ubl.js';
 
 type ListChange = (list: unknown[]) => unknown[];
 
-/** The members that name documents, in the responses of Submit, Get Submission, Search and Recent. */
+/** Names of the members with document lists in Submit, Get Submission, Search and Recent. */
 const documentLists = ['acceptedDocuments', 'rejectedDocuments', 'documentSummary', 'result'];
 
 export function inReverse(response: SimulatorResponse): SimulatorResponse {
   return withLists(response, documentLists, (list) => list.toReversed());
 }
 
-/** One document is taken and not named. */
+/** Removes the last document from the response, although it was accepted. */
 export function withoutTheLast(response: SimulatorResponse): SimulatorResponse {
   return withLists(response, ['acceptedDocuments', 'documentSummary'], (list) => list.slice(0, -1));
 }
 
-/** The last document bears the uuid of another one: the first of the same call, or when it is alone, the given one. */
+/** Gives the last document the uuid of the first one. If the call has only one document, it gets `otherUuid`. */
 export function withUuidTwice(response: SimulatorResponse, otherUuid: string | undefined): SimulatorResponse {
   return withLists(response, ['acceptedDocuments'], (list) => {
     const [first, last] = [list[0], list.at(-1)];
@@ -26,7 +26,7 @@ export function withUuidTwice(response: SimulatorResponse, otherUuid: string | u
   });
 }
 
-/** The first and the last accepted document have each other's uuid. */
+/** Swaps the uuids of the first and the last accepted document. */
 export function withSwappedUuids(response: SimulatorResponse): SimulatorResponse {
   return withLists(response, ['acceptedDocuments'], (list) => {
     const [first, last] = [list[0], list.at(-1)];
@@ -35,7 +35,7 @@ export function withSwappedUuids(response: SimulatorResponse): SimulatorResponse
   });
 }
 
-/** Gives the last accepted document a uuid; `undefined` changes nothing. */
+/** Replaces the uuid of the last accepted document. `undefined` keeps the response unchanged. */
 export function withLastUuid(response: SimulatorResponse, uuid: string | undefined): SimulatorResponse {
   return withLists(response, ['acceptedDocuments'], (list) => {
     const last = list.at(-1);
@@ -43,14 +43,14 @@ export function withLastUuid(response: SimulatorResponse, uuid: string | undefin
   });
 }
 
-/** Sets a member of the response; `undefined` changes nothing. */
+/** Sets a member of the response. `undefined` keeps the response unchanged. */
 export function withMember(response: SimulatorResponse, name: string, value: unknown): SimulatorResponse {
   const body = parseJson(response.body);
   if (!isNode(body) || value === undefined) return response;
   return jsonResponse(response.status, { ...body, [name]: value }, response.headers);
 }
 
-/** A response that lacks a member. */
+/** Removes a member from the response. */
 export function withoutMember(response: SimulatorResponse, name: string): SimulatorResponse {
   const body = parseJson(response.body);
   if (!isNode(body)) return response;
@@ -58,7 +58,7 @@ export function withoutMember(response: SimulatorResponse, name: string): Simula
   return jsonResponse(response.status, rest, response.headers);
 }
 
-/** Errors of documents as bare texts, the first that each object holds at its deepest. */
+/** Replaces each error object by the text of its first innermost error. */
 export function withErrorsAsText(response: SimulatorResponse): SimulatorResponse {
   const body = parseJson(response.body);
   return isNode(body) ? jsonResponse(response.status, errorsAsText(body), response.headers) : response;
@@ -80,7 +80,7 @@ function findText({ details, innerError, error, message }: UblNode): unknown {
   return error ?? message;
 }
 
-/** A response without these lists, a refusal, stays as it is. */
+/** Applies a change to the named lists. A response without these lists, such as an error, stays unchanged. */
 function withLists(response: SimulatorResponse, names: readonly string[], change: ListChange): SimulatorResponse {
   const body = parseJson(response.body);
   if (!isNode(body)) return response;

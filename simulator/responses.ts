@@ -1,9 +1,6 @@
 export type Headers = Record<string, string>;
 
-/**
- * How the response travels: normally, never (the connection is cut), half of it, byte by byte, or after the caller has
- * given up.
- */
+/** How the response is sent. `cut` closes the connection without a response, and `truncated` sends half of the body. */
 export type Delivery = 'normal' | 'cut' | 'truncated' | 'slow' | 'late';
 
 export interface SimulatorResponse {

@@ -29,22 +29,20 @@ const restoring: { [Kind in ChangeKind]: (world: World, change: ChangeByKind[Kin
   wireLogEntries: (world, entries) => world.archive.logAgain(entries),
 };
 
-/** Makes a change again that was written down. @throws Error when there is no such change */
+/** Replays a change from the journal. @throws Error if the kind of change is unknown */
 export function restore(world: World, [kind, change]: Change): void {
   const make = restoring[kind] as ((world: World, change: unknown) => void) | undefined;
   if (!make) throw new Error(`Unknown change "${kind}"`);
   make(world, change);
 }
 
-/**
- * The changes that make such a memory out of an empty one. The call log and the windows of the call limits begin again.
- */
+/** Lists the changes that rebuild the world from an empty one. The call log and rate-limit windows are not included. */
 export function* listChanges(world: World): Generator<Change> {
   yield ['clock', { offsetMs: world.clock.offsetMs }];
   yield ['settings', world.settings];
   const { wireLog } = world.archive;
   const dueTimes = world.validations.dueTimes();
-  // Before the submissions, whose signatures are checked with them.
+  // Appointments come before submissions, because the signature check of a submission reads them.
   for (const [tin, { permissions, submitsSince }] of world.appointments)
     yield ['appointment', { tin, permissions: [...permissions], submitsSince }];
   for (const submission of world.archive.allSubmissions()) yield* listSubmissionChanges(submission, dueTimes);
@@ -81,7 +79,7 @@ function read(
   submission: Omit<KeptSubmission, 'documents'>,
 ): AcceptedDocument {
   const { uid: submissionUid, submitter, receivedAt } = submission;
-  // Separate memory, as when it was submitted.
+  // See `readDocument`: a slice of Node's pool would keep the whole pool in memory.
   const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(text, 'base64'));
   raw.write(text, 'base64');
   const rawSha256 = hash('sha256', raw, 'hex');

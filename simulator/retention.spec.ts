@@ -24,7 +24,7 @@ describe('retention', () => {
     return result.map(({ uuid }) => uuid);
   }
 
-  it('keeps as many documents as it is told and forgets the oldest submission first, notes and all', async () => {
+  it('deletes the oldest submission above the maximum number of documents', async () => {
     await control(simulator.url, 'settings', { documentsMax: 3 });
     const parent = await client.accept(exampleEntry({ number: 'P-1' }));
     const note = await client.accept(creditNoteFor(parent, { parentNumber: 'P-1' }));
@@ -35,7 +35,7 @@ describe('retention', () => {
     expect((await send(`${simulator.url}/_control/wire-log?after=0`)).json()).toHaveLength(4);
   });
 
-  it('forgets documents after 90 days of its own clock, when the next one comes', async () => {
+  it('deletes documents after 90 days of simulator time', async () => {
     await control(simulator.url, 'settings', { tokenSeconds: 1e9 });
     client = await TestClient.login(simulator.url);
     const first = await client.accept(exampleEntry());
@@ -48,7 +48,7 @@ describe('retention', () => {
     expect(await isKnown(first)).toBe(false);
   });
 
-  it('the forgotten is no duplicate any more', async () => {
+  it('ignores deleted documents in the duplicate check', async () => {
     await control(simulator.url, 'settings', { documentsMax: 1 });
     const entry = exampleEntry();
     await client.accept(entry);
@@ -58,13 +58,13 @@ describe('retention', () => {
   });
 });
 
-describe('each duplicate rule can be switched off alone', () => {
+describe('duplicate rules', () => {
   it.each([
     ['true', true, 422, 'Invalid'],
     ['payloads', 'payloads', 422, 'Valid'],
     ['documents', 'documents', 202, 'Invalid'],
     ['false', false, 202, 'Valid'],
-  ])('duplicateRules %s', async (_title, duplicateRules, status, outcome) => {
+  ])('are enforced according to duplicateRules %s', async (_title, duplicateRules, status, outcome) => {
     const simulator = await startSimulator({ settings: { validationDelayMs: 0 } });
     try {
       await control(simulator.url, 'settings', { duplicateRules });
@@ -80,7 +80,7 @@ describe('each duplicate rule can be switched off alone', () => {
   });
 });
 
-it('latencyMs delays the answers of the authority and none of a control call', async () => {
+it('delays only responses of the authority API by latencyMs', async () => {
   const simulator = await startSimulator();
   try {
     await control(simulator.url, 'settings', { latencyMs: 300 });
@@ -99,7 +99,7 @@ it.each([
   ['submit', 'view'],
   ['view', 'cancel'],
   ['cancel', 'submit'],
-])('an appointment without the permission to %s refuses that with 403, and nothing else', async (permission, other) => {
+])('refuses only %s without its permission', async (permission, other) => {
   const simulator = await startSimulator({ settings: { validationDelayMs: 0, visibilityDelayMs: 0 } });
   try {
     const client = await TestClient.login(simulator.url);

@@ -2,7 +2,7 @@ import { ControlError } from './errors.js';
 
 export type DuplicateRule = 'payloads' | 'documents';
 
-/** What each of them means is in `settingRules`. */
+/** Settings of the simulator. `settingRules` describes each one. */
 export interface SimulatorSettings {
   validationDelayMs: number;
   visibilityDelayMs: number;
@@ -33,7 +33,7 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
   duplicateCode: 'DS302',
   rateFactor: 0,
   latencyMs: 0,
-  // Longer than any sensible deadline of a caller; the caller hangs up first.
+  // Longer than the timeout of any caller, so that the caller always disconnects first.
   lateAnswerMs: 90_000,
   tokenSeconds: 3600,
   unknownParents: 'invalid',
@@ -48,7 +48,7 @@ export const defaultSettings: Readonly<SimulatorSettings> = {
 
 interface ValueRule {
   expected: string;
-  /** The same as JSON Schema, for the description of the control calls. */
+  /** JSON Schema of the values that `accepts` allows. */
   schema: object;
   accepts(value: unknown): boolean;
 }
@@ -68,7 +68,7 @@ const flag: ValueRule = {
   accepts: (value) => typeof value === 'boolean',
 };
 const textOrNull: ValueRule = {
-  expected: 'a non-empty text or null',
+  expected: 'a non-empty string or null',
   schema: { type: ['string', 'null'], minLength: 1 },
   accepts: (value) => value === null || (typeof value === 'string' && value !== ''),
 };
@@ -85,14 +85,14 @@ export const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   },
   visibilityDelayMs: {
     ...count,
-    means: 'Milliseconds for which Get Submission responds with 404 after a submission was accepted',
+    means: 'Milliseconds after acceptance for which Get Submission responds with 404',
   },
-  searchLagMs: { ...count, means: 'Milliseconds for which Search and Recent lack an accepted document' },
+  searchLagMs: { ...count, means: 'Milliseconds until Search and Recent list an accepted document' },
   duplicateRules: {
     expected: 'true, false, payloads or documents',
     schema: { enum: [true, false, 'payloads', 'documents'] },
     accepts: (value) => [true, false, 'payloads', 'documents'].includes(value as boolean | string),
-    means: 'The 10-minute rule on payloads, the 2-hour rule on documents; `true` is both, `false` none',
+    means: 'Enforced rules: 10 minutes for `payloads`, 2 hours for `documents`; `true` is both, `false` none',
   },
   duplicatesOfInvalid: {
     ...flag,
@@ -100,41 +100,40 @@ export const settingRules: Record<keyof SimulatorSettings, SettingRule> = {
   },
   duplicateCode: {
     ...createChoiceRule('DS302', 'DV302'),
-    means: 'The code of a duplicate: the pages of the authority print both',
+    means: "Error code of a duplicate; the authority's pages use both codes",
   },
-  rateFactor: { ...count, means: 'Share of the published call limits that is enforced; 0 enforces none' },
-  latencyMs: { ...count, means: 'Milliseconds that every response of the authority takes, in real time' },
+  rateFactor: { ...count, means: 'Enforced share of the published call limits; 0 disables the limits' },
+  latencyMs: { ...count, means: "Delay of every response of the authority's API, in milliseconds of real time" },
   lateAnswerMs: {
     ...count,
-    means: 'Milliseconds after which a late response is sent, and a slow body is complete, in real time',
+    means: 'Milliseconds of real time until a late response is sent or a slow body is complete',
   },
-  tokenSeconds: { ...count, means: 'Life of a token in seconds' },
+  tokenSeconds: { ...count, means: 'Lifetime of a token in seconds' },
   unknownParents: {
     ...createChoiceRule('invalid', 'accepted'),
-    means: 'What becomes of a note whose parent the simulator never saw',
+    means: 'Result for a note whose parent the simulator does not have',
   },
   trustSelfSigned: {
     ...flag,
-    means:
-      '`false` finds a signature with a self-signed certificate invalid, as the authority does with unknown issuers',
+    means: '`false` rejects signatures with self-signed certificates, as the authority rejects unknown issuers',
   },
   checkTotals: {
     ...flag,
-    means: 'Whether sums that do not add up make a document `Invalid`; what the authority does is not public',
+    means: 'Whether wrong sums make a document `Invalid`; the behaviour of the authority is not public',
   },
   retentionDays: {
     ...count,
-    means: 'Days for which documents are kept; the sandbox of the authority deletes after three months',
+    means: "Days until documents are deleted; the authority's sandbox deletes them after three months",
   },
-  documentsMax: { ...count, means: 'How many documents are kept: older submissions are forgotten first' },
-  clientId: { ...textOrNull, means: 'The only client id that can log in; `null` accepts any text' },
-  clientSecret: { ...textOrNull, means: 'Its secret; `null` accepts any text' },
-  secondClientSecret: { ...textOrNull, means: 'A second secret that is also accepted, for a rotation' },
+  documentsMax: { ...count, means: 'Maximum number of stored documents; the oldest submissions are deleted first' },
+  clientId: { ...textOrNull, means: 'The only client id that can log in; `null` accepts any client id' },
+  clientSecret: { ...textOrNull, means: "The client's secret; `null` accepts any secret" },
+  secondClientSecret: { ...textOrNull, means: 'Second accepted secret, for rotation' },
 };
 
 export const settingNames = Object.keys(settingRules) as (keyof SimulatorSettings)[];
 
-/** Gives the new settings, or refuses all the changes because of one. */
+/** Returns the changed settings. @throws ControlError if any change is invalid */
 export function changeSettings(current: SimulatorSettings, changes: Record<string, unknown>): SimulatorSettings {
   for (const [name, value] of Object.entries(changes)) {
     const rule = settingNames.find((known) => known === name);

@@ -2,7 +2,7 @@ import { type SimulatorResponse, htmlResponse } from './responses.js';
 import { getStatus } from './documents.js';
 import type { World } from './world.js';
 
-/** The public page behind the QR code of a valid document. */
+/** Renders the public page that the QR code of a valid document links to. */
 export function sharePage(world: World, uuid: string, longId: string): SimulatorResponse {
   const document = world.archive.find(uuid);
   if (!document || longId === '' || document.outcome?.longId !== longId) {

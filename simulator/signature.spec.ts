@@ -6,7 +6,7 @@ import { type ExampleOptions, exampleEntry } from './testing/example-documents.j
 import { TestClient, control, supplierTin } from './testing/test-client.js';
 import type { UblNode } from './ubl.js';
 
-// The authority's public sample of a signed document, of 2024 and with a certificate of that time.
+// The authority's public sample of a signed document, with a certificate from 2024.
 const sample = readFileSync(new URL('./testing/documents/signed-invoice.json', import.meta.url), 'utf8');
 const compact = JSON.stringify(JSON.parse(sample));
 
@@ -19,8 +19,8 @@ const signedInfo = /"SignedInfo".*/;
 const digestMethod = '"Algorithm":"http://www.w3.org/2001/04/xmlenc#sha256"';
 const otherMethod = digestMethod.replace('sha256', 'sha512');
 
-describe('the signature validator', () => {
-  it("accepts the authority's signed sample, however it is laid out and in whatever order", () => {
+describe('signature check', () => {
+  it("accepts the authority's signed sample in any layout and member order", () => {
     expect(findCodes(sample)).toEqual([]);
     expect(findCodes(sample, false)).toEqual([]);
     expect(findCodes(compact)).toEqual([]);
@@ -62,14 +62,14 @@ describe('the signature validator', () => {
     ['another serial number', ['DS320', 'DS328'], (text) => text.replace('"1628802', '"1628803')],
     ['no signature value', ['DS332'], (text) => text.replace(/"QTvntg[^"]+"/, '""')],
     ['another signature value', ['DS333'], (text) => text.replace('"QTvntg', '"QTvntf')],
-  ])('finds %s: %j', (_title, codes, change) => {
+  ])('reports %s with %j', (_title, codes, change) => {
     const changed = change(compact);
     expect(changed).not.toBe(compact);
     expect(findCodes(changed)).toEqual(codes);
   });
 });
 
-describe('step 8', () => {
+describe('signature validation step', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('step 8', () => {
 
   const asVersion = (version: string): ExampleOptions => ({ set: { 'InvoiceTypeCode.0.listVersionID': version } });
 
-  it.each(['1.1', '1.3'])('finds an unsigned document of version %s invalid', async (version) => {
+  it.each(['1.1', '1.3'])('rejects an unsigned document of version %s', async (version) => {
     const uuid = await client.accept(exampleEntry(asVersion(version)));
     const { status, validationResults } = await client.details(uuid);
     expect(status).toBe('Invalid');
@@ -91,18 +91,18 @@ describe('step 8', () => {
     });
   });
 
-  it.each(['1.0', '1.2'])('asks nothing of version %s', async (version) => {
+  it.each(['1.0', '1.2'])('accepts an unsigned document of version %s', async (version) => {
     expect(await client.readStatus(await client.accept(exampleEntry(asVersion(version))))).toBe('Valid');
   });
 
-  it('reports all that is wrong with a signature of another document', async () => {
+  it('reports all errors of a signature from another document', async () => {
     const { Invoice } = JSON.parse(compact) as { Invoice: UblNode[] };
     const { UBLExtensions, Signature } = Invoice[0] ?? {};
     const set = { 'InvoiceTypeCode.0.listVersionID': '1.1', UBLExtensions, Signature };
     expect(await client.listErrorCodes(await client.accept(exampleEntry({ set })))).toEqual(['DS322', 'DS333']);
   });
 
-  it('takes whether self-signed certificates are trusted as a setting', async () => {
+  it('accepts only a boolean for the setting trustSelfSigned', async () => {
     expect((await control(simulator.url, 'settings', { trustSelfSigned: false })).json()).toMatchObject({
       trustSelfSigned: false,
     });
@@ -112,13 +112,13 @@ describe('step 8', () => {
   it.each([
     ['1.0', []],
     ['1.1', ['DS301', 'SIM-APPOINTMENT']],
-  ])('finds for version %s, issued before the appointment: %j', async (version, codes) => {
+  ])('reports for version %s, issued before the appointment, the codes %j', async (version, codes) => {
     for (const appointed of [false, true]) await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed });
     const uuid = await client.accept(exampleEntry(asVersion(version)));
     expect(await client.listErrorCodes(uuid)).toEqual(codes);
   });
 
-  it('finds no missing appointment for a document of the second in which it began', async () => {
+  it('accepts a document issued in the same second as the appointment', async () => {
     for (const appointed of [false, true]) await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed });
     const issuedAt = Date.now();
     await control(simulator.url, 'clock', { advanceSeconds: 60 });

@@ -15,29 +15,29 @@ import { sharePage } from './share-page.js';
 import { World } from './world.js';
 
 export interface SimulatorOptions {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port?: number;
-  /** The address to listen on; one that other machines can reach needs a token. */
+  /** Address to listen on. An address that other machines can reach requires `controlToken`. */
   host?: string;
-  /** What control calls must carry; without one, only this machine may make them. */
+  /** Bearer token of control calls. Without it, only this machine can make control calls. */
   controlToken?: string;
   settings?: Partial<SimulatorSettings>;
-  /** Where what it remembers is kept, so that the next one goes on with it; in memory unless it is given. */
+  /** Folder that stores the state between starts. Without it, the state is in memory only. */
   folder?: string;
-  /** What follows its clock, when something does. */
+  /** Clock that is moved together with the simulator's clock. */
   follower?: ClockFollower;
 }
 
-/** Has a clock that goes with the simulator's; neither goes back. */
+/** A clock that follows the simulator's clock. Neither clock moves back. */
 export interface ClockFollower {
-  /** Milliseconds that it is ahead of the machine's when the simulator starts. */
+  /** Milliseconds ahead of the machine's clock when the simulator starts. */
   readonly offsetMs: number;
   move(offsetMs: number): Promise<void>;
 }
 
 export interface Simulator {
   url: string;
-  /** Milliseconds that its clock was ahead of the machine's at the start. */
+  /** Milliseconds ahead of the machine's clock at the start. */
   clockOffsetMs: number;
   close(): Promise<void>;
 }
@@ -52,8 +52,8 @@ interface Served {
 }
 
 /**
- * Starts the tax authority's stand-in: API, login and portal on one address.
- * @throws Error when its folder is in use or cannot be read, or when other machines could make control calls
+ * Starts the simulated authority, with API, login and portal on one address.
+ * @throws Error if the folder is in use or unreadable, or if other machines could make control calls without a token
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, host = defaultHost, controlToken, folder, follower } = options;
@@ -86,7 +86,7 @@ function createWorld({ settings = {}, follower }: SimulatorOptions): World {
   return new World(changeSettings(defaultSettings, settings), { moveFollower });
 }
 
-/** One of them may be of other data than the other, or have been killed between two moves. */
+/** Advances the slower clock. The clocks differ after a crash between two moves, or if one side has new data. */
 async function alignClocks(world: World, follower: ClockFollower): Promise<void> {
   const aheadMs = follower.offsetMs - world.clock.offsetMs;
   if (aheadMs < 0) await follower.move(world.clock.offsetMs);
@@ -106,14 +106,14 @@ async function listen(served: Served, port: number, host: string): Promise<Serve
   return server;
 }
 
-/** An address that this machine can call: one that stands for all of its addresses is none. */
+/** Returns a callable URL. The wildcard addresses `0.0.0.0` and `::` become loopback addresses. */
 function toUrl({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (address === '::') return `http://[::1]:${port}`;
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-/** What a call changed is written down before anybody learns of it. */
+/** Writes the changes of a call to the journal before the response is sent. */
 async function respond({ world, journal, controlToken }: Served, request: HttpRequest): Promise<SimulatorResponse> {
   const isControl = request.path.startsWith(controlPrefix);
   const own = isControl ? (respondWithPage(request) ?? refuseCaller(request, controlToken)) : undefined;

@@ -6,11 +6,11 @@ import { TestClient, control, parseError } from './testing/test-client.js';
 const hour = 3600;
 const buyerTin = 'C9876543210';
 
-describe('cancellation and rejection', () => {
+describe('state change', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
-    // A token that outlives the 72 hours that these tests let pass.
+    // The token must outlive the 72 hours by which these tests advance the clock.
     simulator = await startSimulator({ settings: { tokenSeconds: 100 * hour } });
   });
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('cancellation and rejection', () => {
     return uuid;
   }
 
-  it('cancels a valid document and keeps the reason', async () => {
+  it('cancels a valid document with a reason', async () => {
     const uuid = await validInvoice();
     const response = await client.changeState(uuid, 'cancelled', 'Wrong amount');
     expect(response.status).toBe(200);
@@ -35,7 +35,7 @@ describe('cancellation and rejection', () => {
     expect(await client.details(uuid)).toMatchObject({ status: 'Cancelled', documentStatusReason: 'Wrong amount' });
   });
 
-  it('refuses to cancel what is submitted, invalid or cancelled with IncorrectState', async () => {
+  it('refuses to cancel a submitted, invalid or cancelled document', async () => {
     const submitted = await client.accept(exampleEntry({ number: 'SIM-STUCK-1' }));
     const invalid = await client.accept(exampleEntry({ number: 'SIM-INVALID-CV302-1' }));
     const cancelled = await validInvoice();
@@ -46,7 +46,7 @@ describe('cancellation and rejection', () => {
     }
   });
 
-  it('cancels within 72 hours of the validation and not later', async () => {
+  it('allows a cancellation only within 72 hours of validation', async () => {
     const early = await validInvoice();
     const late = await validInvoice();
     await advance(72 * hour - 10);
@@ -56,7 +56,7 @@ describe('cancellation and rejection', () => {
     expect([response.status, parseError(response).details?.[0]?.code]).toEqual([400, 'OperationPeriodOver']);
   });
 
-  it('refuses the rejection of an invoice while a note on it lives', async () => {
+  it('refuses to reject an invoice with an active note', async () => {
     const number = newNumber();
     const invoice = await validInvoice(number);
     const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
@@ -77,13 +77,13 @@ describe('cancellation and rejection', () => {
     expect((await client.changeState(refused, 'cancelled', '😀'.repeat(301))).status).toBe(400);
   });
 
-  it('accepts a rejection with a reason of any length', async () => {
+  it('accepts a rejection reason of any length', async () => {
     const uuid = await validInvoice();
     const buyer = await TestClient.login(simulator.url, buyerTin);
     expect((await buyer.changeState(uuid, 'rejected', 'x'.repeat(301))).status).toBe(200);
   });
 
-  it('refuses to cancel an invoice while a note on it lives', async () => {
+  it('refuses to cancel an invoice with an active note', async () => {
     const number = newNumber();
     const invoice = await validInvoice(number);
     const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
@@ -99,14 +99,14 @@ describe('cancellation and rejection', () => {
     ['a reason of 301 characters', 'cancelled', 'x'.repeat(301)],
     ['a rejection without a reason', 'rejected', ' '],
     ['another status', 'valid', 'reason'],
-  ])('refuses %s', async (_title, status, reason) => {
+  ])('rejects a request with %s', async (_title, status, reason) => {
     const uuid = await validInvoice();
     const response = await client.changeState(uuid, status, reason);
     expect([response.status, parseError(response).code]).toEqual([400, 'BadArgument']);
     expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
-  it('lets nobody but the issuer cancel, and nobody but the buyer ask for rejection', async () => {
+  it('allows only the issuer to cancel and only the buyer to request rejection', async () => {
     const uuid = await validInvoice();
     const buyer = await TestClient.login(simulator.url, buyerTin);
     const responses = [await buyer.changeState(uuid, 'cancelled'), await client.changeState(uuid, 'rejected')];
@@ -117,7 +117,7 @@ describe('cancellation and rejection', () => {
     expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
-  it('keeps a document valid whose buyer asks for rejection, which he can do once', async () => {
+  it('keeps a document valid after a rejection request', async () => {
     const uuid = await validInvoice();
     const buyer = await TestClient.login(simulator.url, buyerTin);
     const response = await buyer.changeState(uuid, 'rejected', 'Not ours');
@@ -128,7 +128,7 @@ describe('cancellation and rejection', () => {
     expect(parseError(await buyer.changeState(uuid, 'rejected')).code).toBe('IncorrectState');
   });
 
-  it('follows what happens in the portal', async () => {
+  it('applies changes from the portal', async () => {
     const uuid = await validInvoice();
     await control(simulator.url, 'portal', { uuid, action: 'reject' });
     expect((await client.details(uuid)).rejectRequestDateTime).not.toBeNull();

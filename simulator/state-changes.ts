@@ -15,7 +15,7 @@ const periodMs: Record<StateAction, number> = {
 };
 const reasonLengthMax = 300;
 
-/** The two changes the state call knows: the issuer cancels, the buyer asks for it. */
+/** Changes of the state call: the issuer cancels a document, or the buyer requests its rejection. */
 export type StateAction = 'cancel' | 'reject';
 
 const actionByStatus: Record<string, StateAction> = { cancelled: 'cancel', rejected: 'reject' };
@@ -54,12 +54,12 @@ function readChange(
   const reason = readAttribute(fields, 'reason');
   if (!action) return { refusal: badArgument('status', 'status must be cancelled or rejected') };
   if (reason.trim() === '') return { refusal: badArgument('reason', 'reason is mandatory') };
-  // The authority publishes no limit for the reason of a rejection.
+  // The authority publishes no length limit for the reason of a rejection.
   if (action === 'reject' || countCharacters(reason) <= reasonLengthMax) return { action, reason };
   return { refusal: badArgument('reason', `reason has at most ${reasonLengthMax} characters`) };
 }
 
-/** Makes the change, or tells why not; also what the portal does. */
+/** Applies the action or returns the reason for the refusal. The portal uses the same rules. */
 export function applyAction(
   world: World,
   document: StoredDocument,
@@ -81,7 +81,7 @@ function refuseAction(world: World, document: StoredDocument, action: StateActio
   }
   if (world.clock.now() > document.outcome.validatedAt + periodMs[action]) return periodOver;
   if (action === 'cancel' && readReservedName(document.number)?.kind === 'no-cancel') return periodOver;
-  // The buyer can ask once.
+  // The buyer can request a rejection once.
   if (action === 'reject' && document.rejectRequestedAt !== undefined) {
     return { code: 'IncorrectState', message: 'The rejection of the document was already requested' };
   }
@@ -100,7 +100,7 @@ function mayChange(
   return session.tin === ownerTin && world.isAllowedBy(session.tin, action);
 }
 
-/** Copied from a captured response. */
+/** Builds a copy of a captured response. */
 function forbidden(): SimulatorResponse {
   return apiError(403, {
     code: 'AccessDenied',
@@ -116,7 +116,7 @@ function forbidden(): SimulatorResponse {
   });
 }
 
-/** The code was seen both outside and inside. */
+/** Repeats the code in `details`, because captured responses contain it in either place. */
 function refused({ code, message }: StateRefusal): SimulatorResponse {
   const target = 'Document.UUID';
   return apiError(400, { code, message, target, details: [{ code, target, message }] });

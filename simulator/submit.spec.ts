@@ -25,7 +25,7 @@ describe('submission', () => {
   });
   afterAll(() => simulator.close());
 
-  it('accepts documents with 202 and ids of 26 upper-case characters, with and without a slash at the end', async () => {
+  it('returns ids of 26 upper-case characters on both submit paths', async () => {
     for (const path of ['documentsubmissions', 'documentsubmissions/']) {
       const body = JSON.stringify({ documents: [exampleEntry({ number: newNumber('A') })] });
       const response = await client.call(path, 'POST', body);
@@ -37,7 +37,7 @@ describe('submission', () => {
     }
   });
 
-  it('makes the three published examples valid', async () => {
+  it('validates the three published examples as Valid', async () => {
     const number = newNumber();
     const invoice = await client.accept(exampleEntry({ number }));
     const note = await client.accept(creditNoteFor(invoice, { parentNumber: number }));
@@ -49,7 +49,7 @@ describe('submission', () => {
     }
   });
 
-  it('keeps the good documents of a submission and refuses the bad ones', async () => {
+  it('accepts the valid documents of a submission with rejected ones', async () => {
     const bad = exampleEntry({ set: { [`${buyer}.Contact.0.Telephone`]: undefined } });
     const response = (await client.submit(exampleEntry(), bad)).json() as SubmitResponse;
     expect(response.acceptedDocuments).toHaveLength(1);
@@ -75,24 +75,24 @@ describe('submission', () => {
     ]);
   });
 
-  it('responds with 202 without a submission uid when every document is refused', async () => {
+  it('returns no submission uid when every document is rejected', async () => {
     const response = await client.submit(exampleEntry({ issuedAt: Date.now() + dayMs }));
     expect(response.status).toBe(202);
     expect(response.json()).toMatchObject({ submissionUid: null, acceptedDocuments: [] });
   });
 
   it.each([
-    ['text that is no JSON', '{', 'JSON is not valid'],
+    ['malformed JSON', '{', 'JSON is not valid'],
     ['a body without documents', '{}', 'Invalid structure'],
     ['an empty list', '{"documents":[]}', 'There are no documents'],
     ['an entry without its fields', '{"documents":[{"format":"JSON"}]}', 'Invalid structure'],
-  ])('refuses %s as a whole', async (_title, body, message) => {
+  ])('rejects %s as a whole', async (_title, body, message) => {
     const response = await client.call('documentsubmissions', 'POST', body);
     expect(response.status).toBe(400);
     expect(parseError(response)).toMatchObject({ message, details: null });
   });
 
-  it('refuses more than 100 documents and more than 5 MB', async () => {
+  it('rejects more than 100 documents or 5 MB', async () => {
     const small = buildEntry('A', '{}');
     const many = await client.submit(...Array.from({ length: 101 }, () => small));
     expect([many.status, parseError(many).code]).toEqual([400, 'MaximumSizeExceeded']);
@@ -100,7 +100,7 @@ describe('submission', () => {
     expect([large.status, parseError(large).code]).toEqual([400, 'MaximumSizeExceeded']);
   });
 
-  it('refuses the whole submission when one document belongs to another taxpayer, with the captured text', async () => {
+  it('is rejected as a whole when one document belongs to another taxpayer', async () => {
     const other = exampleEntry({ set: { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C9999999990' } });
     const response = await client.submit(exampleEntry(), other);
     expect(response.status).toBe(400);
@@ -118,14 +118,14 @@ describe('submission', () => {
     });
   });
 
-  it('takes a sole proprietor with a business number only from a login that names it', async () => {
+  it('accepts a sole proprietor with a BRN only if the login states the BRN', async () => {
     const tin = 'IG12345678912';
     const document = () => exampleEntry({ set: { [`${supplier}.PartyIdentification.0.ID.0._`]: tin } });
     expect((await (await TestClient.login(simulator.url, tin)).submit(document())).status).toBe(400);
     expect((await (await TestClient.login(simulator.url, `${tin}:201901234567`)).submit(document())).status).toBe(202);
   });
 
-  it('refuses the same payload for ten minutes with 422 and says how long', async () => {
+  it('rejects the same payload for ten minutes with 422', async () => {
     const entry = exampleEntry();
     expect((await client.submit(entry)).status).toBe(202);
     await control(simulator.url, 'clock', { advanceSeconds: 100 });
@@ -138,7 +138,7 @@ describe('submission', () => {
     expect((await client.submit(entry)).status).toBe(202);
   });
 
-  it('remembers no payload that it refused as a whole', async () => {
+  it('accepts the same payload after a rejection as a whole', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
     const entry = exampleEntry();
     expect((await client.submit(entry)).status).toBe(403);
@@ -146,7 +146,7 @@ describe('submission', () => {
     expect((await client.submit(entry)).status).toBe(202);
   });
 
-  it('refuses a document whose hash, base64 or number does not fit', async () => {
+  it('rejects a document with a wrong hash, base64 encoding or number', async () => {
     const entry = exampleEntry();
     const wrong = [
       { ...entry, documentHash: '0'.repeat(64) },
@@ -158,7 +158,7 @@ describe('submission', () => {
     expect(targets).toEqual(['documentHash', 'document', 'codeNumber']);
   });
 
-  it('refuses a document of more than 300,000 bytes', async () => {
+  it('rejects a document of more than 300,000 bytes', async () => {
     const description = 'InvoiceLine.0.Item.0.Description.0._';
     const details = await client.reject(exampleEntry({ set: { [description]: 'x'.repeat(300_000) } }));
     expect(details[0]?.code).toBe('MaximumSizeExceeded');
@@ -172,13 +172,17 @@ describe('submission', () => {
 
   it.each<[string, ExampleOptions, string]>([
     [
-      'an unknown member beside Invoice',
+      'an unknown member next to Invoice',
       { rewrite: (text) => text.replace('{', '{"UBLExtensions":[],') },
       '#/UBLExtensions',
     ],
-    ['an unknown member in it', { set: { Extra: [{ _: 'x' }] } }, 'NoAdditionalPropertiesAllowed: #/Invoice[0].Extra'],
     [
-      'an element that is no array',
+      'an unknown member in Invoice',
+      { set: { Extra: [{ _: 'x' }] } },
+      'NoAdditionalPropertiesAllowed: #/Invoice[0].Extra',
+    ],
+    [
+      'an element that is not an array',
       { set: { DocumentCurrencyCode: { _: 'MYR' } } },
       'ArrayExpected: #/Invoice[0].DocumentCurrencyCode',
     ],
@@ -210,19 +214,19 @@ describe('submission', () => {
       'exponents are not allowed in 1.952e2',
     ],
     ['a byte order mark', { rewrite: (text) => `\uFEFF${text}` }, 'could not be converted'],
-  ])('refuses %s as a structure error without a code', async (_title, options, text) => {
+  ])('rejects %s as a structure error', async (_title, options, text) => {
     const details = await client.reject(exampleEntry(options));
     expect(details[0]?.code).toBeNull();
     expect(details[0]?.message).toContain(text);
   });
 
-  it('takes an exponent inside a text', async () => {
+  it('accepts an exponent inside a string', async () => {
     const set = { 'InvoiceLine.0.Item.0.Description.0._': 'Model 1e5 "x"' };
     expect(((await client.submit(exampleEntry({ set }))).json() as SubmitResponse).acceptedDocuments).toHaveLength(1);
   });
 
   it.each<[string, ExampleOptions, string]>([
-    ['in the future', { issuedAt: Date.now() + 60_000 }, 'CF321'],
+    ['issued in the future', { issuedAt: Date.now() + 60_000 }, 'CF321'],
     ['older than 72 hours', { issuedAt: Date.now() - 3 * dayMs - 60_000 }, 'CF321'],
     ['without a buyer name', { set: { [`${buyer}.PartyLegalEntity.0.RegistrationName.0._`]: '' } }, 'CF333'],
     ['without a supplier name', { set: { [`${supplier}.PartyLegalEntity`]: undefined } }, 'CF334'],
@@ -231,7 +235,7 @@ describe('submission', () => {
     ['without a buyer state', { set: { [`${buyer}.PostalAddress.0.CountrySubentityCode`]: undefined } }, 'CF343'],
     ['without a buyer address', { set: { [`${buyer}.PostalAddress.0.AddressLine`]: undefined } }, 'CF346'],
     [
-      'with an address line of 151',
+      'with an address line of 151 characters',
       { set: { [`${buyer}.PostalAddress.0.AddressLine.0.Line.0._`]: 'x'.repeat(151) } },
       'CF346',
     ],
@@ -258,7 +262,7 @@ describe('submission', () => {
     ],
     ['without a classification', { set: { 'InvoiceLine.0.Item.0.CommodityClassification': undefined } }, 'CF364'],
     ['without a currency', { set: { DocumentCurrencyCode: undefined } }, 'CF378'],
-  ])('refuses a document %s with %s', async (_title, options, code) => {
+  ])('rejects a document %s with %s', async (_title, options, code) => {
     expect((await client.reject(exampleEntry(options))).map((detail) => detail.code)).toEqual([code]);
   });
 
@@ -267,13 +271,13 @@ describe('submission', () => {
     expect((await client.submit(exampleEntry({ set }))).json()).toMatchObject({ rejectedDocuments: [] });
   });
 
-  it('takes the e-mail NA of the consolidated buyer', async () => {
+  it('accepts the e-mail NA of the consolidated buyer', async () => {
     expect((await client.submit(exampleEntry({ example: 'consolidated' }))).json()).toMatchObject({
       rejectedDocuments: [],
     });
   });
 
-  it('takes a document that is 72 hours old to the minute', async () => {
+  it('accepts a document that is almost 72 hours old', async () => {
     expect((await client.submit(exampleEntry({ issuedAt: Date.now() - 3 * dayMs + 60_000 }))).json()).toMatchObject({
       rejectedDocuments: [],
     });

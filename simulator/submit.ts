@@ -21,7 +21,7 @@ interface CheckedEntry {
   reading: ReadDocument | CheckFinding[];
 }
 
-/** Submit documents. The order of the checks is the one of the authority's protocol as far as it is known. */
+/** Handles Submit Documents. The checks run in the authority's order as far as it is known. */
 export function submit(world: World, request: AuthorizedRequest): SimulatorResponse {
   const envelope = readEnvelope(request.body, request.isTooLarge);
   if ('refusal' in envelope) return envelope.refusal;
@@ -39,7 +39,7 @@ export function submit(world: World, request: AuthorizedRequest): SimulatorRespo
     return tinMismatch();
   }
   const checked = readings.map((entry) => checkValues(entry, now));
-  // The response to a call that is half taken never comes, and only answered payloads are remembered.
+  // The authority remembers only payloads that it responded to, and `partial-accept` sends no response.
   if (request.fault !== 'partial-accept') world.rememberPayload(request.session.tin, sha256);
   const documents = accept(world, request, checked);
   return {
@@ -78,7 +78,7 @@ function refuseSubmission(
   return apiError(403, { code: 'IncorrectSubmitter', message, target: 'submission' });
 }
 
-/** Every document is rejected as the fault says, and none is taken. */
+/** Returns a rejection of every document if the fault requires it. */
 function rejectByFault(world: World, { fault, session }: AuthorizedRequest, entries: SubmittedEntry[]) {
   if (fault !== 'rejected' && fault !== 'rejected-as-duplicate') return undefined;
   const submitted = world.archive.submittedBy(toSubmitterKey(session));
@@ -92,7 +92,7 @@ function rejectByFault(world: World, { fault, session }: AuthorizedRequest, entr
   });
 }
 
-/** A sole proprietor identified by a business number needs a login that names the same number. */
+/** Returns whether the issuer is not the login's taxpayer. A sole proprietor's login must also state the BRN. */
 function belongsToAnother({ reading }: CheckedEntry, session: Session): boolean {
   if (Array.isArray(reading)) return false;
   const issuer = findIssuer(reading.invoice);
@@ -136,7 +136,7 @@ function accept(world: World, request: AuthorizedRequest, checked: CheckedEntry[
   return documents;
 }
 
-/** Undefined when the document is never validated. */
+/** Returns undefined if the document is never validated. */
 function readValidationDelay(world: World, request: AuthorizedRequest, document: StoredDocument): number | undefined {
   const name = readReservedName(document.number);
   if (name?.kind === 'stuck' || request.fault === 'stuck') return undefined;
@@ -146,12 +146,12 @@ function readValidationDelay(world: World, request: AuthorizedRequest, document:
 function buildRejections({ codeNumber, reading }: CheckedEntry): object[] {
   if (!Array.isArray(reading)) return [];
   const details = reading.map((finding) => ({ ...finding, details: null }));
-  // The outer code was seen as "3", null or a word; only the inner codes mean anything.
+  // Captured responses have "3", null or a word as the outer code. Only the inner codes are meaningful.
   const error = { code: '3', message: 'Validation Error', target: codeNumber, propertyPath: null, details };
   return [{ invoiceCodeNumber: codeNumber, error }];
 }
 
-/** The submission stands; only its response is lost or late. */
+/** Returns how the response of an accepted submission is sent, according to reserved document numbers. */
 function chooseDelivery(world: World, documents: StoredDocument[]): Delivery {
   const isFirst = (kind: ReservedName['kind']) =>
     documents.filter((document) => {
@@ -161,7 +161,6 @@ function chooseDelivery(world: World, documents: StoredDocument[]): Delivery {
   return isFirst('late') ? 'late' : 'normal';
 }
 
-/** Of one document, none. */
 function takeFirstHalf(entries: SubmittedEntry[]): SubmittedEntry[] {
   return entries.slice(0, Math.floor(entries.length / 2));
 }

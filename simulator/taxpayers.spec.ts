@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from './simulator.js';
 import { TestClient, control, parseError, supplierTin } from './testing/test-client.js';
 
-describe('taxpayers', () => {
+describe('taxpayer API', () => {
   let simulator: Simulator;
   let client: TestClient;
   beforeAll(async () => {
@@ -32,11 +32,11 @@ describe('taxpayers', () => {
       ['a malformed TIN', 'X1', 'idType=BRN&idValue=201901234567', 400],
       ['an unknown id type', 'C1234567890', 'idType=DRIVER&idValue=201901234567', 400],
       ['no id value', 'C1234567890', 'idType=BRN', 400],
-    ])('answers %s', async (_title, tin, query, status) => {
+    ])('responds to %s with its documented status', async (_title, tin, query, status) => {
       expect((await checkTin(tin, query)).status).toBe(status);
     });
 
-    it('answers a valid pair with an empty body', async () => {
+    it('responds to a valid pair with an empty body', async () => {
       expect((await checkTin('C1234567890', 'idType=BRN&idValue=201901234567')).text).toBe('');
     });
   });
@@ -48,13 +48,13 @@ describe('taxpayers', () => {
       ['an NRIC', 'idType=NRIC&idValue=770625015324', /^IG\d{9}$/],
       ['a passport', 'idType=PASSPORT&idValue=A12345678&fileType=1', /^IG\d{9}$/],
       ['a name', 'taxpayerName=ABC%20XYZ', /^C[1-9]\d{8}0$/],
-    ])('finds the TIN of %s, which a TIN check takes', async (_title, query, form) => {
+    ])('returns a TIN for %s that passes a TIN check', async (_title, query, form) => {
       const tin = await foundTin(query);
       expect(tin).toMatch(form);
       expect((await checkTin(tin, 'idType=BRN&idValue=201901234567')).status).toBe(200);
     });
 
-    it('finds the same TIN again for the same, and another for another', async () => {
+    it('returns the same TIN for the same taxpayer', async () => {
       const tin = await foundTin('idType=BRN&idValue=201901234567');
       expect(await foundTin('idType=BRN&idValue=201901234567&fileType=2&taxpayerName=ABC')).toBe(tin);
       expect(await foundTin('idType=BRN&idValue=201901234568')).not.toBe(tin);
@@ -70,19 +70,19 @@ describe('taxpayers', () => {
       ['a name that ends with 300', 'taxpayerName=ABC300', 400, 'BadRequest'],
       ['an id that ends with 400', 'idType=BRN&idValue=201901234400', 400, 'BadArgument'],
       ['an id that ends with 500', 'idType=BRN&idValue=201901234500', 500, 'InternalServerError'],
-      ['nothing asked for', '', 400, 'BadArgument'],
+      ['a search without criteria', '', 400, 'BadArgument'],
       ['a blank name', 'taxpayerName=%20', 400, 'BadArgument'],
       ['an id without its type', 'idValue=201901234567', 400, 'BadArgument'],
-      ['half an id beside a name', 'taxpayerName=ABC&idType=BRN', 400, 'BadArgument'],
+      ['a name with an id type but no id', 'taxpayerName=ABC&idType=BRN', 400, 'BadArgument'],
       ['an unknown id type', 'idType=DRIVER&idValue=201901234567', 400, 'BadArgument'],
       ['an unknown file type', 'idType=BRN&idValue=201901234567&fileType=3', 400, 'BadArgument'],
       ['a file type without an id', 'taxpayerName=ABC&fileType=2', 400, 'BadArgument'],
-    ])('refuses %s', async (_title, query, status, code) => {
+    ])('responds to %s with an error', async (_title, query, status, code) => {
       const response = await searchTin(query);
       expect([response.status, parseError(response).code]).toEqual([status, code]);
     });
 
-    it('says in the words of the authority that more than one TIN fits', async () => {
+    it("uses the authority's message when several TINs match", async () => {
       expect(parseError(await searchTin('taxpayerName=ABC300')).message).toMatch(
         /^Search criteria in not conclusive and more than one TIN can be found/,
       );
@@ -92,7 +92,7 @@ describe('taxpayers', () => {
   describe('QR code', () => {
     const guid = '4e1bc907-25b7-45b1-9620-2d671a6f9cae';
 
-    it('gives the taxpayer behind it, whom a TIN search finds too', async () => {
+    it('returns a taxpayer whose TIN a TIN search also returns', async () => {
       const taxpayer = (await qrCode(guid)).json() as Record<string, string>;
       expect(Object.keys(taxpayer).join(' ')).toBe(
         'tin name idType idNumber sst email contactNumber ttx businessActivityDescriptionBM ' +
@@ -109,13 +109,13 @@ describe('taxpayers', () => {
       ['a code that is still encoded', Buffer.from(guid).toString('base64'), 404, 'NotFound'],
       ['a malformed code', guid.replace(/...$/, '400'), 400, 'BadArgument'],
       ['a failing register', guid.replace(/...$/, '500'), 500, 'InternalServerError'],
-    ])('refuses %s', async (_title, text, status, code) => {
+    ])('responds to %s with an error', async (_title, text, status, code) => {
       const response = await qrCode(text);
       expect([response.status, parseError(response).code]).toEqual([status, code]);
     });
   });
 
-  it('are not shown to an intermediary who is no longer appointed', async () => {
+  it('rejects an intermediary without an appointment', async () => {
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
     const responses = [
       await checkTin('C1234567890', 'idType=BRN&idValue=201901234567'),

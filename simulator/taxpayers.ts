@@ -16,10 +16,10 @@ interface TaxpayerId {
   idValue: string;
 }
 
-/** What is not asked for is empty. */
+/** Criteria of a TIN search. Unused criteria are empty. */
 interface TinQuery extends TaxpayerId {
   name: string;
-  /** Of an individual or of another taxpayer. */
+  /** `1` for individuals, `2` for all other taxpayers. */
   fileType: string;
 }
 
@@ -45,7 +45,7 @@ function refuseSearch({ name, idType, idValue, fileType }: TinQuery): SimulatorR
 }
 
 function foundTin({ name, idType, idValue, fileType }: TinQuery): string {
-  // An individual who trades has a BRN too.
+  // A sole proprietor is an individual with a BRN.
   const isIndividual = isPersonId(idType) || fileType === individual;
   return tinFor(idType ? `${idType} ${idValue}` : name.toLowerCase(), isIndividual);
 }
@@ -54,7 +54,7 @@ function isPersonId(idType: string): boolean {
   return !['', 'BRN'].includes(idType);
 }
 
-/** What the QR code of a taxpayer stands for. The parameter is the code's text, already decoded. */
+/** Returns the taxpayer of a QR code. The parameter is the decoded text of the code. */
 export function qrCodeInfo(world: World, { parameters, session }: AuthorizedRequest): SimulatorResponse {
   if (!world.isAppointedBy(session.tin)) return notPermitted();
   const text = (parameters.text ?? '').toLowerCase();
@@ -70,7 +70,7 @@ function readTinQuery(query: URLSearchParams): TinQuery {
   if (!hasId && name === '') {
     throw new ParameterRefusal('taxpayerName', 'taxpayerName, or idType with idValue, is mandatory');
   }
-  // Not among the combinations that the authority's page lists.
+  // The authority's page does not list this combination.
   if (!hasId && fileType) throw new ParameterRefusal('fileType', 'fileType needs idType and idValue');
   return { name, fileType, ...(hasId ? readId(query) : { idType: '', idValue: '' }) };
 }
@@ -85,8 +85,8 @@ function readId(query: URLSearchParams): TaxpayerId {
 }
 
 /**
- * No register is behind these calls: the end of what they ask for decides (docs/simulator.md#reserved-document-numbers). Undefined
- * when there is a response.
+ * Returns the error response that the ending of the value selects, or undefined for other endings
+ * (docs/simulator.md#reserved-document-numbers). The simulator has no taxpayer register.
  */
 function refusalByEnding(text: string, target: string, unknown: SimulatorResponse): SimulatorResponse | undefined {
   if (text.endsWith('400')) throw new ParameterRefusal(target, `The ${target} is not well-formed`);
@@ -95,7 +95,7 @@ function refusalByEnding(text: string, target: string, unknown: SimulatorRespons
   return undefined;
 }
 
-/** The authority's text, with its spelling. */
+/** Uses the authority's text, including its spelling mistake. */
 function inconclusive(): SimulatorResponse {
   const message =
     'Search criteria in not conclusive and more than one TIN can be found to match the search criteria provided, ' +
@@ -103,9 +103,9 @@ function inconclusive(): SimulatorResponse {
   return apiError(400, { code: 'BadRequest', message });
 }
 
-/** Made up from the code, and always the same; a search by its id number finds its TIN. */
+/** Derives a fictitious taxpayer from the code. A TIN search by the taxpayer's id number returns the same TIN. */
 function findTaxpayerByCode(text: string) {
-  // The last digit keeps the number from any of the endings that decide.
+  // The final 1 avoids the reserved endings.
   const idNumber = `201901${digitsFor(text).slice(0, 5)}1`;
   return {
     tin: tinFor(`BRN ${idNumber}`, false),
@@ -134,7 +134,7 @@ function tinFor(text: string, isIndividual: boolean): string {
   return isIndividual ? `IG${digitsFor(text)}` : `C${digitsFor(text)}0`;
 }
 
-/** Nine digits, the first not 0, which follow from the text. */
+/** Derives nine digits from the text. The first one is not 0. */
 function digitsFor(text: string): string {
   return String(100_000_000 + (createHash('sha256').update(text).digest().readUInt32BE() % 900_000_000));
 }

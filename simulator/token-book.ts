@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The one intermediary there is. */
 export const intermediaryTin = 'C58476302900';
 
-/** Who a token speaks for: an intermediary's client on behalf of one taxpayer. */
+/** Identity of a token: a client of the intermediary, on behalf of one taxpayer. */
 export interface Session {
   clientId: string;
   tin: string;
-  /** The business number of a sole proprietor, when the login named it. */
+  /** Business registration number of a sole proprietor. Empty if the login did not state it. */
   brn: string;
 }
 
@@ -30,7 +29,7 @@ export class TokenBook {
     this.tokens.set(text, token);
   }
 
-  /** Tokens with the taxpayer of each, for restore.ts. */
+  /** Returns all tokens, for restore.ts. */
   all(): Iterable<[text: string, token: IssuedToken]> {
     return this.tokens;
   }
@@ -46,10 +45,7 @@ export function toSubmitterKey(session: Session): string {
   return JSON.stringify([session.clientId, session.tin]);
 }
 
-/**
- * Looks like the authority's token, all of whose flags are texts, and is not signed: only the simulator has to know it
- * again.
- */
+/** Builds an unsigned token with the authority's claims. Like in the authority's token, the flags are strings. */
 function tokenText({ clientId, tin }: Session, issuedAt: number, expiresAt: number): string {
   const claims = {
     nbf: Math.floor(issuedAt / 1000),

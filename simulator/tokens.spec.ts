@@ -16,13 +16,13 @@ describe('login', () => {
     'IG12345678912:201901234567',
     'IG12345678912:PPM:001/10 (A.B)-1',
     `IG12345678912:${'9'.repeat(20)}`,
-  ])('gives a token for an hour on behalf of %s', async (taxpayer) => {
+  ])('returns a token for one hour on behalf of %s', async (taxpayer) => {
     const response = await requestToken(simulator.url, taxpayer);
     expect(response.status).toBe(200);
     expect(response.json()).toMatchObject({ expires_in: 3600, token_type: 'Bearer', scope: 'InvoicingAPI' });
   });
 
-  it('gives a token whose claims are texts, as captured ones have them', async () => {
+  it('returns a token with string claims, as captured tokens have', async () => {
     const { access_token: token } = (await requestToken(simulator.url)).json() as { access_token: string };
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as object;
     expect(claims).toMatchObject({
@@ -38,26 +38,26 @@ describe('login', () => {
   it.each([
     ['an empty client id', { client_id: '' }, supplierTin, 'invalid_client'],
     ['an empty secret', { client_secret: '' }, supplierTin, 'invalid_client'],
-    ['another grant', { grant_type: 'password' }, supplierTin, 'unsupported_grant_type'],
-    ['another scope', { scope: 'Everything' }, supplierTin, 'invalid_scope'],
+    ['an unsupported grant type', { grant_type: 'password' }, supplierTin, 'unsupported_grant_type'],
+    ['an unknown scope', { scope: 'Everything' }, supplierTin, 'invalid_scope'],
     ['no taxpayer', {}, '', 'invalid_request'],
     ['a malformed TIN', {}, 'X1', 'invalid_request'],
     ['a BRN of 21 characters', {}, `IG12345678912:${'9'.repeat(21)}`, 'invalid_request'],
     ['an empty BRN', {}, 'IG12345678912:', 'invalid_request'],
     ['a BRN with a control character', {}, 'IG12345678912:12\u008534', 'invalid_request'],
-  ])('refuses %s in the shape of OAuth', async (_title, form, taxpayer, code) => {
+  ])('rejects %s with an OAuth error', async (_title, form, taxpayer, code) => {
     const response = await requestToken(simulator.url, taxpayer, form);
     expect(response.status).toBe(400);
     expect(response.json()).toMatchObject({ error: code, error_uri: null });
   });
 
-  it('accepts only the configured client when one is configured', async () => {
+  it('accepts only the configured client', async () => {
     await control(simulator.url, 'settings', { clientId: 'client', clientSecret: 'right' });
     expect((await requestToken(simulator.url)).json()).toMatchObject({ error: 'invalid_client' });
     expect((await requestToken(simulator.url, supplierTin, { client_secret: 'right' })).status).toBe(200);
   });
 
-  it('accepts either of two secrets, so that each can be replaced while the other holds', async () => {
+  it('accepts both configured secrets, so that each can be rotated', async () => {
     const statuses = async (...secrets: string[]) => {
       const responses = secrets.map((secret) => requestToken(simulator.url, supplierTin, { client_secret: secret }));
       return (await Promise.all(responses)).map(({ status }) => status);
@@ -70,7 +70,7 @@ describe('login', () => {
     expect(await statuses('second', 'third', '')).toEqual([400, 200, 400]);
   });
 
-  it('responds with 401 to a call without a token, with an unknown one and with an expired one', async () => {
+  it('is required: a missing, unknown or expired token results in 401', async () => {
     const client = await TestClient.login(simulator.url);
     const path = 'documents/unknown/details';
     expect((await send(`${simulator.url}/api/v1.0/${path}`)).status).toBe(401);
@@ -81,7 +81,7 @@ describe('login', () => {
     expect((await client.call(path)).status).toBe(401);
   });
 
-  it('refuses logins and submissions for a taxpayer who took the appointment back', async () => {
+  it('is rejected after the taxpayer has ended the appointment', async () => {
     const client = await TestClient.login(simulator.url);
     await control(simulator.url, 'taxpayers', { tin: supplierTin, appointed: false });
     expect((await requestToken(simulator.url)).json()).toMatchObject({ error: 'invalid_grant' });

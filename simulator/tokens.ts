@@ -5,7 +5,7 @@ import type { Session } from './token-book.js';
 import { isBrn, isTaxpayerTin } from './ubl.js';
 import type { World } from './world.js';
 
-/** Who a login says he is, before anything of it is checked. */
+/** Reads the claimed identity of a login without any check. */
 export function readLoginCaller(request: AuthorityRequest): Session {
   // A BRN may contain a colon.
   const [tin = '', ...brn] = String(request.headers.onbehalfof ?? '').split(':');
@@ -43,7 +43,7 @@ function refuseTaxpayer(world: World, { headers, session }: AuthorizedRequest): 
   if (!isTaxpayerTin(tin) || (hasBrn && !isBrn(brn))) {
     return tokenError('invalid_request', 'The header onbehalfof must be the TIN, or TIN:BRN, of a taxpayer');
   }
-  // No capture of this response is public; invalid_grant is the default chosen for it.
+  // No captured response is public, so invalid_grant is an assumption.
   return world.isAppointedBy(tin)
     ? undefined
     : tokenError('invalid_grant', 'The taxpayer has not appointed this intermediary');

@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from './simulator.js';
 import { type ExampleOptions, exampleEntry } from './testing/example-documents.js';
 import { TestClient, control } from './testing/test-client.js';
 
-// The setting checkTotals: the authority's formulas over what was sent.
+// Tests of the setting checkTotals, which applies the authority's formulas to submitted documents.
 
 let simulator: Simulator;
 let client: TestClient;
@@ -55,10 +55,10 @@ function buildLine({ net, tax, subtotals }: LineTax, index: number): object {
   };
 }
 
-// A function, because a test changes the members of its document in place.
+// A function, because tests modify their document in place.
 const buildUnits = (): object => ({ BaseUnitMeasure: [{ _: 1, unitCode: 'C62' }], PerUnitAmount: ringgit(10) });
 
-/** The figures of the authority's multi-line sample: a tax by unit, one by percentage, one exempted. */
+/** Builds the authority's multi-line sample, with a tax per unit, a percentage tax and an exempted tax. */
 function multiLine(changes: Record<string, unknown> = {}): ExampleOptions {
   const taxed = (taxable: number, tax: number, rest: object): object => ({
     TaxableAmount: ringgit(taxable),
@@ -102,50 +102,53 @@ function multiLine(changes: Record<string, unknown> = {}): ExampleOptions {
 
 const LINE_TAX = 'TaxTotal.0.TaxSubtotal.0';
 
-it('takes what adds up: the examples, and the sums of the multi-line sample of the authority', async () => {
+it("accepts the sums of the examples and of the authority's multi-line sample", async () => {
   expect(await findCodes({})).toEqual([]);
   expect(await findCodes({ example: 'consolidated' })).toEqual([]);
   expect(await findCodes(multiLine())).toEqual([]);
 });
 
-it('takes a payable amount less what is prepaid', async () => {
+it('accepts a payable amount that excludes the prepaid amount', async () => {
   const prepaid = { PrepaidPayment: [{ PaidAmount: ringgit(85) }], 'LegalMonetaryTotal.0.PayableAmount.0._': 4500 };
   expect(await findCodes(multiLine(prepaid))).toEqual([]);
 });
 
 it.each<[string, Record<string, unknown>]>([
-  ['a payable amount with what is prepaid', { PrepaidPayment: [{ PaidAmount: ringgit(85) }] }],
-  ['exempted tax in the total of the taxes', { 'TaxTotal.0.TaxAmount.0._': 185 }],
-  ['exempted tax in the total of its line', { 'InvoiceLine.2.TaxTotal.0.TaxAmount.0._': 100 }],
-  ['exempted tax in the sum with tax', { 'LegalMonetaryTotal.0.TaxInclusiveAmount.0._': 4685 }],
-  ['exempted tax that the summary leaves out', { 'TaxTotal.0.TaxSubtotal.2.TaxAmount.0._': 0 }],
-  ['a tax by unit that is not its product', { [`InvoiceLine.0.${LINE_TAX}.PerUnitAmount.0._`]: 11 }],
-  ['a tax by unit without its units', { [`InvoiceLine.0.${LINE_TAX}.BaseUnitMeasure`]: undefined }],
-  ['a tax by unit and a percentage', { [`InvoiceLine.0.${LINE_TAX}.Percent`]: [{ _: 1 }] }],
-  ['a tax without any rate', { [`InvoiceLine.1.${LINE_TAX}.Percent`]: undefined }],
-  ['a percentage that does not give its tax', { [`InvoiceLine.1.${LINE_TAX}.Percent.0._`]: 6 }],
-  ['a taxable amount that is not that of the lines', { 'TaxTotal.0.TaxSubtotal.1.TaxableAmount.0._': 1400 }],
-  ['lines that are not the sum', { 'LegalMonetaryTotal.0.LineExtensionAmount.0._': 4400 }],
-  ['a payable amount without its rounding', { 'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(0.05) }],
+  ['a payable amount that includes the prepaid amount', { PrepaidPayment: [{ PaidAmount: ringgit(85) }] }],
+  ['exempted tax in the total tax', { 'TaxTotal.0.TaxAmount.0._': 185 }],
+  ['exempted tax in the tax of its line', { 'InvoiceLine.2.TaxTotal.0.TaxAmount.0._': 100 }],
+  ['exempted tax in the amount including tax', { 'LegalMonetaryTotal.0.TaxInclusiveAmount.0._': 4685 }],
+  ['exempted tax that is missing from the summary', { 'TaxTotal.0.TaxSubtotal.2.TaxAmount.0._': 0 }],
   [
-    'a sum of the largest amounts that is a sen off',
+    'a tax per unit that is not the product of rate and quantity',
+    { [`InvoiceLine.0.${LINE_TAX}.PerUnitAmount.0._`]: 11 },
+  ],
+  ['a tax per unit without a quantity', { [`InvoiceLine.0.${LINE_TAX}.BaseUnitMeasure`]: undefined }],
+  ['a tax per unit with a percentage', { [`InvoiceLine.0.${LINE_TAX}.Percent`]: [{ _: 1 }] }],
+  ['a tax without a rate', { [`InvoiceLine.1.${LINE_TAX}.Percent`]: undefined }],
+  ['a percentage that does not match its tax', { [`InvoiceLine.1.${LINE_TAX}.Percent.0._`]: 6 }],
+  ['a taxable amount that differs from the lines', { 'TaxTotal.0.TaxSubtotal.1.TaxableAmount.0._': 1400 }],
+  ['a line total that differs from the lines', { 'LegalMonetaryTotal.0.LineExtensionAmount.0._': 4400 }],
+  ['a payable amount without the rounding amount', { 'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(0.05) }],
+  [
+    'a sum of very large amounts that is wrong by one sen',
     {
       'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(9_999_999_995_000.05),
       'LegalMonetaryTotal.0.PayableAmount.0._': 9_999_999_999_585.06,
     },
   ],
   ['a line that is not quantity × price', { 'InvoiceLine.1.InvoicedQuantity.0._': 2 }],
-])('finds %s', async (_title, changes) => {
+])('rejects %s', async (_title, changes) => {
   expect(new Set(await findCodes(multiLine(changes)))).toEqual(new Set(['SIM-TOTALS']));
 });
 
-it('finds an amount that no double holds', async () => {
+it('rejects an amount that exceeds the range of a double', async () => {
   const rewrite = (text: string): string =>
     text.replace('"PayableAmount":[{"_":4585', `"PayableAmount":[{"_":${'9'.repeat(310)}`);
   expect(await findCodes({ ...multiLine(), rewrite })).toEqual(['SIM-TOTALS']);
 });
 
-it('takes sums of the largest amounts that are exact', async () => {
+it('accepts exact sums of very large amounts', async () => {
   const changes = {
     'LegalMonetaryTotal.0.PayableRoundingAmount': ringgit(9_999_999_995_000.05),
     'LegalMonetaryTotal.0.PayableAmount.0._': 9_999_999_999_585.05,
@@ -153,7 +156,7 @@ it('takes sums of the largest amounts that are exact', async () => {
   expect(await findCodes(multiLine(changes))).toEqual([]);
 });
 
-it('adds nothing up unless it is asked to: sums that do not are no reason for a refusal', async () => {
+it('accepts wrong sums if checkTotals is false', async () => {
   await control(simulator.url, 'settings', { checkTotals: false });
   expect(await findCodes(multiLine({ 'TaxTotal.0.TaxAmount.0._': 185 }))).toEqual([]);
 });
@@ -161,7 +164,7 @@ it('adds nothing up unless it is asked to: sums that do not are no reason for a 
 it.each([
   { atArrival: true, atValidation: false, codes: [] },
   { atArrival: false, atValidation: true, codes: ['SIM-TOTALS'] },
-])('decides by what is asked for when a document is validated: $atValidation', async (asked) => {
+])('applies checkTotals as it is at validation time: $atValidation', async (asked) => {
   await control(simulator.url, 'settings', { validationDelayMs: 60_000, checkTotals: asked.atArrival });
   const uuid = await client.accept(exampleEntry(multiLine({ 'LegalMonetaryTotal.0.LineExtensionAmount.0._': 4400 })));
   await control(simulator.url, 'settings', { checkTotals: asked.atValidation });
@@ -169,6 +172,6 @@ it.each([
   expect([...new Set(await client.listErrorCodes(uuid))]).toEqual(asked.codes);
 });
 
-it('is named by the page of the simulator with its own code', () => {
+it('reports a code that docs/simulator.md documents', () => {
   expect(readFileSync(new URL('../docs/simulator.md', import.meta.url), 'utf8')).toContain('`SIM-TOTALS`');
 });

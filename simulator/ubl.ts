@@ -1,19 +1,19 @@
 import { parseJson } from './parse-json.js';
 
-/** An object of the UBL JSON form, in which every member is an array and a basic value sits in the member `_`. */
+/** An object in UBL's JSON format: each member is an array, and a basic value is in the member `_`. */
 export type UblNode = Readonly<Record<string, unknown>>;
 
 export function isNode(value: unknown): value is UblNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The invoice of a document that was accepted; empty when it has none. */
+/** Parses the invoice of an accepted document. Returns an empty object if there is none. */
 export function readInvoice(raw: Buffer): UblNode {
   const root = parseJson(raw.toString('utf8'));
   return (isNode(root) && nodeAt(root, 'Invoice')) || {};
 }
 
-/** All nodes at a dotted path such as `InvoiceLine.Item`, through every array on the way. */
+/** Returns all nodes at a dotted path such as `InvoiceLine.Item`, across all array items. */
 export function nodesAt(root: UblNode, path: string): UblNode[] {
   let nodes = [root];
   for (const name of namesIn(path)) nodes = collectChildren(nodes, name);
@@ -24,12 +24,12 @@ export function textsAt(root: UblNode, path: string): string[] {
   return nodesAt(root, path).map((node) => (typeof node._ === 'string' ? node._ : ''));
 }
 
-/** The first of all nodes at a path; undefined when there is none. */
+/** Returns the first node at a path, or undefined. */
 export function nodeAt(root: UblNode, path: string): UblNode | undefined {
   return firstBelow(root, namesIn(path), 0);
 }
 
-/** The first text at the path; empty when there is none. */
+/** Returns the first text at a path, or an empty string. */
 export function textAt(root: UblNode, path: string): string {
   const value = nodeAt(root, path)?._;
   return typeof value === 'string' ? value : '';
@@ -57,10 +57,10 @@ export function readIdentifications(party: UblNode): Identification[] {
   }));
 }
 
-/** What a taxpayer can be identified with besides the TIN. */
+/** Types of the id that a taxpayer has in addition to the TIN. */
 export const legalIdSchemes = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'];
 
-/** The identifications of which a party must have exactly one. */
+/** Returns the ids other than the TIN. A party must have exactly one. */
 export function readLegalIds(party: UblNode): Identification[] {
   return readIdentifications(party).filter(({ scheme }) => legalIdSchemes.includes(scheme));
 }
@@ -77,7 +77,7 @@ export function findBuyer(invoice: UblNode): UblNode {
   return nodeAt(invoice, 'AccountingCustomerParty.Party') ?? {};
 }
 
-/** Who gets the goods, when that is stated. */
+/** Returns the shipping recipient, or an empty object. */
 export function findRecipient(invoice: UblNode): UblNode {
   return nodeAt(invoice, 'Delivery.DeliveryParty') ?? {};
 }
@@ -86,14 +86,14 @@ export function isSelfBilled(type: string): boolean {
   return type.startsWith('1');
 }
 
-/** The issuer of the document: the supplier, or the buyer in a self-billed one. */
+/** Returns the issuer: the supplier, or the buyer of a self-billed document. */
 export function findIssuer(invoice: UblNode): UblNode {
   return isSelfBilled(textAt(invoice, 'InvoiceTypeCode')) ? findBuyer(invoice) : findSupplier(invoice);
 }
 
 const consolidatedClass = '004';
 
-/** The classification codes proper, without the customs tariff codes that share their element. */
+/** Returns the classification codes of a line, without the customs tariff codes in the same element. */
 export function readClassifications(line: UblNode): string[] {
   return nodesAt(line, 'Item.CommodityClassification.ItemClassificationCode')
     .filter((code) => readAttribute(code, 'listID') === 'CLASS')
@@ -108,10 +108,10 @@ export function hasOnlyConsolidatedLines(invoice: UblNode): boolean {
 
 export const generalPublicTin = 'EI00000000010';
 
-/** What stands for a number that there is not. */
+/** Placeholder for a missing number. */
 export const notApplicable = 'NA';
 
-/** For the general public: a buyer with their own number is a named one, whatever the lines are. */
+/** Returns whether the buyer is the general public. A buyer with an id number makes the invoice a normal one. */
 export function isConsolidated(invoice: UblNode): boolean {
   const buyer = findBuyer(invoice);
   const isPublic = readTin(buyer) === generalPublicTin && readLegalIds(buyer)[0]?.value === notApplicable;
@@ -119,7 +119,7 @@ export function isConsolidated(invoice: UblNode): boolean {
 }
 
 /**
- * The TIN format of individuals (`IG`) and of all other taxpayers, from the FAQ of the authority's SDK
+ * TIN formats of individuals (`IG`) and of all other taxpayers, from the FAQ of the authority's SDK
  * (https://sdk.myinvois.hasil.gov.my/faq/).
  */
 const taxpayerTinPattern = /^(?:IG\d{1,12}|(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)[1-9]\d{0,10}0)$/;
@@ -129,20 +129,20 @@ export function isTaxpayerTin(tin: string): boolean {
   return taxpayerTinPattern.test(tin);
 }
 
-/** Returns whether a party of a document can have this TIN: that of a taxpayer, or a general TIN. */
+/** Returns whether the TIN is a taxpayer's TIN or a general TIN. */
 export function isPartyTin(tin: string): boolean {
   return isTaxpayerTin(tin) || generalTinPattern.test(tin);
 }
 
-// Registrars other than SSM use any characters in their numbers.
+// Registrars other than SSM issue numbers with arbitrary characters.
 const brnPattern = /^[^\p{C}]{1,20}$/u;
 
 export function isBrn(text: string): boolean {
   return brnPattern.test(text);
 }
 
-// Every check of every document walks such paths, a few hundred in all: split once, and walked in plain loops, they
-// cost half of what a submission did before.
+// The split paths are cached because the checks of each document resolve a few hundred of them. The cache and plain
+// loops halve the cost of a submission.
 const namesByPath = new Map<string, readonly string[]>();
 
 function namesIn(path: string): readonly string[] {

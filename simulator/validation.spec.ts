@@ -31,7 +31,7 @@ describe('validation', () => {
 
   const advance = (advanceSeconds: number) => control(simulator.url, 'clock', { advanceSeconds });
 
-  /** The codes that a single document is found invalid with. */
+  /** Returns the error codes of one validated document. */
   async function findCodes(options: ExampleOptions): Promise<string[]> {
     const uuid = await client.accept(exampleEntry(options));
     await advance(2);
@@ -45,7 +45,7 @@ describe('validation', () => {
     return { number, uuid };
   }
 
-  it('leaves a document Submitted until the delay has passed on the simulated clock', async () => {
+  it('keeps a document Submitted until the delay has passed on the simulated clock', async () => {
     await control(simulator.url, 'settings', { validationDelayMs: 600_000 });
     const uuid = await client.accept(exampleEntry());
     await advance(590);
@@ -58,7 +58,7 @@ describe('validation', () => {
     });
   });
 
-  it('reports an invalid document with the observed error tree, a validation time and no long id', async () => {
+  it('reports an invalid document with the captured error structure', async () => {
     const uuid = await client.accept(exampleEntry({ set: { [buyerState]: 'NA' } }));
     await advance(2);
     const details = await client.details(uuid);
@@ -94,7 +94,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('finds the second document of the same type, version, issue instant, number and issuer, naming both', async () => {
+  it('rejects a second document with the same type, version, issue time, number and issuer', async () => {
     const issuedAt = Date.now() - 60_000;
     const number = newNumber();
     const first = await client.accept(exampleEntry({ number, issuedAt }));
@@ -113,8 +113,8 @@ describe('validation', () => {
   });
 
   it.each([
-    ['finds the repetition before two hours have passed', 7190, ['DS302']],
-    ['takes the repetition after two hours', 7210, []],
+    ['rejects a duplicate within two hours', 7190, ['DS302']],
+    ['accepts a duplicate after two hours', 7210, []],
   ])('%s', async (_title, seconds, codes) => {
     const entry = exampleEntry();
     await client.accept(entry);
@@ -126,8 +126,8 @@ describe('validation', () => {
   });
 
   it.each([
-    ['finds the repetition of an invalid document', true, ['DS302', 'CV302']],
-    ['takes the repetition of an invalid document without duplicatesOfInvalid', false, ['CV302']],
+    ['rejects a duplicate of an invalid document', true, ['DS302', 'CV302']],
+    ['accepts a duplicate of an invalid document without duplicatesOfInvalid', false, ['CV302']],
   ])('%s', async (_title, duplicatesOfInvalid, codes) => {
     await control(simulator.url, 'settings', { duplicatesOfInvalid });
     const invalid = { number: newNumber(), issuedAt: Date.now() - 60_000, set: { [buyerState]: 'NA' } };
@@ -136,7 +136,7 @@ describe('validation', () => {
     expect(await findCodes({ ...invalid, set })).toEqual(codes);
   });
 
-  it('takes the same number again at another instant, and with the rules switched off', async () => {
+  it('accepts the same number with another issue time or without duplicate rules', async () => {
     const number = newNumber();
     const issuedAt = Date.now() - 60_000;
     const entry = exampleEntry({ number, issuedAt });
@@ -149,7 +149,7 @@ describe('validation', () => {
     for (const uuid of [otherInstant, withoutRules]) expect(await client.readStatus(uuid)).toBe('Valid');
   });
 
-  it('prints the other code of the duplicate rule when it is asked to', async () => {
+  it('reports duplicates with the code of the setting duplicateCode', async () => {
     await control(simulator.url, 'settings', { duplicateCode: 'DV302' });
     const number = newNumber();
     const issuedAt = Date.now() - 60_000;
@@ -159,48 +159,48 @@ describe('validation', () => {
   });
 
   it.each<[string, ExampleOptions['set'], string]>([
-    ['a state of the list abroad', { [buyerState]: '10', [buyerCountry]: 'SGP' }, 'CV316'],
-    ['no state in Malaysia', { [buyerState]: '17' }, 'CV317'],
+    ['a Malaysian state in a foreign address', { [buyerState]: '10', [buyerCountry]: 'SGP' }, 'CV316'],
+    ['no state in a Malaysian address', { [buyerState]: '17' }, 'CV317'],
     ['a retired state', { [buyerState]: '00' }, 'CV302'],
     ['an unknown country', { [buyerCountry]: 'XXX', [buyerState]: '17' }, 'CV302'],
     ['an unknown tax type', { 'InvoiceLine.0.TaxTotal.0.TaxSubtotal.0.TaxCategory.0.ID.0._': '09' }, 'CV302'],
     ['an unknown classification', { [lineClass]: '999' }, 'CV302'],
     ['an unknown unit', { 'InvoiceLine.0.InvoicedQuantity.0.unitCode': 'pieces' }, 'CV302'],
     ['an unknown activity', { [`${supplier}.IndustryClassificationCode.0._`]: '99999' }, 'CV302'],
-    ['the real TIN of a buyer without id', { [buyerId]: { _: 'NA', schemeID: 'BRN' } }, 'ERR206'],
+    ["a taxpayer's TIN without an id number", { [buyerId]: { _: 'NA', schemeID: 'BRN' } }, 'ERR206'],
     [
-      'the general TIN of the public for twelve zeros',
+      "the general public's TIN with an NRIC of twelve zeros",
       { [buyerTin]: 'EI00000000010', [buyerId]: { _: '000000000000', schemeID: 'NRIC' } },
       'ERR237',
     ],
     [
-      'the general TIN of the public for the passport of a foreigner',
+      "the general public's TIN with a passport",
       { [buyerTin]: 'EI00000000010', [buyerId]: { _: 'A12345678', schemeID: 'PASSPORT' } },
       'ERR237',
     ],
     ['an amount in another currency', { 'LegalMonetaryTotal.0.PayableAmount.0.currencyID': 'USD' }, 'DC502'],
     ['a tax amount in another currency', { 'TaxTotal.0.TaxAmount.0.currencyID': 'USD' }, 'DC501'],
-  ])('finds %s', async (_title, set, code) => {
+  ])('rejects %s', async (_title, set, code) => {
     expect(await findCodes({ set })).toEqual([code]);
   });
 
-  it('finds the general TIN of the public with NA outside a consolidated invoice', async () => {
+  it("rejects the general public's TIN with NA outside of a consolidated invoice", async () => {
     const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: 'NA', schemeID: 'BRN' } };
     expect(await findCodes({ set })).toEqual(['ERR228', 'ERR236']);
   });
 
-  it('lets a person without a TIN buy under the general TIN with an NRIC', async () => {
+  it("accepts the general public's TIN with an NRIC", async () => {
     const set = { [buyerTin]: 'EI00000000010', [buyerId]: { _: '800101145678', schemeID: 'NRIC' } };
     expect(await findCodes({ set })).toEqual([]);
   });
 
-  it('lets a public body buy without an id number in classification 004 only', async () => {
+  it('accepts a public body without an id number only in classification 004', async () => {
     const set = { [buyerTin]: 'EI00000000040', [buyerId]: { _: 'NA', schemeID: 'BRN' } };
     expect(await findCodes({ set })).toEqual(['ERR205']);
     expect(await findCodes({ set: { ...set, [lineClass]: '004' } })).toEqual([]);
   });
 
-  it('asks for an exchange rate into ringgit when the document is in another currency', async () => {
+  it('requires an exchange rate to MYR for a document in another currency', async () => {
     expect(await findCodes({ rewrite: toDollars })).toEqual(['DC511']);
     const rate = [
       { SourceCurrencyCode: [{ _: 'USD' }], TargetCurrencyCode: [{ _: 'RATE' }], CalculationRate: [{ _: 4.2 }] },
@@ -218,7 +218,7 @@ describe('validation', () => {
       expect(await client.readStatus(note)).toBe('Valid');
     });
 
-    it('refuses a parent that is cancelled', async () => {
+    it('rejects a cancelled parent', async () => {
       const { number, uuid } = await validInvoice();
       await client.changeState(uuid, 'cancelled');
       const note = await client.accept(creditNoteFor(uuid, { parentNumber: number }));
@@ -228,7 +228,7 @@ describe('validation', () => {
       ]);
     });
 
-    it('refuses a parent with another buyer', async () => {
+    it('rejects a parent with another buyer', async () => {
       const { number, uuid } = await validInvoice();
       const note = await client.accept(
         creditNoteFor(uuid, { parentNumber: number, set: { [buyerTin]: 'C1111111110' } }),
@@ -237,7 +237,7 @@ describe('validation', () => {
       expect(await client.listErrorCodes(note)).toEqual(['DR308']);
     });
 
-    it('refuses a parent of another supplier as unknown', async () => {
+    it('rejects a parent of another supplier as unknown', async () => {
       const { number, uuid } = await validInvoice();
       client = await TestClient.login(simulator.url, 'C2222222220');
       const set = { [`${supplier}.PartyIdentification.0.ID.0._`]: 'C2222222220' };
@@ -246,7 +246,7 @@ describe('validation', () => {
       expect(await client.listErrorCodes(note)).toEqual(['DR301']);
     });
 
-    it('accepts the parent NA, which is an invoice from before e-invoicing, whatever its number and buyer', async () => {
+    it('accepts the parent NA, for invoices issued before e-invoicing', async () => {
       for (const parentNumber of ['PAPER-1', 'NA']) {
         const note = await client.accept(creditNoteFor('NA', { parentNumber, set: { [buyerTin]: 'C1111111110' } }));
         await advance(2);
@@ -254,7 +254,7 @@ describe('validation', () => {
       }
     });
 
-    it('refuses an unknown parent unless the settings accept it', async () => {
+    it('rejects an unknown parent unless the settings allow it', async () => {
       const refused = await client.accept(creditNoteFor(unknownUid, { parentNumber: 'X' }));
       await advance(2);
       expect(await client.listErrorCodes(refused)).toEqual(['DR301']);

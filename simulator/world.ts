@@ -11,29 +11,29 @@ import { type Session, TokenBook } from './token-book.js';
 import { ValidationQueue } from './validators/validation-queue.js';
 import type { Subject } from './validators/validator.js';
 
-/** What a taxpayer can allow the intermediary, in the portal. */
+/** Permissions that a taxpayer can grant to the intermediary in the portal. */
 export const permissionNames = ['submit', 'cancel', 'reject', 'view'] as const;
 export type Permission = (typeof permissionNames)[number];
 
 export interface Appointment {
   readonly permissions: ReadonlySet<Permission>;
-  /** Since when the intermediary may submit; null: always. */
+  /** Time when the permission to submit began. Null means that it has no start. */
   readonly submitsSince: number | null;
 }
 
 const unlimited: Appointment = { permissions: new Set(permissionNames), submitsSince: null };
 
-/** An accepted document on its way to its validation; null when it has none. */
+/** An accepted document with its due validation time. Null means that it is never validated. */
 export interface AcceptedDocument extends Subject {
   readonly dueAt: number | null;
 }
 
 export interface WorldOptions {
-  /** Moves the clock of what follows this one, before this one moves: milliseconds ahead of the machine's. */
+  /** Moves the following clock before this one. `offsetMs` is milliseconds ahead of the machine's clock. */
   readonly moveFollower?: (offsetMs: number) => Promise<void>;
 }
 
-/** All that the simulator remembers. */
+/** The complete state of the simulator. */
 export class World {
   readonly clock = new Clock();
   settings: SimulatorSettings;
@@ -46,7 +46,7 @@ export class World {
   validations = new ValidationQueue();
   appointments = new Map<string, Appointment>();
   usedNames = new Set<string>();
-  /** Null: nobody writes them down. */
+  /** Null if there is no journal. */
   private changes: Change[] | null = null;
   private moving: Promise<void> = Promise.resolve();
 
@@ -57,15 +57,15 @@ export class World {
     this.settings = startSettings;
   }
 
-  /** Records changes from now on, for the journal. @returns a function that gives those since its last call, in order */
+  /** Starts recording changes for the journal. @returns a function that returns the changes since its last call */
   noteChanges(): () => readonly Change[] {
     this.changes = [];
     return () => this.changes?.splice(0) ?? [];
   }
 
-  /** Back to the moment of the start: nothing known, the settings of the start, the machine's time. */
+  /** Deletes all data and restores the start settings. */
   reset(): void {
-    // The clock never goes back for a caller that has seen a later time.
+    // A following clock cannot move back.
     if (!this.options.moveFollower) this.clock.offsetMs = 0;
     this.settings = this.startSettings;
     this.archive = new Archive();
@@ -86,7 +86,7 @@ export class World {
     this.note('settings', () => this.settings);
   }
 
-  /** Moves the clock forward, one move after the other: each begins where the last has ended. */
+  /** Advances the clock. Concurrent moves run one after the other. */
   advance(seconds: number): Promise<void> {
     const moved = this.advanceAfter(this.moving, seconds);
     this.moving = moved.catch(() => undefined);
@@ -100,7 +100,7 @@ export class World {
     this.setClock(offsetMs);
   }
 
-  /** @param offsetMs milliseconds ahead of the machine's */
+  /** @param offsetMs milliseconds ahead of the machine's clock */
   setClock(offsetMs: number): void {
     this.clock.offsetMs = offsetMs;
     this.note('clock', () => ({ offsetMs }));
@@ -161,19 +161,17 @@ export class World {
     return fault;
   }
 
-  /**
-   * Every well-formed TIN belongs to a taxpayer that appointed the intermediary, until a control call says otherwise.
-   */
+  /** Returns whether the taxpayer has appointed the intermediary. By default, every taxpayer has. */
   isAppointedBy(tin: string): boolean {
     return this.getAppointment(tin).permissions.size > 0;
   }
 
-  /** Checks one permission of the appointment. A login also works without some of them. */
+  /** Checks one permission of the appointment. A login works with any single permission. */
   isAllowedBy(tin: string, permission: Permission): boolean {
     return this.getAppointment(tin).permissions.has(permission);
   }
 
-  /** No permissions end the appointment. */
+  /** Sets the permissions of a taxpayer's appointment. An empty list ends the appointment. */
   appoint(tin: string, permissions: readonly Permission[]): void {
     const before = this.getAppointment(tin);
     const begins = permissions.includes('submit') && !before.permissions.has('submit');
@@ -191,7 +189,7 @@ export class World {
     return this.appointments.get(tin) ?? unlimited;
   }
 
-  /** True for the first call with this number of this taxpayer: several reserved names act once. */
+  /** Returns true on the first call for this taxpayer and number. Some reserved numbers take effect only once. */
   useOnce(taxpayerTin: string, number: string): boolean {
     const key = `${taxpayerTin} ${number}`;
     if (this.usedNames.has(key)) return false;
@@ -200,7 +198,7 @@ export class World {
     return true;
   }
 
-  /** Validation is due by the clock and done when somebody looks, so a moved clock needs no timers. */
+  /** Runs the validations that are due. Each request calls it, so that a moved clock needs no timers. */
   catchUp(): void {
     const settled = this.validations.runDue(this.clock.now(), { archive: this.archive, settings: this.settings });
     for (const { uuid, outcome } of settled) this.note('document', () => ({ uuid, state: { outcome } }));

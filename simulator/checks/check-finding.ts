@@ -1,4 +1,4 @@
-/** One entry of a refused document's `details`; structure errors have no code. */
+/** An entry in the `details` of a rejected document. Structure errors have no code. */
 export interface CheckFinding {
   code: string | null;
   message: string;

@@ -7,7 +7,7 @@ import { checkParties } from './party-fields.js';
 const exemptTaxType = 'E';
 const issueAgeMsMax = workflowHours.submissionDuration * 60 * 60_000;
 
-/** The core field checks that the authority makes before it accepts a document. */
+/** Runs the core field checks that the authority performs before it accepts a document. */
 export function checkCoreFields(invoice: UblNode, now: number): CheckFinding[] {
   return [...checkIssueInstant(invoice, now), ...checkParties(invoice), ...checkFields(invoice)];
 }
@@ -37,7 +37,7 @@ function checkFields(invoice: UblNode): CheckFinding[] {
 }
 
 interface FieldRule {
-  /** The authority's, null where it has published none. */
+  /** The authority's error code, or null if it has not published one. */
   code: string | null;
   message: string;
   element: string;
@@ -92,7 +92,7 @@ function isExemptWithoutReason(category: UblNode): boolean {
   return textAt(category, 'ID') === exemptTaxType && textAt(category, 'TaxExemptionReason').trim() === '';
 }
 
-/** Of the references only the incoterm is nothing but an id. */
+/** Returns whether the reference is an invalid incoterm. A reference with only an id is an incoterm. */
 function isWrongIncoterm(reference: UblNode): boolean {
   const id = textAt(reference, 'ID');
   const isIncoterm = Object.keys(reference).every((name) => name === 'ID');

@@ -15,10 +15,7 @@ const valueSchemas: Record<ValueKind, JsonSchema> = {
   utcTime: { type: 'string', format: 'time' },
 };
 
-/**
- * The structure that is checked at submission, as a JSON schema; of all types and versions, which differ in nothing of
- * it.
- */
+/** Builds the JSON schema of the structure checks at submission. All document types and versions share it. */
 export function documentSchema(): JsonSchema {
   const text = { type: 'string' };
   const invoice = { type: 'array', items: itemSchema(invoiceElement), minItems: 1, maxItems: 1 };
@@ -51,7 +48,7 @@ function arraySchema(element: ElementSchema): JsonSchema {
 
 function itemSchema(element: ElementSchema): JsonSchema {
   if (element.value) return basicSchema(element, element.value);
-  // Aggregates contain each other, so one of which the authority adds nothing is referred to.
+  // Uses a reference where the authority adds no rules, because aggregates contain each other.
   const isPlain = !element.members && aggregateNames.includes(element.aggregate ?? '');
   return isPlain ? { $ref: `#/definitions/${element.aggregate}` } : groupSchema(element);
 }
@@ -59,7 +56,7 @@ function itemSchema(element: ElementSchema): JsonSchema {
 function basicSchema({ maxLength }: ElementSchema, value: ValueKind): JsonSchema {
   const basic = { ...valueSchemas[value], ...(maxLength !== undefined && { maxLength }) };
   const attribute = requiredAttributes[value];
-  // Anything next to the value is an attribute.
+  // All other members are attributes.
   return {
     type: 'object',
     properties: { _: basic },

@@ -14,12 +14,12 @@ export interface ReadDocument {
   invoice: UblNode;
 }
 
-/** Decodes one document and checks all that can be said before its values are looked at. */
+/** Decodes a document and checks its encoding, hash, size, structure and number. */
 export function readDocument(entry: SubmittedEntry, now: number): ReadDocument | CheckFinding[] {
-  // Separate memory: a slice of Node's pool would keep its neighbours as long as the document is kept.
+  // Allocates separate memory, because a slice of Node's pool would keep the whole pool in memory with the document.
   const raw = Buffer.allocUnsafeSlow(Buffer.byteLength(entry.document, 'base64'));
   raw.write(entry.document, 'base64');
-  // Buffer skips what is not base64, so only the way back shows whether all of it was.
+  // Buffer skips invalid base64 characters, so a round trip is needed to detect them.
   if (raw.toString('base64') !== entry.document) return [refusal('document', 'Document is not valid base64.')];
   const rawSha256 = hash('sha256', raw, 'hex');
   if (rawSha256 !== entry.documentHash) return [refusal('documentHash', 'Document hash is not valid.')];

@@ -3,7 +3,7 @@ import { apiError } from '../errors.js';
 import { parseJson } from '../parse-json.js';
 import { type UblNode, isNode } from '../ubl.js';
 
-/** One entry of the submission, as it came. */
+/** An entry of the submission as received. */
 export interface SubmittedEntry {
   codeNumber: string;
   documentHash: string;
@@ -16,7 +16,7 @@ const fieldNames = ['format', 'documentHash', 'codeNumber', 'document'];
 
 type Envelope = { entries: SubmittedEntry[] } | { refusal: SimulatorResponse };
 
-/** Reads the submission itself, without looking into its documents. */
+/** Validates the submission without decoding its documents. */
 export function readEnvelope(body: Buffer, isTooLarge: boolean): Envelope {
   if (isTooLarge || body.length > bodyBytesMax) return { refusal: tooLarge(`${bodyBytesMax} bytes`) };
   const submission = parseJson(body.toString('utf8'));
@@ -33,7 +33,7 @@ export function readEnvelope(body: Buffer, isTooLarge: boolean): Envelope {
   return { entries: entries.map((entry) => toEntry(entry)) };
 }
 
-/** The numbers of a body that may be anything. */
+/** Returns the document numbers of a body, or an empty list if the body is invalid. */
 export function numbersIn(body: Buffer): string[] {
   const envelope = readEnvelope(body, false);
   return 'entries' in envelope ? envelope.entries.map(({ codeNumber }) => codeNumber) : [];

@@ -1,7 +1,7 @@
 import type { ElementSchema, Members } from './ubl-library.js';
 
-// What the authority's document pages ask for beyond UBL. What they ask for with a core field code (name, city,
-// telephone and so on) is optional here.
+// Requirements of the authority's document pages in addition to UBL. Elements with a core field code (name, city,
+// telephone and so on) are optional here.
 
 const any: ElementSchema = {};
 const upTo = (maxLength: number): ElementSchema => ({ maxLength });
@@ -68,7 +68,7 @@ export const invoiceElement: ElementSchema = {
     InvoicePeriod: group({ Description: upTo(50) }),
     BillingReference: group({
       AdditionalDocumentReference: group({ ID: upTo(150) }),
-      // UBL has one in each billing reference; the authority's FAQ repeats it for several parents.
+      // UBL allows one per billing reference, but the authority's FAQ repeats the element for several parents.
       InvoiceDocumentReference: { ...group({ ID: upTo(50), UUID: required(upTo(26)) }), isRepeated: true },
     }),
     AdditionalDocumentReference: group({ ID: upTo(1000) }),

@@ -30,20 +30,20 @@ const mailLengthMax = 320;
 const activityLengthMax = 300;
 const idLengthsMax: Record<string, number> = { BRN: 20, PASSPORT: 12, ARMY: 12 };
 const consolidatedName = 'General Public';
-/** Placeholder for the name in the authority's sample. */
+/** Placeholder name in the authority's sample. */
 const sampleName = "Consolidated Buyer's";
-/** Letters, digits, hyphens and underscores, with single dots between them, on both sides. */
+/** Letters, digits, hyphens and underscores, separated by single dots, on both sides of the `@`. */
 const mailPattern = /^[\w-]+(\.[\w-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;
 
 interface CheckedParty {
   party: UblNode;
   isSupplier: boolean;
-  /** The fixed buyer of a consolidated invoice, who has no address and no telephone. */
+  /** Whether this is the fixed buyer of a consolidated invoice, who has neither an address nor a telephone number. */
   isConsolidatedBuyer: boolean;
 }
 
 interface PartyRule {
-  /** The authority's, null where it has published none. */
+  /** The authority's error codes, or null if it has not published one. */
   codes: { supplier: string | null; buyer: string | null };
   message: string;
   element: string;
@@ -52,12 +52,12 @@ interface PartyRule {
 
 const unpublished = { supplier: null, buyer: null };
 
-/** The one rule for every address, the goods' recipient's too. */
+/** Applies to all addresses, including that of the shipping recipient. */
 const postcodeRule: PartyRule = {
   codes: unpublished,
   message: 'Postal code must be 5 digits in Malaysia',
   element: postcodeElement,
-  // Blank means that there is none, which the authority's pages allow.
+  // The authority's pages allow a blank postcode.
   isBroken: ({ party }) =>
     textAt(party, countryElement) === 'MYS' &&
     !isBlank(party, postcodeElement) &&
@@ -187,7 +187,7 @@ function checkParty(subject: CheckedParty): CheckFinding[] {
     });
 }
 
-/** Of the goods' recipient only the address is looked at, and all of it may be missing. */
+/** Checks only the postcode of the shipping recipient, whose whole address is optional. */
 function checkRecipient(party: UblNode): CheckFinding[] {
   if (!postcodeRule.isBroken({ party, isSupplier: false, isConsolidatedBuyer: false })) return [];
   return [partyFinding(null, postcodeRule, `Delivery.DeliveryParty.${postcodeElement}`, 'SHIPPING RECIPIENT')];
@@ -214,7 +214,7 @@ function hasWrongRegistration(party: UblNode, registration: string, isRight: (va
   );
 }
 
-/** Two at most. */
+/** Accepts one or two numbers, separated by a semicolon. */
 function isSstNumber(value: string): boolean {
   return value.length <= 35 && /^[A-Za-z0-9-]+(?:;[A-Za-z0-9-]+)?$/.test(value);
 }
@@ -232,12 +232,12 @@ function isBlank(party: UblNode, element: string): boolean {
   return textAt(party, element).trim() === '';
 }
 
-/** With `NA` in the first line the rest of the address may be blank, except the state. */
+/** Returns false if the first line is `NA`. The rest of the address, except the state, is then optional. */
 function hasAddress(party: UblNode): boolean {
   return textAt(party, lineElement) !== 'NA';
 }
 
-/** A phone number has 8 to 20 characters, including the `+`. */
+/** Accepts 8 to 20 characters, including the `+`. */
 function isPhone(text: string): boolean {
   return /^(?=.{8,20}$)\+?\d+$/.test(text);
 }

@@ -14,15 +14,13 @@ const propertiesPath = [
 ];
 
 export interface DigestedTexts {
-  /** The document as it was before it was signed. */
+  /** The document without its signature. */
   unsigned: string;
-  /** The qualifying properties, with their target. */
+  /** The qualifying properties, including their target. */
   properties: string;
 }
 
-/**
- * The two texts whose digests a signed document states, cut out of it: written again, a number might look different.
- */
+/** Cuts both digested texts out of the raw document, because serializing it again could change the form of a number. */
 export function buildDigestedTexts(raw: Buffer): DigestedTexts {
   const text = minified(raw.toString('utf8'));
   const invoiceStart = firstItemAt(text, 0, 'Invoice');
@@ -35,7 +33,7 @@ export function buildDigestedTexts(raw: Buffer): DigestedTexts {
 
 const noPosition = -1;
 
-/** Where the first item of the array starts that is the named member of the object at `start`. */
+/** Returns the start of the first item in the named array of the object at `start`. */
 function firstItemAt(text: string, start: number, name: string): number {
   const member = start === noPosition ? undefined : membersAt(text, start).find((known) => known.name === name);
   return member ? member.valueStart + 1 : noPosition;

@@ -21,7 +21,7 @@ export interface SignatureOptions {
   trustSelfSigned: boolean;
 }
 
-/** The authority's codes for all that is wrong with a document's signature; none means that it is good. */
+/** Returns the authority's error codes for a signature, or an empty list if the signature is valid. */
 export function checkSignature(raw: Buffer, invoice: UblNode, options: SignatureOptions): string[] {
   const [signature, ...others] = nodesAt(invoice, signaturePath);
   if (!signature) return ['DS301'];
@@ -90,7 +90,7 @@ function digestCodes({ signature, certificate, unsigned, properties }: SignedDoc
 
 function issuerCodes({ signature, certificate }: SignedDocument): string[] {
   const serial = textAt(signature, `${certificatePath}.IssuerSerial.X509SerialNumber`);
-  // The authority compares the name as text, its parts from the last to the first.
+  // The authority compares the issuer as text with its parts in reverse order.
   const issuer = certificate.issuer.split('\n').toReversed().join(', ');
   return [
     ...compare(textAt(signature, `${certificatePath}.IssuerSerial.X509IssuerName`), issuer, {

@@ -10,11 +10,11 @@ interface Problem {
   path: string;
 }
 
-/** The last of the namespaces is that of extensions. */
+/** The namespaces of UBL and the invoice. `_E` is the namespace of extensions. */
 export const rootMembers = ['_D', '_A', '_B', '_E', 'Invoice'];
 const problemsMax = 50;
 
-/** The checks of the JSON schema; the texts copy the ones that were captured. */
+/** Checks the document against the JSON schema. The messages copy captured responses. */
 export function checkStructure(root: UblNode, now: number): CheckFinding[] {
   const unknown = Object.keys(root).filter((name) => !rootMembers.includes(name));
   const findings = unknown.map((name) => rootFinding(`NoAdditionalPropertiesAllowed: #/${name}`, name));
@@ -29,11 +29,11 @@ export function checkStructure(root: UblNode, now: number): CheckFinding[] {
 }
 
 /**
- * Exponents are refused since April 2026. The parsed number no longer shows them, so the text is searched, outside its
- * strings.
+ * Rejects numbers with exponents, as the authority does since April 2026. Parsing loses the notation of a number, so
+ * this function searches the text outside of strings.
  */
 export function checkNumberTexts(text: string): CheckFinding[] {
-  // Most documents have nothing that looks like one, not even in a string.
+  // Fast path: most documents contain no text that looks like an exponent.
   if (!/\d[eE][+-]?\d/.test(text)) return [];
   const withoutStrings = text.replaceAll(/"(?:[^"\\]|\\[^])*(?:"|\\?$)/g, '""');
   const numbers = withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
@@ -43,7 +43,7 @@ export function checkNumberTexts(text: string): CheckFinding[] {
     .map((number) => rootFinding(`NumberExpected: exponents are not allowed in ${number}`, 'document'));
 }
 
-/** The members of a group, each with its index in the schema. */
+/** Members of a group with their positions in the schema. */
 interface MemberTable {
   byName: ReadonlyMap<string, IndexedMember>;
   required: readonly IndexedMember[];
@@ -69,14 +69,14 @@ function toMemberTable(members: Members): MemberTable {
   return table;
 }
 
-// Nearly every document is sound. So only what it has is visited, and a path is made of the way back from a problem.
+// Optimized for valid documents: only existing members are visited, and paths are built only for problems.
 const none: readonly Problem[] = [];
 
 function within(step: string, problems: readonly Problem[]): readonly Problem[] {
   return problems.length === 0 ? none : problems.map(({ kind, path }) => ({ kind, path: step + path }));
 }
 
-/** The unknown members, then the others in the order of the schema. */
+/** Returns the problems of unknown members first, then those of known members in schema order. */
 function checkMembers(node: UblNode, members: Members): readonly Problem[] {
   const { byName, required } = toMemberTable(members);
   const unknown: Problem[] = [];
@@ -124,7 +124,7 @@ const valueRules: Record<ValueKind, { kind: string; accepts(value: unknown): boo
   utcTime: { kind: 'TimeExpected', accepts: isUtcTime },
 };
 
-/** UBL makes no other attributes mandatory. */
+/** The mandatory attributes of UBL. All other attributes are optional. */
 export const requiredAttributes: Partial<Record<ValueKind, string>> = { amount: 'currencyID', measure: 'unitCode' };
 
 function checkValue(node: UblNode, schema: ElementSchema, value: ValueKind): readonly Problem[] {
@@ -159,7 +159,7 @@ function checkTypeCode(invoice: UblNode, path: string, now: number): Problem[] {
 function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const instant = Date.parse(`${value}T00:00:00Z`);
-  // Date.parse moves 30 February into March, so the way back must give the same text.
+  // Date.parse turns 30 February into a date in March, so the round trip must return the same text.
   return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(value);
 }
 
@@ -167,12 +167,12 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number';
 }
 
-/** With an offset and, if need be, fractions of a second. */
+/** Accepts a time with an offset and optional fractional seconds. */
 function isTime(value: unknown): boolean {
   return typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(value);
 }
 
-/** The authority's pages show issue and payment times so, and no other way. */
+/** Accepts only the form of issue and payment times on the authority's pages. */
 function isUtcTime(value: unknown): boolean {
   return typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/.test(value);
 }

@@ -1,25 +1,25 @@
-// The vocabulary of UBL 2.1 (OASIS Standard, 4 November 2013), as its JSON schema has it: the authority's structure
-// check is that schema, so a document may have elements of which the authority's own pages say nothing. Here are the
-// aggregates that those pages use; of the others only the form is looked at.
+// The vocabulary of UBL 2.1 (OASIS Standard, 4 November 2013) according to its JSON schema. The authority validates
+// documents against that schema, so elements that its own pages do not mention are also valid. This file contains the
+// aggregates that those pages use. The content of other aggregates is not validated.
 
 export type ValueKind = 'text' | 'number' | 'amount' | 'measure' | 'boolean' | 'date' | 'time' | 'utcTime';
 
-/** One element: a basic value, a group of elements, or something whose inside is not looked at. */
+/** An element with a basic value, with a group of elements, or with content that is not validated. */
 export interface ElementSchema {
   isRequired?: boolean;
   isRepeated?: boolean;
   value?: ValueKind;
   maxLength?: number;
-  /** The aggregate of UBL whose members the group has. */
+  /** UBL aggregate that defines the members of the group. */
   aggregate?: string;
-  /** What the authority says of the group's members beyond UBL. */
+  /** Rules of the authority for members of the group, in addition to UBL. */
   members?: Members;
 }
 export type Members = Readonly<Record<string, ElementSchema>>;
 
 /**
- * Names of basic elements, then of groups; `!` must be there, `*` may be repeated, after a colon stands the aggregate
- * if it has another name.
+ * Names of the basic elements and of the groups in each aggregate. `!` marks required elements and `*` repeatable ones.
+ * The aggregate follows after a colon if its name differs from the element's name.
  */
 const aggregates: Readonly<Record<string, readonly [basic: string, groups: string]>> = {
   Invoice: [
@@ -168,7 +168,7 @@ const aggregates: Readonly<Record<string, readonly [basic: string, groups: strin
   PriceExtension: ['Amount!', 'TaxTotal*'],
 };
 
-/** UBL's names end with what the value is; where nothing is said it is a text, also a code, an identifier or a name. */
+/** Value types by the last word of the element name. All other basic elements are text. */
 const kindsByEnding: readonly (readonly [RegExp, ValueKind])[] = [
   [/Amount$/, 'amount'],
   [/Measure$/, 'measure'],
@@ -203,12 +203,12 @@ const library: ReadonlyMap<string, Members> = new Map(
   ]),
 );
 
-/** Of the aggregates whose members are known here. */
+/** Names of the aggregates with known members. */
 export const aggregateNames: readonly string[] = [...library.keys()];
 
 const mergedMembers = new WeakMap<Members, Members>();
 
-/** All members of a group, UBL's with what the authority adds; undefined when its inside is not looked at. */
+/** Returns the members of a group with the authority's rules, or undefined if its content is not validated. */
 export function findMembers({ aggregate = '', members }: ElementSchema): Members | undefined {
   const known = library.get(aggregate);
   if (!known || !members) return known;

@@ -8,9 +8,9 @@ export interface ExampleOptions {
   example?: 'invoice' | 'credit-note' | 'consolidated';
   number?: string;
   issuedAt?: number;
-  /** Path and value, `InvoiceLine.0.ID.0._`; undefined takes the member away. */
+  /** Values by path, such as `InvoiceLine.0.ID.0._`. Undefined removes the member. */
   set?: Record<string, unknown>;
-  /** Changes the finished text, for what JSON.stringify would not write. */
+  /** Changes the serialized text, for JSON that JSON.stringify cannot produce. */
   rewrite?: (text: string) => string;
 }
 
@@ -28,7 +28,7 @@ export function newNumber(prefix = 'INV'): string {
   return `${prefix}-${process.pid}-${count}`;
 }
 
-/** An entry of a submission: one of the published examples, issued a minute ago, with the given members changed. */
+/** Builds a submission entry from a published example, issued a minute ago, with the given changes. */
 export function exampleEntry(options: ExampleOptions = {}): ExampleEntry {
   const { example = 'invoice', number = newNumber(), issuedAt = Date.now() - 60_000, set = {}, rewrite } = options;
   const file = new URL(`./documents/${example}.json`, import.meta.url);

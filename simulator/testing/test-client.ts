@@ -4,7 +4,7 @@ export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
-  /** The JSON of the body; tests state its shape where they read it. */
+  /** Parses the body as JSON. The caller asserts its type. */
   json(): unknown;
 }
 
@@ -66,7 +66,7 @@ export function requestToken(url: string, onBehalfOf = supplierTin, form: Record
   });
 }
 
-/** A logged-in caller of the simulated authority. */
+/** A logged-in client of the simulated authority. */
 export class TestClient {
   constructor(
     readonly url: string,
@@ -90,13 +90,13 @@ export class TestClient {
     return this.call('documentsubmissions', 'POST', JSON.stringify({ documents }));
   }
 
-  /** Submits and hangs up when the deadline has passed. */
+  /** Submits and aborts the request after the deadline. */
   submitWithin(deadlineMs: number, ...documents: ExampleEntry[]): Promise<TestResponse> {
     const body = JSON.stringify({ documents });
     return this.call('documentsubmissions', 'POST', body, AbortSignal.timeout(deadlineMs));
   }
 
-  /** Submits one document that must be accepted, and gives its uuid. */
+  /** Submits a document that must be accepted and returns its uuid. */
   async accept(document: ExampleEntry): Promise<string> {
     const response = await this.submit(document);
     const uuid = (response.json() as SubmitResponse).acceptedDocuments[0]?.uuid;
@@ -104,7 +104,7 @@ export class TestClient {
     return uuid;
   }
 
-  /** Submits one document that must be refused, and gives the refusal's details. */
+  /** Submits a document that must be rejected and returns the details of the rejection. */
   async reject(document: ExampleEntry): Promise<RejectionDetail[]> {
     const response = await this.submit(document);
     const rejected = (response.json() as SubmitResponse).rejectedDocuments[0];
@@ -137,7 +137,7 @@ export class TestClient {
     return this.call(`documents/search?${new URLSearchParams(parameters).toString()}`);
   }
 
-  /** Search over the submissions of the last day and of the next one. */
+  /** Searches submissions from one day before to one day after `now`. */
   searchAround(now: number, parameters: Record<string, string> = {}): Promise<TestResponse> {
     const dayMs = 24 * 60 * 60_000;
     return this.search({

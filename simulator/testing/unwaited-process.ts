@@ -5,20 +5,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 5;
 
-/** A process of Linux whose parent never waits for it, as the first process of some containers never does. */
+/** A Linux process whose parent never reaps it, like the init process of some containers. */
 export interface UnwaitedProcess {
   readonly id: number;
-  /** What `/proc` says behind its name, its state first. */
+  /** Returns the fields after the process name in `/proc/PID/stat`, starting with the state. */
   fields(): string[];
-  /** Kills it, and resolves when nothing but its number is left. */
+  /** Kills the process and resolves when it is a zombie. */
   kill(): Promise<void>;
-  /** Ends its parent, so that its number is free. */
+  /** Kills the parent, which frees the pid. */
   end(): void;
 }
 
-/** @param program a file that is started with `100` as its one word, such as `sleep` */
+/** @param program executable that is started with the single argument `100`, such as `sleep` */
 export async function startUnwaited(program: string): Promise<UnwaitedProcess> {
-  // The shell becomes a program that waits for no child.
+  // `exec` replaces the shell by a program that never waits for children.
   const parent = spawn('sh', ['-c', '"$0" 100 & echo $!; exec sleep 100', program]);
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const id = Number(line.toString());

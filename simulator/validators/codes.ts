@@ -7,9 +7,9 @@ import { type ContentValidator, toPropertyPath } from './validator.js';
 interface CodeRule {
   elements: string;
   list: CodeList;
-  /** The attribute that holds the code, when it is not the value itself. */
+  /** Attribute that contains the code. Defaults to the element's value. */
   attribute?: string;
-  /** Only nodes of this list, where an element carries codes of several lists. */
+  /** Required `listID`, for an element with codes of several lists. */
   listId?: string;
 }
 
@@ -40,7 +40,7 @@ export const validateCodes: ContentValidator = (subject, settings) => [
   ...validateStates(subject, settings),
 ];
 
-/** Blank means absent here: what must be present is a core field, checked earlier. */
+/** Skips blank codes, because the core field checks have already rejected missing mandatory codes. */
 function checkRule(invoice: UblNode, { elements, list, attribute = '_', listId }: CodeRule): ValidationFinding[] {
   const unknown = new Set<string>();
   for (const node of nodesAt(invoice, elements)) {

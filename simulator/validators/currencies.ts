@@ -3,7 +3,7 @@ import { type UblNode, readAttribute, isNode, textAt } from '../ubl.js';
 import { type ContentValidator, type Subject, toPropertyPath } from './validator.js';
 
 const homeCurrency = 'MYR';
-// The authority's page names the error without its number, which is made up here.
+// The authority's page lists this error without a code, so the code is invented.
 const otherSourceCode = 'DC510';
 
 export const validateCurrencies: ContentValidator = (subject) => [
@@ -11,7 +11,7 @@ export const validateCurrencies: ContentValidator = (subject) => [
   ...checkAmounts(subject),
 ];
 
-/** A document in another currency needs a rate into ringgit; a rate is from the document's currency. */
+/** Requires an exchange rate to MYR for a foreign currency. The rate's source must be the document's currency. */
 function checkExchangeRate({ invoice }: Subject): ValidationFinding[] {
   const findings: ValidationFinding[] = [];
   const currency = textAt(invoice, 'DocumentCurrencyCode');
@@ -27,7 +27,7 @@ function checkExchangeRate({ invoice }: Subject): ValidationFinding[] {
   return findings;
 }
 
-/** One finding for each path, however many lines break the rule there. */
+/** Returns one finding per path, even if several lines break the rule. */
 function checkAmounts({ invoice }: Subject): ValidationFinding[] {
   const documentCurrency = textAt(invoice, 'DocumentCurrencyCode');
   const taxCurrency = textAt(invoice, 'TaxCurrencyCode') || documentCurrency;
@@ -49,7 +49,7 @@ function checkAmounts({ invoice }: Subject): ValidationFinding[] {
 
 type Visit = (currency: string, names: readonly string[]) => void;
 
-/** @param names of the elements down to the node; the same list all the way */
+/** @param names element names from the root to the node; the recursion reuses this array */
 function visitCurrencies(node: UblNode, names: string[], visit: Visit): void {
   if ('currencyID' in node) visit(readAttribute(node, 'currencyID'), names);
   for (const name in node) {

@@ -4,7 +4,7 @@ import type { ArchiveValidator } from './validator.js';
 
 const windowMs = 2 * 60 * 60_000;
 
-/** Finds an earlier document of the same type, version, issue instant, number and issuer within two hours. */
+/** Rejects a document whose type, version, issue time, number and issuer equal those of one in the last two hours. */
 export const validateDuplicates: ArchiveValidator = (document, { archive, settings }) => {
   if (!hasDuplicateRule(settings, 'documents')) return [];
   const candidates = archive.sameAs(document);
@@ -16,7 +16,7 @@ export const validateDuplicates: ArchiveValidator = (document, { archive, settin
   return [{ code: settings.duplicateCode, message: describeDuplicate(document.uuid, earlier.uuid), path: 'document' }];
 };
 
-/** The authority's text, which names both documents. */
+/** Returns the authority's message with the ids of both documents. */
 export function describeDuplicate(uuid: string, earlierUuid: string): string {
   return (
     `Duplicated submitted document with UUID ${uuid} where the values of configured attributes match with ` +

@@ -3,14 +3,14 @@ import { type Parent, type StoredDocument, type ValidationFinding, getStatus } f
 import { type ArchiveValidator, toPropertyPath } from './validator.js';
 
 const noteTypes = ['02', '03', '04', '12', '13', '14'];
-// The general FAQ lets a note on an invoice from before e-invoicing say this, since that has no uuid.
+// The authority's general FAQ allows this value for a parent without a uuid, issued before e-invoicing.
 const beforeEInvoicing = 'NA';
 const path = toPropertyPath('BillingReference.InvoiceDocumentReference.UUID');
-// The authority announces codes for a missing parent and for a wrong number without printing them: both are made up.
+// The authority has not published the codes for a missing parent and for a wrong number, so both are invented.
 const notFoundCode = 'DR301';
 const otherNumberCode = 'DR304';
 
-/** Notes name documents that exist, are valid, and were issued by the same supplier to the same buyer. */
+/** Requires the parents of a note to exist, to be valid, and to have the same issuer and buyer. */
 export const validateReferences: ArchiveValidator = (document, { archive, settings }) => {
   if (!noteTypes.includes(document.type)) return [];
   if (document.parents.length === 0) {

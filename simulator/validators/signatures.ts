@@ -3,10 +3,10 @@ import type { StoredDocument, ValidationFinding } from '../documents.js';
 import { findErrorText } from '../error-texts.js';
 import { type ContentValidator, toPropertyPath } from './validator.js';
 
-/** Of an ordinary document and of a voluntary disclosure; the versions 1.0 and 1.2 are the same without a signature. */
+/** Signed versions of normal documents (1.1) and voluntary disclosures (1.3). Versions 1.0 and 1.2 are unsigned. */
 const signedVersions = ['1.1', '1.3'];
 
-// The authority has published no code for it.
+// The authority has not published a code for this error, so the code is invented.
 const appointmentCode = 'SIM-APPOINTMENT';
 
 export const validateSignatures: ContentValidator = ({ document, invoice }, settings) => {
@@ -18,7 +18,7 @@ export const validateSignatures: ContentValidator = ({ document, invoice }, sett
   return [...findings, ...checkAppointment(document)];
 };
 
-/** Issue times have whole seconds. */
+/** Compares whole seconds, because issue times have no fractional part. */
 function checkAppointment({ issuedAt, appointedSince }: StoredDocument): ValidationFinding[] {
   if (appointedSince === undefined || issuedAt + 1_000 > appointedSince) return [];
   const message = 'The intermediary was not appointed by the taxpayer at the issue date and time';

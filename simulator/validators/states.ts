@@ -16,7 +16,8 @@ const buyerRole: PartyRole = { element: 'AccountingCustomerParty.Party', name: '
 const recipientRole: PartyRole = { element: 'Delivery.DeliveryParty', name: 'Shipping Recipient' };
 
 /**
- * 01 to 16 are Malaysian; 17 is for other countries and for the consolidated buyer; elsewhere the state may be a name.
+ * Checks the state codes. Codes 01 to 16 are Malaysian states. Code 17 is for foreign addresses and the consolidated
+ * buyer. A foreign address may contain a state name instead.
  */
 export const validateStates: ContentValidator = ({ invoice }) =>
   [supplierRole, buyerRole, recipientRole].flatMap((role) => {
@@ -27,7 +28,7 @@ export const validateStates: ContentValidator = ({ invoice }) =>
 function findStateProblem(invoice: UblNode, role: PartyRole): Omit<ValidationFinding, 'path'> | undefined {
   const state = textAt(invoice, `${role.element}.PostalAddress.CountrySubentityCode`);
   const country = textAt(invoice, `${role.element}.PostalAddress.Country.IdentificationCode`);
-  // Of supplier and buyer it is a core field, checked earlier; the goods' recipient need not have an address.
+  // The core field checks require the state of supplier and buyer. The shipping recipient's address is optional.
   if (state === '') return undefined;
   if (state === retiredState) {
     return { code: 'CV302', message: `ItemCode ${state} was not active when document issued` };

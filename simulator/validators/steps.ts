@@ -11,13 +11,14 @@ export interface ValidationStep {
   number: number;
   name: string;
   malayName: string;
-  /** Without either, the step's checks are made before the document is accepted, so here it always passes. */
+  /** A step without either validator always passes, because its checks run before the document is accepted. */
   validateContent?: ContentValidator;
   validateAmongOthers?: ArchiveValidator;
 }
 
 /**
- * The authority's steps in its order. The names of 2 and 7, and the Malay ones other than of 4 and 5, are not public.
+ * The authority's validation steps in order. The names of steps 2 and 7 are not public. Of the Malay names, only those
+ * of steps 4 and 5 are public.
  */
 export const validationSteps: readonly ValidationStep[] = [
   { number: 1, name: 'Standard Validator', malayName: 'Pengesah Standard' },

@@ -15,11 +15,11 @@ const foreignBuyerTin = 'EI00000000020';
 const foreignSupplierTin = 'EI00000000030';
 const governmentTin = 'EI00000000040';
 const generalTins = [generalPublicTin, foreignBuyerTin, foreignSupplierTin, governmentTin];
-// The authority has published no codes for these two; the numbers are made up.
+// The authority has not published codes for these two errors, so the codes are invented.
 const foreignSupplierAsBuyerCode = 'ERR209';
 const generalSupplierCode = 'ERR210';
 
-/** How a party is identified, and what the rules look at in addition. */
+/** Properties of a party and its document that the rules read. */
 interface PartyIdentity {
   tin: string;
   /** `BRN`, `NRIC`, `PASSPORT` or `ARMY`. */
@@ -35,7 +35,7 @@ interface TaxpayerRule {
   isBroken(party: PartyIdentity): boolean;
 }
 
-/** The rules on the general TINs; the register of real taxpayers is not simulated. */
+/** Rules for general TINs. The register of real taxpayers is not simulated. */
 const buyerRules: TaxpayerRule[] = [
   {
     code: 'ERR205',
@@ -87,8 +87,8 @@ const supplierRules: TaxpayerRule[] = [
 ];
 
 /**
- * Whom NA may stand for: the public in a consolidated document, which has its own codes; a foreign business; a public
- * body, in classification 004 only; and a person with their own TIN, which has its own code.
+ * Returns whether `ERR205` allows NA as the buyer's id number. A foreign business may use it, and a public body only in
+ * classification 004. Other codes cover the general public and a buyer with a TIN of their own.
  */
 function mayHaveNoNumber({ tin, scheme, isClass004 }: PartyIdentity): boolean {
   if (tin === governmentTin) return isClass004;
@@ -96,9 +96,7 @@ function mayHaveNoNumber({ tin, scheme, isClass004 }: PartyIdentity): boolean {
   return tin !== foreignSupplierTin;
 }
 
-/**
- * The public's TIN is for persons who gave only their MyKad or MyTentera, not twelve zeros in the place of its number.
- */
+/** Returns whether the general public's TIN has an id that is not a MyKad or MyTentera number, or is twelve zeros. */
 function hasWrongIdForPublic({ tin, scheme, id }: PartyIdentity): boolean {
   if (tin !== generalPublicTin || id === notApplicable) return false;
   return !['NRIC', 'ARMY'].includes(scheme) || id === '000000000000';

@@ -3,17 +3,18 @@ import type { ValidationFinding } from '../documents.js';
 import { type UblNode, nodeAt, nodesAt, numberAt, textAt } from '../ubl.js';
 import { type ContentValidator, toPropertyPath } from './validator.js';
 
-// Whether the authority adds anything up is not public, and its own samples do not add up: hence a setting, and a code
-// of the simulator's own. The formulas are the authority's mathematical mappings; its multi-line sample keeps them.
+// The authority has not published whether it checks sums, and the sums in some of its samples are wrong. The check is
+// therefore optional and uses a code of the simulator. The formulas are the authority's mathematical mappings, and its
+// multi-line sample follows them.
 
 const totalsCode = 'SIM-TOTALS';
 const exemptType = 'E';
 
-/** Figures are rounded to two decimals, and may differ by half a sen from a sum of unrounded ones. */
+/** Tolerance of half a sen, because amounts are rounded to two decimals. */
 const sameMax = toDecimal(0.005);
-/** A rounded product may differ from the exact one by half a sen, and by one more sen. */
+/** Tolerance for products: half a sen for rounding, plus one sen. */
 const productMax = toDecimal(0.015);
-/** A percentage is rounded to two decimals: it may be off by 0.005 %. */
+/** Tolerance of 0.005 %, because percentages are rounded to two decimals. */
 const percentMax = toDecimal(0.000_05);
 
 export const validateTotals: ContentValidator = ({ invoice }, settings) => {
@@ -40,7 +41,7 @@ function lineFindings(line: UblNode): ValidationFinding[] {
   ];
 }
 
-/** Of one subtotal of a line: a tax by unit is the product of its two parts, and has no percentage. */
+/** Checks a tax subtotal of a line. A tax per unit is the product of rate and quantity and has no percentage. */
 function rateFindings(subtotal: UblNode): ValidationFinding[] {
   const elements = 'InvoiceLine.TaxTotal.TaxSubtotal';
   const [perUnit, units] = [numberAt(subtotal, 'PerUnitAmount'), numberAt(subtotal, 'BaseUnitMeasure')];
@@ -52,9 +53,7 @@ function rateFindings(subtotal: UblNode): ValidationFinding[] {
   return expectSum(`${elements}.TaxAmount`, amountAt(subtotal, 'TaxAmount'), product, productMax);
 }
 
-/**
- * Within what a percentage of two decimals leaves open. Exempted tax may come without any rate, charged tax may not.
- */
+/** Checks the tax amount against the percentage. Exempted tax may omit the rate, but charged tax must state one. */
 function percentFindings(subtotal: UblNode, elements: string): ValidationFinding[] {
   const percent = numberAt(subtotal, 'Percent');
   const tax = amountAt(subtotal, 'TaxAmount');
@@ -106,7 +105,7 @@ function monetaryFindings(invoice: UblNode, lines: readonly UblNode[]): Validati
   return Object.entries(expected).flatMap(([name, sum]) => expectSum(`LegalMonetaryTotal.${name}`, amount(name), sum));
 }
 
-/** The tax that the buyer pays: exempted tax is stated separately. */
+/** Sums the tax that the buyer pays, which excludes exempted tax. */
 function chargedTax(subtotals: readonly UblNode[]): Decimal {
   return sumAt(
     subtotals.filter((subtotal) => !isExempt(subtotal)),
@@ -122,7 +121,7 @@ function readTaxType(subtotal: UblNode): string {
   return textAt(subtotal, 'TaxCategory.ID');
 }
 
-/** Charges less discounts. */
+/** Returns charges minus discounts. */
 function sumAllowances(owner: UblNode): Decimal {
   return nodesAt(owner, 'AllowanceCharge')
     .map((allowance) => {

@@ -10,19 +10,19 @@ import type { Subject, ValidationContext } from './validator.js';
 interface Validation {
   document: StoredDocument;
   dueAt: number;
-  /** What the content fails by itself, with these settings. */
+  /** Failed steps of the content checks, which ran with `settings`. */
   contentFailures: FailedStep[];
   settings: SimulatorSettings;
 }
 
 /**
- * Documents that wait for their validation, the earliest first. Their content is looked at when they arrive: parsed, it
- * takes ten times the memory of its text, and thousands may wait.
+ * Queue of pending validations, ordered by due time. Content checks run on arrival, because thousands of documents may
+ * be pending and a parsed document takes ten times the memory of its text.
  */
 export class ValidationQueue {
   private waiting: Validation[] = [];
 
-  /** Searches from the end, because due times mostly rise. */
+  /** Searches from the end, because most due times are later than all others. */
   schedule({ document, invoice, dueAt }: Subject & { dueAt: number }, settings: SimulatorSettings): void {
     const contentFailures = checkContent({ document, invoice }, settings);
     const validation = { document, dueAt, contentFailures, settings };
@@ -30,19 +30,20 @@ export class ValidationQueue {
     this.waiting.splice(later + 1, 0, validation);
   }
 
-  /** Somebody has settled it before. */
+  /** Removes a document that already has an outcome. */
   remove(uuid: string): void {
     const index = this.waiting.findIndex(({ document }) => document.uuid === uuid);
     if (index !== -1) this.waiting.splice(index, 1);
   }
 
-  /** Each document that waits with its due time, for restore.ts. */
+  /** Returns due times by document id, for restore.ts. */
   dueTimes(): Map<string, number> {
     return new Map(this.waiting.map(({ document, dueAt }) => [document.uuid, dueAt]));
   }
 
   /**
-   * In the order of due times, because the outcome of a note depends on its parent's. @returns the settled documents
+   * Runs due validations in order of due time, because the outcome of a note depends on its parent's outcome.
+   * @returns the validated documents
    */
   runDue(now: number, context: ValidationContext): StoredDocument[] {
     const firstLater = this.waiting.findIndex(({ dueAt }) => dueAt > now);
@@ -59,7 +60,7 @@ function settle(validation: Validation, context: ValidationContext): void {
 }
 
 function runSteps({ document, contentFailures, settings }: Validation, context: ValidationContext): FailedStep[] {
-  // What is in force when it is validated decides.
+  // The settings at validation time apply, so changed settings require new content checks.
   const ofContent =
     settings === context.settings
       ? contentFailures

@@ -13,13 +13,13 @@ export interface ValidationContext {
   settings: SimulatorSettings;
 }
 
-/** Looks at one accepted document by itself and says what is wrong with it; nothing means valid. */
+/** Checks the content of an accepted document. An empty list means that it is valid. */
 export type ContentValidator = (subject: Subject, settings: SimulatorSettings) => ValidationFinding[];
 
-/** Looks at one accepted document among the others. */
+/** Checks an accepted document against the other documents in the archive. */
 export type ArchiveValidator = (document: StoredDocument, context: ValidationContext) => ValidationFinding[];
 
-/** `Party.Contact` becomes `$.Invoice[*].Party[*].Contact[*]`, the spelling of the captured paths. */
+/** Converts `Party.Contact` to the form of captured paths, `$.Invoice[*].Party[*].Contact[*]`. */
 export function toPropertyPath(elements: string, member = '_'): string {
   return `$.Invoice[*].${elements.replaceAll('.', '[*].')}[*].${member}`;
 }

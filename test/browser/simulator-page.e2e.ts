@@ -95,7 +95,7 @@ it('sets a fault that the next call meets, and removes those that are set', asyn
   const visit = await open(simulator);
   await visit.page.getByLabel('Call', { exact: true }).selectOption('token');
   await visit.page.getByLabel('Fault', { exact: true }).selectOption('login-403');
-  await visit.waitForText('The login is refused: 403 with JSON.');
+  await visit.waitForText('The login is refused with 403 and a JSON body.');
   await visit.page.getByLabel('Times').fill('2');
   await visit.press('Add fault');
   await visit.waitForText('The fault is set.');
