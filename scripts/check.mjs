@@ -17,6 +17,8 @@ const STATIC = {
   ],
   imports: [`depcruise --config scripts/.dependency-cruiser.cjs ${FOLDERS}`],
   unused: ['knip'],
+  // Node 20 and 22 come with npm 10, which rejects lock files that npm 11 accepts.
+  lock: ['npx --yes npm@10.8.2 ci --dry-run --ignore-scripts --loglevel=error'],
   migrations: [`${TESTS} test/database/migrations.e2e.spec.ts`],
   openapi: [
     'openapi-typescript dashboard/openapi.json -o dashboard/src/api/schema.ts --check',
