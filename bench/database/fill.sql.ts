@@ -127,10 +127,10 @@ SELECT tenant_id, 'sandbox', 'submit', gen_random_uuid(), sha256(batch_id::text:
 
 const FILL_CREDIT_ENTRIES = /* sql */ `
 INSERT INTO credit_entry (tenant_id, sequence, kind, amount, balance_after, environment, cause_id, created_at)
-SELECT b.tenant_id, a.entry_sequence + row_number() OVER lane, 'submit', -b.size,
-       a.balance - sum(b.size) OVER lane, 'sandbox', b.id, b.created_at
+SELECT b.tenant_id, a.entry_sequence + row_number() OVER entries, 'submit', -b.size,
+       a.balance - sum(b.size) OVER entries, 'sandbox', b.id, b.created_at
   FROM planned_batch b JOIN credit_account a USING (tenant_id)
-WINDOW lane AS (PARTITION BY b.tenant_id ORDER BY b.number)`;
+WINDOW entries AS (PARTITION BY b.tenant_id ORDER BY b.number)`;
 
 const CHARGE_LOTS = /* sql */ `
 UPDATE credit_lot l SET remaining = remaining - spent.credits

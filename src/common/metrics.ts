@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, register } from 'prom-client';
 
 const requestSeconds = new Histogram({
   name: 'einvoice_http_request_duration_seconds',
-  help: 'Time from the request line to the end of the answer',
+  help: 'Time from the request line to the end of the response',
   labelNames: ['method', 'route', 'status'],
   // 0.3 s is the latency objective for accepting a submit.
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 10, 30],

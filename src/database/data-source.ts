@@ -20,7 +20,7 @@ function snakeCase(name: string): string {
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 // The database ends a statement itself; no word of that either means that the connection is dead.
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
+const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 export interface DataSourceSettings {
   readonly url: string;
@@ -45,7 +45,7 @@ const PLANS = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enab
 const BOUNDS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-  query_timeout: ANSWER_TIMEOUT_MS,
+  query_timeout: RESPONSE_TIMEOUT_MS,
   options: PLANS.map((plan) => `-c ${plan}`).join(' '),
 };
 

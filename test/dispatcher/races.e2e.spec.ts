@@ -161,11 +161,11 @@ it('a cancellation that settles after its document was submitted again concerns 
 });
 
 describe('a tenant queue under constant acceptance', () => {
-  const LANE = `SELECT tenant_id FROM tenant_queue WHERE tenant_id = $1 AND environment = 'sandbox'`;
+  const QUEUE_ROW = `SELECT tenant_id FROM tenant_queue WHERE tenant_id = $1 AND environment = 'sandbox'`;
 
   it('is accepted for while a dispatcher holds it', async () => {
     await accept(service, tenant, [invoice()]);
-    await holding(LANE, [tenant.tenantId], async () => {
+    await holding(QUEUE_ROW, [tenant.tenantId], async () => {
       await accept(service, tenant, [invoice()]);
     });
   });

@@ -66,7 +66,7 @@ async function readTin({ tenantId }: TestTenant): Promise<string> {
 }
 
 /** What refuses our login, and what ends that. */
-const REFUSALS: [name: string, refuse: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
+const REFUSALS: [name: string, refuse: () => Promise<unknown>, endRefusal: () => Promise<unknown>][] = [
   ...['login-403', 'login-403-empty', 'login-unauthorised-client'].map((fault): (typeof REFUSALS)[number] => [
     fault,
     () => on().control('faults', [{ when: { api: 'token' }, fault, times: 100_000 }]),
@@ -79,7 +79,7 @@ const REFUSALS: [name: string, refuse: () => Promise<unknown>, mend: () => Promi
   ],
 ];
 
-describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse, mend) => {
+describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse, endRefusal) => {
   beforeEach(() => start());
 
   it('is an alarm, and what all queues say that need a login; work goes on within a minute of the right one', async () => {
@@ -108,7 +108,7 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
     expect(probes).toBeLessThanOrEqual(120 / PROBE_SECONDS + 1);
     expect(await countCalls('submit'), 'no document leaves').toBe(submits);
 
-    await mend();
+    await endRefusal();
     for (let second = 0; second < 30; second += 5) {
       await on().advance(5);
       await on().tick('credentials');

@@ -151,10 +151,10 @@ describe('a number that differs from a known one by case, width or composition a
     const note = creditNote(parent, { referenceId: known.toUpperCase() });
     expect((await submit(service, tenant, [note])).body.warnings).toEqual([]);
 
-    const mended = reference('SIM-INVALID-CV302-x');
-    await accept(service, tenant, [invoice({ referenceId: mended })]);
+    const corrected = reference('SIM-INVALID-CV302-x');
+    await accept(service, tenant, [invoice({ referenceId: corrected })]);
     await service.settle();
-    expect((await submit(service, tenant, [invoice({ referenceId: mended })])).body.warnings).toEqual([]);
+    expect((await submit(service, tenant, [invoice({ referenceId: corrected })])).body.warnings).toEqual([]);
   });
 
   function submitDryRun(caller: TestTenant, document: unknown): Promise<ApiResponse> {

@@ -13,7 +13,7 @@ interface SessionHandling {
 
 const session: SessionHandling = { csrfToken: null, lost: () => {}, renew: () => Promise.resolve(false) };
 
-/** The token that every changing call carries; from the session's answer. */
+/** The token that every changing call carries; from the response with the session. */
 export function rememberCsrfToken(token: string | null): void {
   session.csrfToken = token;
 }
@@ -43,7 +43,7 @@ const sessionMiddleware: Middleware = {
   },
 };
 
-/** The dashboard's API with the types of `openapi.json`; a call is always wrapped in {@link answer}. */
+/** The dashboard's API with the types of `openapi.json`; every call is wrapped in {@link unwrap}. */
 export const client = createClient<paths>({ credentials: 'same-origin', fetch: fetchInSession });
 client.use(sessionMiddleware);
 
@@ -65,20 +65,20 @@ interface Ending {
 }
 
 /** What a successful call answers; void where that is nothing (204). */
-type Answer<Call extends Ending> = [Exclude<Call['data'], undefined>] extends [never]
+type CallResult<Call extends Ending> = [Exclude<Call['data'], undefined>] extends [never]
   ? void
   : Exclude<Call['data'], undefined>;
 
 /**
- * The body of a call's answer.
+ * The response body of a call.
  * @throws {CallFailure} with the API's message, problems and request id, or when there was no response.
  */
-export async function unwrap<Call extends Ending>(call: Promise<Call>): Promise<Answer<Call>> {
+export async function unwrap<Call extends Ending>(call: Promise<Call>): Promise<CallResult<Call>> {
   const ending = await call.catch(() => {
     throw unreachable();
   });
   if (!ending.response.ok) throw toFailure(ending.response.status, ending.error);
-  return ending.data as Answer<Call>;
+  return ending.data as CallResult<Call>;
 }
 
 function readBody(response: Response): Promise<unknown> {

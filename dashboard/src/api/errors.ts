@@ -7,7 +7,7 @@ export interface Problem {
   rule?: string;
 }
 
-interface ErrorAnswer {
+interface ErrorResponse {
   message?: string;
   code?: string;
   requestId?: string;
@@ -53,8 +53,8 @@ export function unreachable(): CallFailure {
 
 /** @param body - What the API answered, or something else when a proxy in between answered. */
 export function toFailure(status: number, body: unknown): CallFailure {
-  const { message, code, requestId, details }: ErrorAnswer = typeof body === 'object' && body !== null ? body : {};
-  if (typeof message !== 'string') return new CallFailure(UNREADABLE, { status, code: 'unreadable_answer' });
+  const { message, code, requestId, details }: ErrorResponse = typeof body === 'object' && body !== null ? body : {};
+  if (typeof message !== 'string') return new CallFailure(UNREADABLE, { status, code: 'unreadable_response' });
   return new CallFailure(message, {
     status,
     code: code ?? 'unknown',

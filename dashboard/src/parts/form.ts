@@ -29,7 +29,7 @@ export interface SortedProblems {
 }
 
 /**
- * Sorts an answer's problems: those of fields that the form shows, as form errors, and the others.
+ * Sorts the problems of a response: those of fields that the form shows, as form errors, and the others.
  * @param values - The form's values; a field is one when it has a value there.
  */
 export function sortProblems(
@@ -87,10 +87,10 @@ export function withButtonFocus(onSubmit: Submit): Submit {
  * @returns `onSubmit` for the form, `pending` for its button, `error` and `problems` for an {@link ErrorAlert} above
  * it.
  */
-export function useFormCall<Values extends Record<string, unknown>, Answer>(
+export function useFormCall<Values extends Record<string, unknown>, CallResult>(
   form: UseFormReturnType<Values>,
-  call: (values: Values) => Promise<Answer>,
-  onDone: (answer: Answer) => unknown,
+  call: (values: Values) => Promise<CallResult>,
+  onDone: (result: CallResult) => unknown,
   sort: (problems: readonly Problem[]) => SortedProblems = (problems) => sortProblems(problems, form.getValues()),
 ) {
   const focusFirst = (errors: object) => {

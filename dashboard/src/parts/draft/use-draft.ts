@@ -44,7 +44,7 @@ export interface DraftControl<Values> {
   /** Whether a person has to choose first what becomes of the form. */
   isLocked: boolean;
   /** Sends the form once, however often it is tried: the same request keeps its key until its outcome is known. */
-  send: <Answer>(body: string, call: (idempotencyKey: string) => Promise<Answer>) => Promise<Answer>;
+  send: <Response>(body: string, call: (idempotencyKey: string) => Promise<Response>) => Promise<Response>;
   /** The draft has served its purpose; the form now shows `values`. */
   finish: (values: Values) => void;
   discard: () => void;
@@ -80,9 +80,9 @@ export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Va
     send: async (body, call) => {
       const { idempotencyKey } = store.beginAttempt(body);
       try {
-        const answer = await call(idempotencyKey);
+        const response = await call(idempotencyKey);
         if (store.isOwn()) store.forget(latest.current.text);
-        return answer;
+        return response;
       } catch (error) {
         settle(asFailure(error));
         throw error;
@@ -227,6 +227,6 @@ const UNDECIDING: readonly number[] = [401, 403, 404, 408, 429];
 
 /** Whether the request may have been accepted nevertheless: no response came, or one that says nothing about it. */
 function isUnknown({ status, code }: CallFailure, wasInDoubt: boolean): boolean {
-  if (status === 0 || status >= 500 || code === 'unreadable_answer') return true;
+  if (status === 0 || status >= 500 || code === 'unreadable_response') return true;
   return code === 'idempotency_key_in_progress' || (wasInDoubt && UNDECIDING.includes(status));
 }
