@@ -5,7 +5,6 @@ import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION, type Change } from '../aud
 import { KEY_CHOICES, type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../auth/user-keys.js';
 import { AccountsService, normaliseEmail, findUserId } from './accounts.service.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { withReruns } from '../database/reruns.js';
 import { SERVICE_NOW } from '../database/clock.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { revokeInvitations } from './open-invitations.js';
@@ -114,22 +113,20 @@ export class RoleAssignmentsService {
    * @throws OperatorError with the keys when the choice is missing; then nothing is changed
    */
   disable(email: string, choice: KeyChoice | null): Promise<DisabledUser | null> {
-    return withReruns(() =>
-      this.dataSource.transaction(async (tx) => {
-        const userId = await findUserId(tx, email);
-        if (userId === null) return null;
-        const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
-        // As for a former owner: none of the links that they have made is a way back in.
-        if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
-        // After the user's row is locked: a key that they are making is there by now, or is never made.
-        const keys = await listWorkingKeys(tx, { userId, tenantId: null });
-        if (isChanged && keys.length > 0 && choice === null) throw buildKeyChoiceError(email, keys);
-        const isRevoked = choice === 'revoke';
-        if (isRevoked) await revokeKeys(tx, COMMAND_ACTOR, { keys, because: 'user.disabled' });
-        const withoutOwner = await tx.query<DisabledUser['withoutOwner']>(WITHOUT_OWNER, [userId]);
-        return { isChanged, withoutOwner, keys: keys.map((key) => Object.assign({}, key, { isRevoked })) };
-      }),
-    );
+    return this.dataSource.transaction(async (tx) => {
+      const userId = await findUserId(tx, email);
+      if (userId === null) return null;
+      const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
+      // As for a former owner: none of the links that they have made is a way back in.
+      if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
+      // After the user's row is locked: a key that they are making is there by now, or is never made.
+      const keys = await listWorkingKeys(tx, { userId, tenantId: null });
+      if (isChanged && keys.length > 0 && choice === null) throw buildKeyChoiceError(email, keys);
+      const isRevoked = choice === 'revoke';
+      if (isRevoked) await revokeKeys(tx, COMMAND_ACTOR, { keys, because: 'user.disabled' });
+      const withoutOwner = await tx.query<DisabledUser['withoutOwner']>(WITHOUT_OWNER, [userId]);
+      return { isChanged, withoutOwner, keys: keys.map((key) => Object.assign({}, key, { isRevoked })) };
+    });
   }
 
   /** Enables a disabled user again, with the earlier password and roles. @returns null: no such user */

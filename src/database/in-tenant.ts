@@ -2,7 +2,6 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import type { Environment } from '../config/environment.js';
-import { withReruns } from './reruns.js';
 
 /** On whose behalf a call runs: known from its API key. */
 export interface Caller {
@@ -46,8 +45,8 @@ const OPEN_TENANT = `SELECT set_config('app.tenant_id', $1, true), service_now()
 
 /**
  * Opens the transactions of several statements in which the API touches a tenant's rows: their first statement sets the
- * tenant, which row-level security compares every row with. A work that lost a race is run again, whole. What is one
- * statement goes through a SQL function that sets the tenant itself.
+ * tenant, which row-level security compares every row with. What is one statement goes through a SQL function that sets
+ * the tenant itself.
  */
 @Injectable()
 export class TenantTransactions {
@@ -71,12 +70,10 @@ export class TenantTransactions {
     begin: (run: (tx: EntityManager) => Promise<T>) => Promise<T>,
   ): Promise<T> {
     return this.inShare({ tenantId }, () =>
-      withReruns(() =>
-        begin(async (tx) => {
-          const [{ now }] = await tx.query<{ now: Date; set_config: string }[]>(OPEN_TENANT, [tenantId]);
-          return work({ tx, now });
-        }),
-      ),
+      begin(async (tx) => {
+        const [{ now }] = await tx.query<{ now: Date; set_config: string }[]>(OPEN_TENANT, [tenantId]);
+        return work({ tx, now });
+      }),
     );
   }
 

@@ -1,13 +1,8 @@
-import { DataSource, QueryFailedError } from 'typeorm';
-import { isOutdatedPlan } from './outdated-plan.js';
+import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import { isOutdatedPlan, withReruns } from './reruns.js';
 import { watchDataSource } from './watch-pool.js';
 
-const RUNS_MAX = 3;
-
-/**
- * Runs a transaction again, whole, when a migration made one of its statements outdated: what came before it was rolled
- * back with it. So the work of a transaction touches nothing but the database.
- */
+/** Reruns database transactions, and statements outside one (reruns.ts). */
 export class ReliableDataSource extends DataSource {
   private unwatch: (() => void) | null = null;
 
@@ -22,15 +17,19 @@ export class ReliableDataSource extends DataSource {
     await super.destroy();
   }
 
-  override async transaction<T>(...parameters: unknown[]): Promise<T> {
+  override transaction<T>(...parameters: unknown[]): Promise<T> {
     const run = super.transaction.bind(this) as (...parameters: unknown[]) => Promise<T>;
-    for (let runs = 1; ; runs += 1) {
-      try {
-        return await run(...parameters);
-      } catch (error) {
-        const isOutdated = error instanceof QueryFailedError && isOutdatedPlan(error.driverError);
-        if (!isOutdated || runs === RUNS_MAX) throw error;
-      }
-    }
+    return withReruns(() => run(...parameters));
+  }
+
+  // Repositories and query builders make their own runner for a statement outside a transaction.
+  override createQueryRunner(mode?: ReplicationMode): QueryRunner {
+    const runner = super.createQueryRunner(mode);
+    const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
+    runner.query = (...parameters: unknown[]): Promise<never> => {
+      const run = (): Promise<never> => query(...parameters) as Promise<never>;
+      return runner.isTransactionActive ? run() : withReruns(run, isOutdatedPlan);
+    };
+    return runner;
   }
 }

@@ -6,7 +6,6 @@ import { CallBudget } from '../authority/call-budget.js';
 import { getAuthoritySettings } from '../authority/settings.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { readServiceNow } from '../database/clock.js';
-import { withReruns } from '../database/reruns.js';
 import { readSubmittedAt } from '../dispatcher/queue/authority-times.js';
 import { readUuidOwners } from '../dispatcher/queue/identity.sql.js';
 import { changeStatuses, type StatusChange } from '../dispatcher/queue/status-changes.js';
@@ -120,7 +119,7 @@ export class FoundDocuments {
 
   private async adopt(adoption: Adoption): Promise<boolean> {
     try {
-      return await withReruns(() => this.dataSource.transaction((tx) => this.write(tx, adoption)));
+      return await this.dataSource.transaction((tx) => this.write(tx, adoption));
     } catch (error) {
       // Another attempt was built with this type, number, TIN and instant.
       if (error instanceof QueryFailedError && readConstraint(error) === IDENTITY_CONSTRAINT) return false;

@@ -81,6 +81,29 @@ describe('a statement that was prepared before the type of its result changed', 
   });
 });
 
+describe('a database transaction that lost a race', () => {
+  const lose = `DO $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END $$`;
+  const run = async (losses: number): Promise<number> => {
+    let runs = 0;
+    await service.transaction(async (tx) => {
+      runs += 1;
+      await tx.query(`INSERT INTO ${name} VALUES ($1, 20)`, [2]);
+      if (runs <= losses) await tx.query(lose);
+    });
+    return runs;
+  };
+
+  it('runs again, and writes its rows once', async () => {
+    expect(await run(2)).toBe(3);
+    expect(await owner.query(`SELECT id FROM ${name} WHERE id = 2`)).toEqual([{ id: 2 }]);
+  });
+
+  it('is a 503 after three runs', async () => {
+    await expect(run(3)).rejects.toMatchObject({ status: 503 });
+    expect(await owner.query(`SELECT id FROM ${name} WHERE id = 2`)).toEqual([]);
+  });
+});
+
 it('any other feature that the database does not have (0A000) fails as it is, and its transaction is not run again', async () => {
   const unsupported = `SELECT count(*) FROM ${name} WHERE id = $1 FOR UPDATE`;
   await expect(service.query(unsupported, [1])).rejects.toMatchObject({ code: '0A000' });

@@ -17,7 +17,7 @@ const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 /** The owner's connection of the migrations: it reads a database that may have none of the tables yet. */
 const MIGRATES = /\/(?:migrate|assert-baseline|baseline)\.ts$/;
 /** It wraps the `query` of every connection. */
-const WRAPS = /\/(?:prepared-statements|reliable)\.client\.ts$/;
+const WRAPS = /\/(?:prepared-statements\.client|reliable\.client|reliable-data-source)\.ts$/;
 
 const WRONG = path.join(REPOSITORY, 'test/support/fixtures/wrong-row-types.ts');
 

@@ -9,7 +9,6 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import { confirmWith, currentAccess } from '../../database/access.js';
 import { OPERATOR_DATA_SOURCE } from '../../database/database.module.js';
 import { LazyDataSource } from '../../database/lazy-data-source.js';
-import { withReruns } from '../../database/reruns.js';
 
 const NOT_OPENED = 'The operators’ pages are off: the database refuses DATABASE_OPERATOR_URL; see the log of the API';
 
@@ -50,12 +49,12 @@ export class OperatorDatabase implements OnApplicationShutdown {
   }
 
   /**
-   * A change in a transaction, run again when it lost a race.
+   * Runs a change in a database transaction.
    * @throws DashboardError (409) for what an operator asks for and cannot be done
    */
   async change<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const dataSource = await this.open();
-    return asConflict(() => withReruns(() => dataSource.transaction(work)));
+    return asConflict(() => dataSource.transaction(work));
   }
 
   // Nest closes a data source that is open by then, not one that is being opened.

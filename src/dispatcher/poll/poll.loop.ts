@@ -6,7 +6,6 @@ import type { DocumentSummary } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
-import { withReruns } from '../../database/reruns.js';
 import { CallWindows } from '../queue/call-windows.js';
 import { compareIdentity, confirmsClaim, contradictsConfirmed, findOriginal } from '../queue/document-identity.js';
 import { decideHeldNotes } from '../queue/held-notes.js';
@@ -148,7 +147,7 @@ export class PollLoop implements Loop {
       else if (summary !== null) await this.addOutcome(poll, { member, summary }, result);
     }
     const { now, moved } = await withFailpoints('poll.settle', () =>
-      withReruns(() => this.dataSource.transaction((tx) => this.write(tx, poll, result))),
+      this.dataSource.transaction((tx) => this.write(tx, poll, result)),
     );
     measureOutcomes(
       poll.environment,

@@ -7,7 +7,6 @@ import { AuthorityTokens, type WaitLimits } from '../../authority/tokens.js';
 import { buildSubmitBody } from '../../authority/wire.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
-import { withReruns } from '../../database/reruns.js';
 import { Tracing } from '../../tracing/tracing.js';
 import type { CallWindow } from './call-windows.js';
 import type { ClaimedSubmission, LoginNeeded } from './claimed-submission.js';
@@ -74,7 +73,7 @@ export class DeliveryService {
   }
 
   private async settle(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
-    await withFailpoints('dispatch.settle', () => withReruns(() => this.dataSource.transaction(work)));
+    await withFailpoints('dispatch.settle', () => this.dataSource.transaction(work));
   }
 }
 

@@ -6,7 +6,6 @@ import { type Configuration, CONFIGURATION } from '../../config/configuration.js
 import type { Environment } from '../../config/environment.js';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
 import { readServiceNow } from '../../database/clock.js';
-import { withReruns } from '../../database/reruns.js';
 import { findInvalidatedAt, readSubmittedAt } from '../queue/authority-times.js';
 import { CallWindows } from '../queue/call-windows.js';
 import { readUuidOwners } from '../queue/identity.sql.js';
@@ -185,7 +184,7 @@ export class ReconcileLoop implements Loop {
       else return this.decideMissing(tx, submission, { originals, now });
       return false;
     };
-    return withFailpoints('reconcile.decide', () => withReruns(() => this.dataSource.transaction(write)));
+    return withFailpoints('reconcile.decide', () => this.dataSource.transaction(write));
   }
 
   /**

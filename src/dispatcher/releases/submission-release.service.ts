@@ -4,7 +4,6 @@ import { type Actor, appendAudit } from '../../audit/audit.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { readServiceNow } from '../../database/clock.js';
-import { withReruns } from '../../database/reruns.js';
 import { AuthorityDocuments } from '../queue/authority-documents.js';
 import { readSubmittedAt } from '../queue/authority-times.js';
 import { clearUnconfirmedUuids, readUuidOwners, releaseWrongUuids } from '../queue/identity.sql.js';
@@ -332,7 +331,7 @@ export class SubmissionReleaseService {
       await appendAudit(tx, actor, buildAuditEntry(release));
       return release;
     };
-    return withReruns(() => this.dataSource.transaction(decided));
+    return this.dataSource.transaction(decided);
   }
 
   private async change(
