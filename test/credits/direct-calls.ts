@@ -12,6 +12,8 @@ interface DirectSubmit {
 }
 
 const ACCEPT = 'SELECT credits_left FROM accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, NULL)';
+const READ_VERSION = `
+  SELECT tenant->>'version' AS version FROM read_for_submit($1, $2, NULL, 0, '{}', '{}', '{}', '{}')`;
 
 /**
  * Accepts a batch as the API does, on a connection of its role.
@@ -36,11 +38,19 @@ export async function acceptDirectly(
   }));
   const answer = { submissionBatchId: batchId, documents: documents.map((row) => ({ documentId: row.document_id })) };
   const call = [tenantId, environment, 'submit', randomUUID(), randomBytes(32), 200, JSON.stringify(answer), now];
-  const ground = JSON.stringify({ types: [], referenceIds: [], authorityUuids: [], known: [] });
+  const read = await connection.query<{ version: string }>(READ_VERSION, [tenantId, environment]);
+  const nothing = { types: [], referenceIds: [], numberKeys: [], authorityUuids: [], stored: [], similar: [] };
+  const precondition = JSON.stringify({ tenantVersion: read.rows[0].version, ...nothing });
   const supplier = { tin: 'C2584563200', idType: 'BRN', idValue: '202001234567' };
   const work = JSON.stringify({ submissionType: 'non-consolidated', supplier, onBehalfOf: supplier.tin, documents });
   try {
-    const { rows } = await connection.query<{ credits_left: number }>(ACCEPT, [...call, count, batchId, ground, work]);
+    const { rows } = await connection.query<{ credits_left: number }>(ACCEPT, [
+      ...call,
+      count,
+      batchId,
+      precondition,
+      work,
+    ]);
     return { left: rows[0].credits_left };
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === CREDITS_SHORT) return { spendable: Number(error.detail) };
