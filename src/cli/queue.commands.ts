@@ -101,8 +101,8 @@ const TENANT_QUEUE_COLUMNS: readonly Column<TenantQueueReport>[] = [
   ['at authority', (tenantQueue) => tenantQueue.atAuthority],
   ['late', (tenantQueue) => tenantQueue.late],
   ['oldest', (tenantQueue) => tenantQueue.oldestAt],
-  ['blocked until', (tenantQueue) => tenantQueue.blockedUntil],
-  ['why', (tenantQueue) => tenantQueue.heldBy],
+  ['waits until', (tenantQueue) => tenantQueue.waitingUntil],
+  ['why', (tenantQueue) => tenantQueue.waitingCode],
 ];
 
 const NUMBERS_SHOWN = 3;
@@ -193,7 +193,7 @@ export class QueueShowCommand extends OperatorCommand {
     if (overdue.length > 0) tables.push(`${OVERDUE_HEADING}\n${formatTable(overdue, OVERDUE_COLUMNS, '')}`);
     const recovery = await readRecoveryWaits(this.dataSource.manager);
     if (recovery.openSince !== null) {
-      tables.push(`A restore holds ${recovery.heldTenants} tenants: see "recover report".`);
+      tables.push(`${recovery.waitingTenants} tenants wait after a restore: see "recover report".`);
     }
     if (recovery.searchTenants.length > 0) {
       const search = `recover search ${recovery.searchTenants.join(' ')}`;
@@ -213,11 +213,11 @@ class QueueRetryCommand extends OperatorCommand {
   protected async execute(given: Record<string, string | undefined>): Promise<Report> {
     const tenantId = parseUuid('--tenant', given.tenant);
     const tenant = await this.tenants.show(tenantId);
-    const unblocked = await this.dataSource.transaction((tx) => retryTenantQueues(tx, tenant, COMMAND_ACTOR));
-    const lines = unblocked.map(({ environment, reason }) => `${environment}: waited as ${reason}, goes on now`);
+    const retried = await this.dataSource.transaction((tx) => retryTenantQueues(tx, tenant, COMMAND_ACTOR));
+    const lines = retried.map(({ environment, reason }) => `${environment}: waited as ${reason}, goes on now`);
     return {
-      json: { unblocked },
-      text: lines.length === 0 ? 'No queue of this tenant was blocked.' : lines.join('\n'),
+      json: { retried },
+      text: lines.length === 0 ? 'No queue of this tenant waited.' : lines.join('\n'),
     };
   }
 }

@@ -22,7 +22,7 @@ const SINCE_OPTION = {
   description: 'the time that was restored, such as 2026-01-31T09:30:00Z; when a dispatcher last ran unless given',
 };
 
-@SubCommand({ name: 'begin', description: 'after a restore to an earlier time: hold every tenant' })
+@SubCommand({ name: 'begin', description: 'after a restore to an earlier time: make every tenant wait' })
 export class RecoverBeginCommand extends RecoverCommand {
   protected readonly options = [SINCE_OPTION];
 
@@ -30,7 +30,7 @@ export class RecoverBeginCommand extends RecoverCommand {
     const recovery = await this.recoveries.begin(since === undefined ? null : parseSince(since), COMMAND_ACTOR);
     return {
       json: { recovery },
-      text: `Every tenant is held. What was sent since ${recovery.since.toISOString()} is searched for.`,
+      text: `Every tenant waits. What was sent since ${recovery.since.toISOString()} is searched for.`,
     };
   }
 }

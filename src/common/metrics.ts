@@ -128,13 +128,13 @@ const queueDocuments = new Gauge({
 
 const queueOldest = new Gauge({
   name: 'einvoice_queue_oldest_seconds',
-  help: 'Age of the oldest document of a state: since its turn when queued or blocked, since the call when sending, in doubt or submitted; what a recovery holds has none in the queue',
+  help: 'Age of the oldest document of a state: since its turn when queued or waiting, since the call when sending, in doubt or submitted; what waits for a recovery has none in the queue',
   labelNames: ['environment', 'state'],
 });
 
-const blockedOrganisations = new Gauge({
-  name: 'einvoice_blocked_organisations',
-  help: 'Organisations with queued documents that were blocked for the same reason within 24 hours and still are: the largest such group',
+const waitingOrganisations = new Gauge({
+  name: 'einvoice_waiting_organisations',
+  help: 'Organisations with queued documents that began to wait for the same reason within 24 hours and still wait: the largest such group',
   labelNames: ['environment', 'reason'],
 });
 
@@ -144,9 +144,9 @@ const doubts = new Gauge({
   labelNames: ['environment'],
 });
 
-const heldByRecovery = new Gauge({
-  name: 'einvoice_recovery_held_organisations',
-  help: 'Organisations that a recovery after a restore holds',
+const waitsForRecovery = new Gauge({
+  name: 'einvoice_recovery_waiting_organisations',
+  help: 'Organisations that wait for a recovery after a restore',
 });
 
 const lowCredits = new Gauge({
@@ -161,7 +161,7 @@ const figuresRead = new Gauge({
 });
 // An API does not report these gauges, and a default of 0 would hide that no dispatcher is running.
 figuresRead.remove();
-heldByRecovery.remove();
+waitsForRecovery.remove();
 
 const poolConnections = new Gauge({
   name: 'einvoice_database_connections',
@@ -228,14 +228,14 @@ export interface Figures {
     readonly isBreakerOpen: boolean;
     readonly blockedReason: string | null;
   }[];
-  readonly blocked: readonly {
+  readonly waiting: readonly {
     readonly environment: string;
     readonly reason: string;
     readonly together: number;
   }[];
   readonly clocks: readonly { readonly environment: string; readonly differenceSeconds: number }[];
   readonly doubts: readonly { readonly environment: string; readonly toDecide: number }[];
-  readonly heldByRecovery: number;
+  readonly waitsForRecovery: number;
   readonly credits: { readonly none: number; readonly little: number };
 }
 
@@ -246,10 +246,10 @@ const FIGURES = [
   slotWait,
   breaker,
   blocked,
-  blockedOrganisations,
+  waitingOrganisations,
   clockDifference,
   doubts,
-  heldByRecovery,
+  waitsForRecovery,
   lowCredits,
 ];
 
@@ -258,18 +258,18 @@ export function showFigures(figures: Figures | null): void {
   for (const gauge of FIGURES) gauge.reset();
   figuresRead.set(figures === null ? 0 : 1);
   // A gauge without labels would otherwise report 0.
-  if (figures === null) return heldByRecovery.remove();
+  if (figures === null) return waitsForRecovery.remove();
   for (const { environment, state, documents, oldestSeconds } of figures.queue) {
     queueDocuments.set({ environment, state }, documents);
     queueOldest.set({ environment, state }, oldestSeconds ?? 0);
   }
   figures.budget.forEach(showBudget);
-  for (const { environment, reason, together } of figures.blocked)
-    blockedOrganisations.set({ environment, reason }, together);
+  for (const { environment, reason, together } of figures.waiting)
+    waitingOrganisations.set({ environment, reason }, together);
   for (const { environment, differenceSeconds } of figures.clocks)
     clockDifference.set({ environment }, differenceSeconds);
   for (const { environment, toDecide } of figures.doubts) doubts.set({ environment }, toDecide);
-  heldByRecovery.set(figures.heldByRecovery);
+  waitsForRecovery.set(figures.waitsForRecovery);
   lowCredits.set({ left: 'none' }, figures.credits.none);
   lowCredits.set({ left: 'little' }, figures.credits.little);
 }

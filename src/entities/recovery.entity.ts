@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A restore of the database to an earlier time: until it ends, each tenant is held until it is released. */
+/** A restore of the database to an earlier time: until it ends, each tenant waits until it is released. */
 @Entity('recovery')
 // Of an expression, which TypeORM cannot describe.
 @Index('uq_recovery_open', { synchronize: false })

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** The work of a tenant in an environment for one operation: when it was served last, and what blocks it. */
+/** The work of a tenant in an environment for one operation: when it was served last, and why it waits. */
 @Entity('tenant_queue')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_queue_tenant' })
 export class TenantQueue {
@@ -19,23 +19,20 @@ export class TenantQueue {
   servedAt: Date;
 
   @Column('timestamptz', { nullable: true })
-  blockedUntil: Date | null;
+  waitingUntil: Date | null;
 
   @Column('timestamptz', { nullable: true })
-  blockedSince: Date | null;
+  waitingSince: Date | null;
 
   @Column('text', { nullable: true })
-  blockedReason: string | null;
+  waitingCode: string | null;
 
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** Why no dispatcher sends its queued documents, though nothing blocks them. */
-  @Column('text', { nullable: true })
-  unsendableReason: string | null;
-
+  /** Since when no dispatcher has had the settings of the environment. */
   @Column('timestamptz', { nullable: true })
-  unsendableSince: Date | null;
+  unconfiguredSince: Date | null;
 
   /**
    * Nothing queued is older, as far as the last search knew: searches begin here, and pass by what has left the queue.

@@ -29,8 +29,7 @@ export const BOUNDARIES = {
   'reconcile.put_off': 'Unknown calls are left for later, since the search gave no response.',
   'reconcile.decide': 'What a search showed of an unknown call is written.',
   'reconcile.claim_resend': 'An unknown call becomes a send again, under a new lease.',
-  'recover.recognise':
-    'A server that is not the one of before is recognised, and after a restore every tenant is held.',
+  'recover.recognise': 'A server that is not the one of before is recognised, and after a restore every tenant waits.',
   'consumers.note': 'That a running dispatcher has a consumer is written.',
   'report.note': 'That a process runs, and with which settings, is written.',
   'deliver.claim': 'The delivery of a document event is leased, and its attempt is counted.',

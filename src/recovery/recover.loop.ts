@@ -19,7 +19,7 @@ export class RecoverLoop implements Loop {
     );
     if (recognition === 'promoted') this.logger.log('The database is on a new timeline: a standby was promoted');
     if (recognition === 'restored') {
-      this.logger.error('The database was restored to an earlier time: every tenant is held until "recover release"');
+      this.logger.error('The database was restored to an earlier time: every tenant waits for "recover release"');
     }
     return 0;
   }

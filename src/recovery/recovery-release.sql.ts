@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-// All work that was scheduled at the restore point is due now: polls, lookups, cancellations and blocked queues.
+// All work that was scheduled at the restore point is due now: polls, lookups, cancellations and waiting queues.
 const MAKE_CALLS_DUE = /* sql */ `
   UPDATE authority_submission
      SET due_at = service_now(), polls = 0
@@ -13,9 +13,9 @@ const MAKE_DOCUMENTS_DUE = /* sql */ `
   UPDATE document_transaction SET due_at = created_at
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND due_at > created_at`;
 
-const UNBLOCK_QUEUES = /* sql */ `
+const END_WAITS = /* sql */ `
   UPDATE tenant_queue
-     SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL, floor_due_at = '-infinity'
+     SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL, floor_due_at = '-infinity'
    WHERE tenant_id = $1`;
 
 const RELEASE = /* sql */ `
@@ -39,7 +39,7 @@ export async function releaseTenant(tx: EntityManager, recoveryId: string, tenan
   await tx.query(MAKE_CALLS_DUE, [tenantId]);
   await tx.query(MAKE_CANCELLATIONS_DUE, [tenantId]);
   await tx.query(MAKE_DOCUMENTS_DUE, [tenantId]);
-  await tx.query(UNBLOCK_QUEUES, [tenantId]);
+  await tx.query(END_WAITS, [tenantId]);
   await tx.query(RELEASE, [recoveryId, tenantId]);
   await tx.query(END_RECOVERY, [recoveryId]);
 }

@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 export interface RecoveryWaits {
   /** Of the recovery that is open; null: none is. */
   readonly openSince: Date | null;
-  /** Tenants that it holds. */
-  readonly heldTenants: number;
+  /** Tenants that wait for it. */
+  readonly waitingTenants: number;
   /** Tenants with queued documents whose number the authority has already, until a search or a decision. */
   readonly searchTenants: readonly string[];
 }
@@ -16,7 +16,7 @@ const WAITS = /* sql */ `
          (SELECT count(*)::integer FROM tenant t WHERE EXISTS (
             SELECT FROM recovery r WHERE r.ended_at IS NULL AND NOT EXISTS (
               SELECT FROM recovery_tenant x
-               WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL))) AS "heldTenants",
+               WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL))) AS "waitingTenants",
          ARRAY(SELECT DISTINCT t.tenant_id FROM found_document f
                  JOIN document_transaction t
                    ON t.reference_id = f.reference_id AND t.environment = f.environment AND t.submission_status = 'Queued'

@@ -80,7 +80,7 @@ export class RecoveryService {
   ) {}
 
   /**
-   * Holds every tenant.
+   * Makes every tenant wait.
    * @param since the time that was restored; null: since a dispatcher last saw the server
    * @throws OperatorError when it is in the future
    */
@@ -172,7 +172,7 @@ export class RecoveryService {
    * Dispatchers serve the tenant again, and all that was due at the restored time is due now.
    * @param isUnsearched without a search: the authority cannot be asked in its name
    * @throws OperatorError when no recovery is open, the tenant is not searched, something of it is disputed, or its
-   *   credits deviate; then it is held as before
+   *   credits deviate; then it waits as before
    */
   async release(tenantId: string, { isUnsearched, actor }: { isUnsearched: boolean; actor: Actor }): Promise<void> {
     const { manager } = this.dataSource;

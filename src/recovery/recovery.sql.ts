@@ -291,7 +291,7 @@ const END_EMPTIED = /* sql */ `
                       WHERE t.tenant_id = s.tenant_id AND t.authority_submission_id = s.id
                         AND (t.submission_status = 'Processing' OR t.authority_status = 'Submitted'))`;
 
-/** A call that holds no document any more is over. */
+/** Ends a call without documents. */
 export async function endEmptied(tx: EntityManager, tenantId: string, submissionId: string): Promise<void> {
   await tx.query(END_EMPTIED, [tenantId, submissionId]);
 }

@@ -37,10 +37,10 @@ export interface StatusRow {
   cancellation_requested_at: Date | null;
   cancellation_updated_at: Date | null;
   in_doubt_since: Date | null;
-  queue_blocked_reason: string | null;
-  queue_blocked_since: Date | null;
-  budget_blocked_reason: string | null;
-  budget_blocked_since: Date | null;
+  queue_waiting_code: string | null;
+  queue_waiting_since: Date | null;
+  budget_waiting_code: string | null;
+  budget_waiting_since: Date | null;
 }
 
 // The function sets the tenant and reads in one round trip; row-level security applies within it as anywhere.
@@ -49,6 +49,6 @@ export const READ_STATUS = /* sql */ `
          submission_status, authority_status, authority_uuid, authority_submission_uid, authority_long_id, totals, errors,
          version, due_at, issued_at, submitted_at, validated_at, cancelled_at, rejection_requested_at, held_until,
          parent_reference_id, created_at, updated_at, cancellation_id, cancellation_status, cancellation_reason,
-         cancellation_errors, cancellation_requested_at, cancellation_updated_at, in_doubt_since, queue_blocked_reason,
-         queue_blocked_since, budget_blocked_reason, budget_blocked_since
+         cancellation_errors, cancellation_requested_at, cancellation_updated_at, in_doubt_since, queue_waiting_code,
+         queue_waiting_since, budget_waiting_code, budget_waiting_since
     FROM read_submission_status($1, $2, $3, $4, ${FAILURES_TO_OPEN})`;

@@ -85,8 +85,8 @@ export function toWaiting(row: StatusRow): Waiting | null {
   if (row.submission_status !== 'Queued') return waiting('in_doubt', row.in_doubt_since);
   if (row.held_until !== null) return waiting('held', row.created_at);
   return (
-    waiting(row.queue_blocked_reason, row.queue_blocked_since) ??
-    waiting(row.budget_blocked_reason, row.budget_blocked_since)
+    waiting(row.queue_waiting_code, row.queue_waiting_since) ??
+    waiting(row.budget_waiting_code, row.budget_waiting_since)
   );
 }
 

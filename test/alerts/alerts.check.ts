@@ -114,25 +114,25 @@ const CASES: readonly Case[] = [
     ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="queued"}', 301, 300),
   },
   {
-    alert: 'EinvoiceQueueBlocked',
+    alert: 'EinvoiceQueueWaiting',
     labels: SANDBOX,
-    ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="blocked"}', 86_401, 86_400),
+    ...gauge('einvoice_queue_oldest_seconds{environment="sandbox",state="waiting"}', 86_401, 86_400),
   },
   {
-    alert: 'EinvoiceOrganisationsBlocked',
+    alert: 'EinvoiceOrganisationsWaiting',
     severity: 'page',
     labels: { ...SANDBOX, reason: 'not_appointed' },
-    ...gauge('einvoice_blocked_organisations{environment="sandbox",reason="not_appointed"}', 3, 2),
+    ...gauge('einvoice_waiting_organisations{environment="sandbox",reason="not_appointed"}', 3, 2),
   },
   {
-    alert: 'EinvoiceOrganisationsBlocked',
+    alert: 'EinvoiceOrganisationsWaiting',
     severity: 'ticket',
     labels: { ...SANDBOX, reason: 'supplier_refused' },
     // EinvoiceQueueStuck and EinvoiceAuthorityDown cover what blocks every organisation.
-    firing: [stays('einvoice_blocked_organisations{environment="sandbox",reason="supplier_refused"}', 2)],
+    firing: [stays('einvoice_waiting_organisations{environment="sandbox",reason="supplier_refused"}', 2)],
     quiet: [
-      stays('einvoice_blocked_organisations{environment="sandbox",reason="supplier_refused"}', 1),
-      stays('einvoice_blocked_organisations{environment="sandbox",reason="authority_unavailable"}', 9),
+      stays('einvoice_waiting_organisations{environment="sandbox",reason="supplier_refused"}', 1),
+      stays('einvoice_waiting_organisations{environment="sandbox",reason="authority_unavailable"}', 9),
     ],
   },
   {
@@ -143,8 +143,8 @@ const CASES: readonly Case[] = [
   {
     alert: 'EinvoiceRecoveryOpen',
     // Nor do gaps of a restart begin the day again.
-    firing: [{ series: 'einvoice_recovery_held_organisations', values: '3+0x700 _x30 3+0x800' }],
-    quiet: [{ series: 'einvoice_recovery_held_organisations', values: '3+0x1300 0+0x240' }],
+    firing: [{ series: 'einvoice_recovery_waiting_organisations', values: '3+0x700 _x30 3+0x800' }],
+    quiet: [{ series: 'einvoice_recovery_waiting_organisations', values: '3+0x1300 0+0x240' }],
   },
   {
     alert: 'EinvoiceLoginRefused',

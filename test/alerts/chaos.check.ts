@@ -132,7 +132,7 @@ async function heal(): Promise<void> {
 function untilRefused(): Promise<void> {
   return until('calls wait', async () => {
     const { rowCount } = await owner.query(
-      `SELECT FROM tenant_queue WHERE blocked_until > service_now()
+      `SELECT FROM tenant_queue WHERE waiting_until > service_now()
         UNION ALL SELECT FROM call_budget WHERE blocked_until > service_now()`,
     );
     return (rowCount ?? 0) > 0;

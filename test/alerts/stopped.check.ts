@@ -110,13 +110,13 @@ it('Prometheus and Alertmanager accept their files, and a page and a ticket have
 });
 
 it('a page suppresses the ticket with the same reason alone', async () => {
-  const blocked = (severity: string, reason: string): object => ({
-    labels: { alertname: 'EinvoiceOrganisationsBlocked', environment: 'sandbox', severity, reason },
+  const waiting = (severity: string, reason: string): object => ({
+    labels: { alertname: 'EinvoiceOrganisationsWaiting', environment: 'sandbox', severity, reason },
   });
   const alerts = [
-    blocked('page', 'not_appointed'),
-    blocked('ticket', 'not_appointed'),
-    blocked('ticket', 'supplier_refused'),
+    waiting('page', 'not_appointed'),
+    waiting('ticket', 'not_appointed'),
+    waiting('ticket', 'supplier_refused'),
   ];
   const headers = { 'Content-Type': 'application/json' };
   const request = { method: 'POST', headers, body: JSON.stringify(alerts) };

@@ -134,9 +134,9 @@ export async function readFiring({ url }: Daemon): Promise<string[]> {
     .toSorted();
 }
 
-/** @returns `SEVERITY REASON STATE` of each alert about blocked organisations in Alertmanager, in alphabetical order */
+/** @returns `SEVERITY REASON STATE` of each alert about waiting organisations in Alertmanager, in alphabetical order */
 export async function readBlockedStates({ url }: Daemon): Promise<string[]> {
-  const response = await fetch(`${url}/api/v2/alerts?filter=alertname=EinvoiceOrganisationsBlocked`);
+  const response = await fetch(`${url}/api/v2/alerts?filter=alertname=EinvoiceOrganisationsWaiting`);
   const alerts = (await response.json()) as { labels: Record<string, string>; status: { state: string } }[];
   return alerts.map(({ labels, status }) => `${labels.severity} ${labels.reason} ${status.state}`).toSorted();
 }

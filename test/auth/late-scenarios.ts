@@ -435,8 +435,8 @@ const OF_OPERATORS: readonly Scenario[] = [
     access: 'operator',
     async prepare({ service, tenantId }) {
       await service.owner.query(
-        `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
-                blocked_reason = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
+        `UPDATE tenant_queue SET waiting_until = service_now() + interval '1 hour', waiting_since = service_now(),
+                waiting_code = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
         [tenantId],
       );
       return { body: { tenantId } };

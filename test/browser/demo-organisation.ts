@@ -69,8 +69,8 @@ function toEmail(name: string): string {
 /** Blocks a queue and adds a dead letter, for the operators' pages. */
 export async function blockQueue({ owner }: TestService, tenantId: string): Promise<void> {
   await owner.query(
-    `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 day', blocked_since = service_now(),
-            blocked_reason = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
+    `UPDATE tenant_queue SET waiting_until = service_now() + interval '1 day', waiting_since = service_now(),
+            waiting_code = 'not_appointed' WHERE tenant_id = $1 AND environment = 'sandbox'`,
     [tenantId],
   );
   await owner.query(`INSERT INTO event_consumer VALUES ('accounting-export', service_now())`);

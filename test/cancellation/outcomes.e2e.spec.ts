@@ -228,7 +228,7 @@ describe('a cancellation whose call goes wrong', () => {
       await service.tick('housekeeping');
       const { tenantQueues } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
       expect(tenantQueues.filter(({ operation }) => operation === 'cancel')).toMatchObject([
-        { waiting: 0, processing: 0, inDoubt: 1, heldBy: 'in_doubt' },
+        { waiting: 0, processing: 0, inDoubt: 1, waitingCode: 'in_doubt' },
       ]);
       await service.advance(72 * 3_600);
       await service.settle();

@@ -186,7 +186,7 @@ describe('credits', () => {
 
 describe('queue', () => {
   it('shows nothing of an empty queue', async () => {
-    const recovery = { openSince: null, heldTenants: 0, searchTenants: [] };
+    const recovery = { openSince: null, waitingTenants: 0, searchTenants: [] };
     const nothing = {
       outages: [],
       tenantQueues: [],
@@ -200,7 +200,7 @@ describe('queue', () => {
     expect((await cli('queue', 'show')).out).toContain('Nothing waits.');
   });
 
-  it('shows what waits, is held, is being sent, is in doubt and is blocked', async () => {
+  it('shows what waits, is held, is being sent and is in doubt', async () => {
     const { tenantId } = await makeTenant();
     await arrangeQueue(tenantId);
     const { tenantQueues, callBudgets } = await json<{ tenantQueues: object[]; callBudgets: object[] }>(
@@ -216,9 +216,8 @@ describe('queue', () => {
         held: 1,
         processing: 1,
         inDoubt: 1,
-        blockedReason: 'not_appointed',
       },
-      { ...tenantQueue, operation: 'cancel', waiting: 1, held: 0, processing: 0, inDoubt: 0, blockedUntil: null },
+      { ...tenantQueue, operation: 'cancel', waiting: 1, held: 0, processing: 0, inDoubt: 0, waitingUntil: null },
     ]);
     expect(callBudgets).toMatchObject([{ api: 'submit', clientId: 'client', blockedUntil: null, failures: 0 }]);
   });
@@ -262,7 +261,7 @@ describe('what is not understood', () => {
 });
 
 /**
- * Two queued documents, a held note, one being sent, one in doubt, a cancellation, a blocked tenant queue and a call
+ * Two queued documents, a held note, one being sent, one in doubt, a cancellation, a waiting tenant queue and a call
  * budget.
  */
 async function arrangeQueue(tenantId: string): Promise<void> {
@@ -312,7 +311,7 @@ async function arrangeQueue(tenantId: string): Promise<void> {
     );
   }
   await owner.query(
-    `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, blocked_until, blocked_reason)
+    `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, waiting_until, waiting_code)
      VALUES ($1, 'sandbox', 'submit', now(), now() + interval '1 hour', 'not_appointed')`,
     [tenantId],
   );

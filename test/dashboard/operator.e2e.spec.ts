@@ -464,12 +464,12 @@ describe('a submission in doubt', () => {
 });
 
 describe('the queue and the authority', () => {
-  it('show a blocked tenant queue, which goes on when an operator says so', async () => {
+  it('show a waiting tenant queue, which goes on when an operator says so', async () => {
     const tenant = await createTenant(service, { profile: { name: 'Kedai Tertahan' } });
     await accept(service, tenant, [invoice()]);
     await service.owner.query(
-      `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
-              blocked_reason = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
+      `UPDATE tenant_queue SET waiting_until = service_now() + interval '1 hour', waiting_since = service_now(),
+              waiting_code = 'not_appointed', failures = 3 WHERE tenant_id = $1`,
       [tenant.tenantId],
     );
     const findTenantQueue = async () => {
@@ -479,14 +479,14 @@ describe('the queue and the authority', () => {
     expect(await findTenantQueue()).toMatchObject({
       tenantName: 'Kedai Tertahan',
       waiting: 1,
-      blockedReason: 'not_appointed',
+      waitingCode: 'not_appointed',
     });
     const { body } = await operator.post<RetriedDto>('/operator/tenant-queues/retry', { tenantId: tenant.tenantId });
-    expect(body).toEqual({ unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }] });
-    expect(await findTenantQueue()).toMatchObject({ waiting: 1, blockedUntil: null, blockedReason: null });
+    expect(body).toEqual({ retried: [{ environment: 'sandbox', reason: 'not_appointed' }] });
+    expect(await findTenantQueue()).toMatchObject({ waiting: 1, waitingUntil: null, waitingCode: 'not_running' });
     expect(await readAuditLines(service, tenant.tenantId)).toEqual([`tenant_queues.retried by ${email}`]);
     const again = await operator.post<RetriedDto>('/operator/tenant-queues/retry', { tenantId: tenant.tenantId });
-    expect(again.body).toEqual({ unblocked: [] });
+    expect(again.body).toEqual({ retried: [] });
     expect(await readAuditLines(service, tenant.tenantId)).toHaveLength(1);
     for (const tenantId of [UUID, 'x']) {
       expect((await operator.post('/operator/tenant-queues/retry', { tenantId })).status).toBe(404);

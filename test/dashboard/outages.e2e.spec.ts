@@ -121,12 +121,12 @@ describe('an outage', () => {
     const readHold = async (): Promise<(string | null)[]> => {
       const { body } = await operator.get<QueueDto>('/operator/queue');
       const queue = body.tenantQueues.find(({ tenantId }) => tenantId === tenant.tenantId);
-      return [queue?.heldBy ?? null, queue?.heldSince === null ? null : 'since'];
+      return [queue?.waitingCode ?? null, queue?.waitingSince === null ? null : 'since'];
     };
     const block = (reason: string): Promise<unknown> =>
       service.owner.query(
-        `UPDATE tenant_queue SET blocked_until = service_now() + interval '1 hour', blocked_since = service_now(),
-                blocked_reason = $2 WHERE tenant_id = $1`,
+        `UPDATE tenant_queue SET waiting_until = service_now() + interval '1 hour', waiting_since = service_now(),
+                waiting_code = $2 WHERE tenant_id = $1`,
         [tenant.tenantId, reason],
       );
     expect(await readHold()).toEqual([null, null]);
@@ -137,7 +137,7 @@ describe('an outage', () => {
     await block('not_appointed');
     expect(await readHold()).toEqual(['not_appointed', 'since']);
     await service.owner.query(
-      `UPDATE tenant_queue SET blocked_until = NULL, unsendable_reason = 'environment_not_configured', unsendable_since = service_now()
+      `UPDATE tenant_queue SET waiting_until = NULL, unconfigured_since = service_now()
         WHERE tenant_id = $1`,
       [tenant.tenantId],
     );

@@ -26,7 +26,7 @@ async function appoint(tenant: TestTenant, appointed: boolean): Promise<void> {
 /** Seconds until the tenant's documents are tried again. */
 async function readPauseSeconds(tenant: TestTenant): Promise<number> {
   const [{ seconds }] = await service.owner.query<{ seconds: number }[]>(
-    `SELECT extract(epoch FROM blocked_until - service_now())::float8 AS seconds FROM tenant_queue
+    `SELECT extract(epoch FROM waiting_until - service_now())::float8 AS seconds FROM tenant_queue
       WHERE tenant_id = $1 AND operation = 'submit'`,
     [tenant.tenantId],
   );
@@ -44,7 +44,7 @@ it('a cancellation states in "queue show" that the organisation has not appointe
   const readReason = async (): Promise<string | null | undefined> => {
     const { tenantQueues } = JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as QueueReport;
     return tenantQueues.find(({ tenantId, operation }) => tenantId === tenant.tenantId && operation === 'cancel')
-      ?.heldBy;
+      ?.waitingCode;
   };
   expect(await readReason()).toBe('not_appointed');
   await appoint(tenant, true);
@@ -99,14 +99,14 @@ describe.each([
     await appoint(tenant, true);
     expect(await service.tick('submit'), 'its time has not come').toBe(0);
     expect(await queueRetry(tenant)).toEqual({
-      unblocked: [{ environment: 'sandbox', reason: 'not_appointed' }],
+      retried: [{ environment: 'sandbox', reason: 'not_appointed' }],
     });
     expect(await service.tick('submit')).toBe(1);
     expect((await readStatus(service, tenant, submissionBatchId)).documents[0]).toMatchObject({
       submissionStatus: 'Submitted',
       waiting: null,
     });
-    expect(await queueRetry(tenant)).toEqual({ unblocked: [] });
+    expect(await queueRetry(tenant)).toEqual({ retried: [] });
   });
 });
 

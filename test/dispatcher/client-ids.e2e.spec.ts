@@ -173,7 +173,7 @@ describe('a cancellation of a document whose client id no dispatcher has', () =>
     await service.tick('housekeeping');
     await service.tick('cancel');
     const { tenantQueues } = JSON.parse((await queue(['show', '--json'])).out) as QueueReport;
-    expect(tenantQueues).toMatchObject([{ operation: 'cancel', waiting: 1, heldBy: 'other_client_id' }]);
+    expect(tenantQueues).toMatchObject([{ operation: 'cancel', waiting: 1, waitingCode: 'other_client_id' }]);
   });
 });
 

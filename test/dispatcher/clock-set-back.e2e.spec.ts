@@ -168,23 +168,23 @@ const STORED_WAITS: readonly StoredWait[] = [
   },
   {
     kind: 'a blocked tenant queue',
-    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, waiting_until, waiting_since, waiting_code)
             SELECT $1, 'sandbox', 'submit', service_now(), ${AHEAD}, ${AHEAD}, 'authority_unavailable' WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT blocked_until AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    read: `SELECT waiting_until AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 30,
   },
   {
     kind: 'the beginning of a block of a tenant queue',
-    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, waiting_until, waiting_since, waiting_code)
             SELECT $1, 'sandbox', 'submit', service_now(), service_now(), ${AHEAD}, 'not_appointed' WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT blocked_since AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    read: `SELECT waiting_since AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 0,
   },
   {
     kind: 'the time since which documents cannot be sent',
-    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, unsendable_reason, unsendable_since)
-            SELECT $1, 'sandbox', 'submit', service_now(), 'environment_not_configured', ${AHEAD} WHERE $2::uuid IS NOT NULL`,
-    read: `SELECT unsendable_since AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
+    store: `INSERT INTO tenant_queue (tenant_id, environment, operation, served_at, unconfigured_since)
+            SELECT $1, 'sandbox', 'submit', service_now(), ${AHEAD} WHERE $2::uuid IS NOT NULL`,
+    read: `SELECT unconfigured_since AS until FROM tenant_queue WHERE tenant_id = $1 AND $2::uuid IS NOT NULL`,
     longestSeconds: 0,
   },
   {

@@ -88,7 +88,7 @@ async function setBackToQueued(referenceId: string): Promise<void> {
   );
 }
 
-it('nothing is sent, polled or cancelled while a recovery holds the tenant, and all that was due is due after it', async () => {
+it('nothing is sent, polled or cancelled while the tenant waits for a recovery, and all that was due is due after it', async () => {
   const [polled, waiting] = [reference(), reference()];
   const submitted = await queue(polled);
   await service.tick('submit');
@@ -102,7 +102,7 @@ it('nothing is sent, polled or cancelled while a recovery holds the tenant, and 
   expect(await readDocument(submitted)).toMatchObject({ authorityStatus: 'Submitted' });
   expect(await readDocument(queued)).toMatchObject({ waiting: { code: 'in_doubt' } });
   const { out } = await runOperator('queue', 'show');
-  expect(out).toMatch(/A restore holds \d+ tenants: see "recover report"/);
+  expect(out).toMatch(/\d+ tenants wait after a restore: see "recover report"/);
   expect(out.split('\n').find((line) => line.includes(tenant.tenantId))).toMatch(/ recovery *$/);
   // However late its next poll was to be at the restored time.
   await service.owner.query(

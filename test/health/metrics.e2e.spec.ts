@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const STATES = ['held', 'queued', 'blocked', 'sending', 'in_doubt', 'submitted'];
+const STATES = ['held', 'queued', 'waiting', 'sending', 'in_doubt', 'submitted'];
 
 async function scrape(): Promise<Sample[]> {
   const response = await fetch(page.url);
@@ -283,7 +283,7 @@ it('counts the calls in doubt that a person must decide, and not those that are 
   expect(await toDecide()).toBe(0);
 });
 
-it('counts documents as blocked, with a separate age, while they wait for their organisation to act', async () => {
+it('counts documents as waiting, with a separate age, while they wait for their organisation to act', async () => {
   const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenant.tenantId,
   ]);
@@ -292,8 +292,8 @@ it('counts documents as blocked, with a separate age, while they wait for their 
   expect(await depths()).toEqual({ queued: 2 });
   await service.tick('submit');
   await service.advance(400);
-  expect(await depths()).toEqual({ blocked: 2 });
-  expect([await age('queued'), (await age('blocked')) >= 300]).toEqual([0, true]);
+  expect(await depths()).toEqual({ waiting: 2 });
+  expect([await age('queued'), (await age('waiting')) >= 300]).toEqual([0, true]);
   await service.control('taxpayers', { tin, appointed: true });
   await service.advance(3_600);
   await service.settle();
@@ -301,8 +301,8 @@ it('counts documents as blocked, with a separate age, while they wait for their 
 });
 
 describe('a recovery', () => {
-  const heldTenants = async (): Promise<number | undefined> =>
-    (await scrape()).find(({ name }) => name === 'einvoice_recovery_held_organisations')?.value;
+  const waitingTenants = async (): Promise<number | undefined> =>
+    (await scrape()).find(({ name }) => name === 'einvoice_recovery_waiting_organisations')?.value;
   const release = (id: string): Promise<unknown> =>
     service.owner.query(
       `INSERT INTO recovery_tenant (recovery_id, tenant_id, searched_at, released_at)
@@ -317,24 +317,24 @@ describe('a recovery', () => {
     await accept(service, tenant, [invoice()]);
     await service.advance(400);
     expect([(await age('queued')) >= 400, (await age('submitted')) >= 400]).toEqual([true, true]);
-    expect(await heldTenants()).toBe(0);
+    expect(await waitingTenants()).toBe(0);
     const [{ tenants }] = await service.owner.query<{ tenants: number }[]>(
       'SELECT count(*)::integer AS tenants FROM tenant',
     );
     await service.owner.query('SELECT begin_recovery(NULL)');
     try {
-      expect(await heldTenants()).toBe(tenants);
+      expect(await waitingTenants()).toBe(tenants);
       expect([await age('queued'), await age('submitted')]).toEqual([0, 0]);
       expect(await depths()).toEqual({ queued: 1, submitted: 1 });
       await release(released.tenantId);
-      expect(await heldTenants()).toBe(tenants - 1);
+      expect(await waitingTenants()).toBe(tenants - 1);
       expect([await age('queued'), (await age('submitted')) >= 400]).toEqual([0, true]);
       await release(tenant.tenantId);
       expect(await age('queued')).toBeGreaterThanOrEqual(400);
     } finally {
       await service.owner.query('UPDATE recovery SET ended_at = service_now() WHERE ended_at IS NULL');
     }
-    expect(await heldTenants()).toBe(0);
+    expect(await waitingTenants()).toBe(0);
   });
 
   it('that is not open costs no look at the organisations', async () => {
@@ -390,7 +390,7 @@ it('shows the other metrics, and no figure of an earlier time, while the databas
   await service.owner.query('GRANT SELECT ON call_budget TO einvoice_dispatcher');
   expect(findValue(samples, 'einvoice_figures_read')).toBe(0);
   expect(logged).toHaveBeenCalledWith(expect.stringMatching(/^Figures .*permission denied for table call_budget/));
-  const figures = ['einvoice_queue_documents', 'einvoice_recovery_held_organisations'];
+  const figures = ['einvoice_queue_documents', 'einvoice_recovery_waiting_organisations'];
   expect(samples.filter(({ name }) => figures.includes(name))).toEqual([]);
   expect(samples.some(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')).toBe(true);
   expect(samples.some(({ name }) => name === 'einvoice_http_request_duration_seconds_count')).toBe(true);

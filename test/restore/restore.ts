@@ -108,7 +108,7 @@ export async function runRestore(
   await dispatcher.printed('was restored to an earlier time');
   await stage.command('recover', 'begin');
   await stage.backup.forgetTarget(stage.postgres);
-  progress('restored, and recognised; every tenant is held');
+  progress('restored, and recognised; every tenant waits');
   // A client whose batch is unknown submits one of its documents again.
   await stage.submit(numbers.unknown.slice(0, RESUBMITTED));
   await untilSearched(stage);

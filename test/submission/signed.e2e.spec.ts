@@ -93,11 +93,11 @@ describe('with a signing certificate', () => {
     await submit(service, tenant, [invoice()]);
     await service.owner.query(`UPDATE service_clock SET offset_seconds = offset_seconds + 50 * 366 * 86400`);
     await service.tick('submit');
-    const [tenantQueue] = await service.owner.query<{ blocked_reason: string }[]>(
-      `SELECT blocked_reason FROM tenant_queue WHERE tenant_id = $1 AND operation = 'submit'`,
+    const [tenantQueue] = await service.owner.query<{ waiting_code: string }[]>(
+      `SELECT waiting_code FROM tenant_queue WHERE tenant_id = $1 AND operation = 'submit'`,
       [tenant.tenantId],
     );
-    expect(tenantQueue).toEqual({ blocked_reason: 'signing_certificate_expired' });
+    expect(tenantQueue).toEqual({ waiting_code: 'signing_certificate_expired' });
     expect(await storedDocuments(service, tenant)).toEqual([]);
   });
 });

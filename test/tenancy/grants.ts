@@ -95,7 +95,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
   },
   einvoice_operator: {
     functions:
-      'confirm_access decide_verification find_outages held_by_recovery_since is_built_as oldest_queued_seconds sweep_expired_lots',
+      'confirm_access decide_verification find_outages is_built_as oldest_queued_seconds sweep_expired_lots waits_for_recovery_since',
     others: {
       appointment_check: 'SELECT',
       audit_entry: 'SELECT, INSERT',
@@ -127,7 +127,7 @@ export const GRANTS: Readonly<Record<string, RoleGrants>> = {
       submission_batch: 'SELECT (created_at, document_count, id, tenant_id)',
       taxpayer_verification: 'SELECT',
       tenant: 'SELECT',
-      tenant_queue: 'SELECT, UPDATE (blocked_reason, blocked_since, blocked_until, failures, floor_due_at)',
+      tenant_queue: 'SELECT, UPDATE (failures, floor_due_at, waiting_code, waiting_since, waiting_until)',
       tenant_rate_limit: 'SELECT, INSERT, UPDATE (requests_per_minute, submits_per_minute, tin_checks_per_minute)',
       user_account: 'SELECT (email, id, name)',
     },

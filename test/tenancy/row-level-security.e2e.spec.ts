@@ -206,7 +206,6 @@ describe('the catalogue', () => {
         'forgive_attempt',
         'grant_sandbox_credits',
         'has_recovered',
-        'held_by_recovery_since',
         'is_built_as',
         'is_known_server',
         'limit_stored_waits',
@@ -223,6 +222,7 @@ describe('the catalogue', () => {
         'touch_session',
         'use_password_link',
         'waits_for_recovery',
+        'waits_for_recovery_since',
       ].map((name) => ({
         name,
         settings: expect.arrayContaining(['search_path=public, pg_temp']),

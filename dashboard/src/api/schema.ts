@@ -4771,19 +4771,18 @@ export interface components {
              * @description Until when nothing is sent. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
-            blockedUntil: string | null;
-            blockedReason: string | null;
+            waitingUntil: string | null;
             /**
              * @description Why its work waits: a recovery after a restore, an outage, a reason of the organisation, a lost response, the decision of the authority, the parent of a credit note, or a missing dispatcher with the client id of its calls. Null if it only waits for its turn.
              * @enum {string|null}
              */
-            heldBy: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;
+            waitingCode: "recovery" | "not_running" | "client_refused" | "authority_unavailable" | "call_budget" | "not_appointed" | "supplier_refused" | "signing_certificate_expired" | "signing_failed" | "environment_not_configured" | "other_client_id" | "in_doubt" | "at_authority" | "parent" | null;
             /**
              * Format: date-time
              * @description Since when; null: since the oldest of them was accepted. UTC.
              * @example 2026-01-31T08:00:00.000Z
              */
-            heldSince: string | null;
+            waitingSince: string | null;
         };
         CallBudgetDto: {
             /**
@@ -4903,7 +4902,7 @@ export interface components {
             /** @description The organisation. */
             tenantId: string;
         };
-        UnblockedDto: {
+        RetriedQueueDto: {
             /**
              * @description Which environment.
              * @enum {string}
@@ -4913,8 +4912,8 @@ export interface components {
             reason: string;
         };
         RetriedDto: {
-            /** @description Empty if no queue was blocked. */
-            unblocked: components["schemas"]["UnblockedDto"][];
+            /** @description Empty if no queue waited. */
+            retried: components["schemas"]["RetriedQueueDto"][];
         };
         RetryEventsDto: {
             /**

@@ -6,7 +6,7 @@ import { readConnectedRole } from '../../database/connection-role.js';
 import { createDataSource } from '../../database/data-source.js';
 import { LARGE_PROBE_ROWS, probeDisk } from '../../database/disk-probe.js';
 import { isDiskFull } from '../../errors/database-unavailable.js';
-import { countBlockedOrganisations } from '../../dispatcher/queue/blocked-organisations.js';
+import { countWaitingOrganisations } from '../../dispatcher/queue/waiting-organisations.js';
 import { readCallsWithoutOutcome, readDoubtsToDecide } from '../../dispatcher/releases/doubts.js';
 import { describeOverdueCalls, readOverdueCalls } from '../../dispatcher/queue/overdue-calls.js';
 import type { CommandContext } from '../command-context.js';
@@ -40,21 +40,21 @@ const checkDisk: Check = async (database) => {
 };
 
 const BLOCKED_FIX =
-  '"queue show" names them; several that were blocked within 24 hours probably have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
+  '"queue show" names them; several that began to wait within 24 hours probably have a cause in common: compare client id, secret and TIN of the intermediary in the portal';
 
-const checkBlocked: Check = async ({ manager }) => {
-  const blocked = await countBlockedOrganisations(manager);
-  const findings = blocked.map(({ environment, reason, together, total }) => {
+const checkWaiting: Check = async ({ manager }) => {
+  const waiting = await countWaitingOrganisations(manager);
+  const findings = waiting.map(({ environment, reason, together, total }) => {
     const organisations = total === 1 ? 'one organisation' : `${total} organisations`;
     const found = `documents of ${organisations} wait in ${environment}: ${reason}`;
-    if (together === 1) return advice('queues', found, 'docs/operations.md#blocked-queues states who can end it');
+    if (together === 1) return advice('queues', found, 'docs/operations.md#waiting-queues states who can end it');
     return problem(
       'queues',
-      together === total ? found : `${found}; ${together} of them were blocked within 24 hours`,
+      together === total ? found : `${found}; ${together} of them began to wait within 24 hours`,
       BLOCKED_FIX,
     );
   });
-  return findings.length > 0 ? findings : [good('queues', 'no organisation is blocked')];
+  return findings.length > 0 ? findings : [good('queues', 'no organisation waits')];
 };
 
 const checkDoubts: Check = async ({ manager }) => {
@@ -108,7 +108,7 @@ export async function examine(context: CommandContext, openLogin: OpenLogin): Pr
   try {
     for (const check of [
       checkDispatcher,
-      checkBlocked,
+      checkWaiting,
       checkDoubts,
       checkOutcomes,
       checkClientIds(settings.configuration),

@@ -21,7 +21,7 @@ import {
   readQueue,
 } from '../../dispatcher/operations/queue-report.js';
 import { type Outage, readOutages } from '../../dispatcher/operations/outages.js';
-import { retryTenantQueues, type UnblockedTenantQueue } from '../../dispatcher/operations/retry-tenant-queues.js';
+import { retryTenantQueues, type RetriedTenantQueue } from '../../dispatcher/operations/retry-tenant-queues.js';
 import { buildSupplier } from '../../tenants/supplier.js';
 import type { TenantProfile } from '../../tenants/tenant-profile.js';
 import { toTenant } from '../../tenants/tenant-row.js';
@@ -61,7 +61,7 @@ export class OperatorPagesService {
   }
 
   /** @throws DashboardError (404) for no such organisation */
-  retry(tenantId: string, actor: Actor): Promise<UnblockedTenantQueue[]> {
+  retry(tenantId: string, actor: Actor): Promise<RetriedTenantQueue[]> {
     return this.database.change(async (tx) => {
       const tenant = await tx.findOneBy(Tenant, { tenantId });
       if (tenant === null) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });

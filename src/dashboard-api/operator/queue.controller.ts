@@ -58,7 +58,7 @@ export class OperatorQueueController {
     @CurrentActor() actor: Actor,
   ): Promise<RetriedDto> {
     if (!isUuid(tenantId)) throw new DashboardError('not_found_here', { message: 'There is no such organisation' });
-    return { unblocked: await this.pages.retry(tenantId, actor) };
+    return { retried: await this.pages.retry(tenantId, actor) };
   }
 
   @Post('events/retry')

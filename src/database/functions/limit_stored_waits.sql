@@ -61,17 +61,17 @@ BEGIN
   RETURN QUERY
   WITH stored AS MATERIALIZED (
     SELECT l.tenant_id, l.environment, l.operation, b.block,
-           greatest(l.blocked_until, l.served_at, l.blocked_since, l.unsendable_since) AS until
+           greatest(l.waiting_until, l.served_at, l.waiting_since, l.unconfigured_since) AS until
       FROM tenant_queue l
      CROSS JOIN LATERAL (
-       SELECT make_interval(secs => coalesce((p_longest->'queueBlocks'->>l.blocked_reason)::float8, 0)) AS block) b
-     WHERE l.blocked_until > v_late + b.block OR l.served_at > v_late OR l.floor_due_at > v_late
-        OR l.blocked_since > v_late OR l.unsendable_since > v_late
+       SELECT make_interval(secs => coalesce((p_longest->'queueWaits'->>l.waiting_code)::float8, 0)) AS block) b
+     WHERE l.waiting_until > v_late + b.block OR l.served_at > v_late OR l.floor_due_at > v_late
+        OR l.waiting_since > v_late OR l.unconfigured_since > v_late
      LIMIT v_rows FOR UPDATE OF l SKIP LOCKED),
   limited AS (
     UPDATE tenant_queue l
-       SET blocked_until = least(l.blocked_until, v_now + s.block), blocked_since = least(l.blocked_since, v_now),
-           unsendable_since = least(l.unsendable_since, v_now), served_at = least(l.served_at, v_now),
+       SET waiting_until = least(l.waiting_until, v_now + s.block), waiting_since = least(l.waiting_since, v_now),
+           unconfigured_since = least(l.unconfigured_since, v_now), served_at = least(l.served_at, v_now),
            floor_due_at = CASE WHEN l.floor_due_at > v_late THEN '-infinity' ELSE l.floor_due_at END
       FROM stored s WHERE l.tenant_id = s.tenant_id AND l.environment = s.environment AND l.operation = s.operation
     RETURNING s.until)

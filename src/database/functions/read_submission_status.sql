@@ -1,5 +1,5 @@
 -- One round trip sets the tenant and reads the batch (docs/rules.md#status-response): a row for each document, in the
--- order of submission. What no dispatcher can send is shown as blocked.
+-- order of submission. What no dispatcher can send is shown as waiting.
 CREATE OR REPLACE FUNCTION read_submission_status(
   p_tenant_id uuid, p_environment text, p_batch_id uuid, p_client_id text, p_failures_to_open integer)
 RETURNS TABLE (
@@ -12,8 +12,8 @@ RETURNS TABLE (
   updated_at timestamptz,
   cancellation_id uuid, cancellation_status text, cancellation_reason text, cancellation_errors jsonb,
   cancellation_requested_at timestamptz, cancellation_updated_at timestamptz,
-  in_doubt_since timestamptz, queue_blocked_reason text, queue_blocked_since timestamptz,
-  budget_blocked_reason text, budget_blocked_since timestamptz)
+  in_doubt_since timestamptz, queue_waiting_code text, queue_waiting_since timestamptz,
+  budget_waiting_code text, budget_waiting_since timestamptz)
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   v_now timestamptz := service_now();
@@ -42,13 +42,13 @@ BEGIN
        WHERE x.tenant_id = t.tenant_id AND x.transaction_id = t.id ORDER BY x.id DESC LIMIT 1) c ON true
     LEFT JOIN tenant_queue d ON d.tenant_id = b.tenant_id AND d.environment = b.environment AND d.operation = 'submit'
     LEFT JOIN LATERAL (
-      SELECT CASE WHEN d.blocked_until > v_now THEN d.blocked_reason
-                  WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_reason
+      SELECT CASE WHEN d.waiting_until > v_now THEN d.waiting_code
+                  WHEN d.unconfigured_since IS NOT NULL THEN 'environment_not_configured'
                   ELSE 'not_appointed' END AS reason,
-             CASE WHEN d.blocked_until > v_now THEN d.blocked_since
-                  WHEN d.unsendable_reason IS NOT NULL THEN d.unsendable_since
+             CASE WHEN d.waiting_until > v_now THEN d.waiting_since
+                  WHEN d.unconfigured_since IS NOT NULL THEN d.unconfigured_since
                   ELSE t.updated_at END AS since
-       WHERE d.blocked_until > v_now OR d.unsendable_reason IS NOT NULL
+       WHERE d.waiting_until > v_now OR d.unconfigured_since IS NOT NULL
           -- Postponed, and not for a refusal: the taxpayer whom it represents does not let us act any more.
           OR (t.submission_status = 'Queued' AND t.refusals = 0 AND t.due_at > v_now)) l ON true
     LEFT JOIN LATERAL (

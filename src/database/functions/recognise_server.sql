@@ -1,6 +1,6 @@
 -- Which server this is: 'known', 'promoted' or 'restored', and remembers it. A new timeline without a recovery target is
 -- a standby's promotion, which has lost nothing that was acknowledged; with a target, or in another cluster, it may be an
--- earlier state, and every tenant is held (docs/decisions/0109-a-restore-is-recognised.md).
+-- earlier state, and every tenant waits (docs/decisions/0109-a-restore-is-recognised.md).
 CREATE OR REPLACE FUNCTION recognise_server() RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

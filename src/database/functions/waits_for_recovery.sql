@@ -1,6 +1,6 @@
--- Since when a queued document waits for `recover search` or `recover release`; null: it does not. Either its tenant is
--- held, or the authority has a document of its number that nobody has adopted or dismissed. The dispatcher's claims have
--- the same conditions (src/recovery/hold.ts); it takes what its caller has read of its own document, and
+-- Since when a queued document waits for `recover search` or `recover release`; null: it does not. Either its tenant
+-- waits, or the authority has a document of its number that no operator has adopted or dismissed. The dispatcher's claims have
+-- the same conditions (src/recovery/waits.sql.ts); it takes what its caller has read of its own document, and
 -- returns an instant of the recovery alone.
 CREATE OR REPLACE FUNCTION waits_for_recovery(
   p_tenant_id uuid, p_environment text, p_on_behalf_of text, p_document_type text, p_reference_id text)

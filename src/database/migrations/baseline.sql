@@ -495,14 +495,13 @@ CREATE TABLE tenant_queue (
   environment text NOT NULL,
   operation text NOT NULL,
   served_at timestamptz NOT NULL,
-  blocked_until timestamptz,
-  blocked_since timestamptz,
-  blocked_reason text,
+  waiting_until timestamptz,
+  waiting_since timestamptz,
+  waiting_code text,
   failures integer NOT NULL DEFAULT 0,
   -- No queued document of the queue is due earlier. The search for the oldest one starts here.
   floor_due_at timestamptz NOT NULL DEFAULT '-infinity',
-  unsendable_reason text,
-  unsendable_since timestamptz,
+  unconfigured_since timestamptz,
   CONSTRAINT pk_tenant_queue PRIMARY KEY (tenant_id, environment, operation),
   CONSTRAINT fk_tenant_queue_tenant FOREIGN KEY (tenant_id) REFERENCES tenant (tenant_id)
 ) WITH (fillfactor = 80);
@@ -511,7 +510,7 @@ CREATE POLICY dispatcher ON tenant_queue TO einvoice_dispatcher USING (true) WIT
 CREATE POLICY operator ON tenant_queue TO einvoice_operator USING (true) WITH CHECK (true);
 GRANT SELECT, INSERT ON tenant_queue TO einvoice_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_queue TO einvoice_dispatcher;
-GRANT SELECT, UPDATE (blocked_until, blocked_since, blocked_reason, failures, floor_due_at)
+GRANT SELECT, UPDATE (waiting_until, waiting_since, waiting_code, failures, floor_due_at)
   ON tenant_queue TO einvoice_operator;
 
 CREATE TABLE authority_submission (

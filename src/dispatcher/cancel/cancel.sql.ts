@@ -3,7 +3,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import type { DocumentType } from '../../documents/simplified-document.js';
-import { buildServedSql } from '../../recovery/hold.js';
+import { buildServedSql } from '../../recovery/waits.sql.js';
 
 export interface ClaimedCancellation {
   readonly tenantId: string;
@@ -84,28 +84,28 @@ const SETTLE = /* sql */ `
    WHERE tenant_id = $1 AND id = $2 AND status = 'Processing' AND owner = $3
   RETURNING id`;
 
-const SHOW_BLOCK = /* sql */ `
+const SHOW_WAITING = /* sql */ `
   INSERT INTO tenant_queue AS l
-    (tenant_id, environment, operation, served_at, blocked_until, blocked_since, blocked_reason)
+    (tenant_id, environment, operation, served_at, waiting_until, waiting_since, waiting_code)
   SELECT tenant_id, environment, 'cancel', $3, $3::timestamptz + make_interval(secs => $4), $3, 'not_appointed'
     FROM document_cancellation WHERE tenant_id = $1 AND id = $2
   ON CONFLICT (tenant_id, environment, operation) DO UPDATE
-     SET served_at = excluded.served_at, blocked_until = excluded.blocked_until,
-         blocked_since = coalesce(l.blocked_since, excluded.blocked_since), blocked_reason = excluded.blocked_reason`;
+     SET served_at = excluded.served_at, waiting_until = excluded.waiting_until,
+         waiting_since = coalesce(l.waiting_since, excluded.waiting_since), waiting_code = excluded.waiting_code`;
 
-const HIDE_BLOCK = /* sql */ `
-  UPDATE tenant_queue SET blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
-   WHERE tenant_id = $1 AND operation = 'cancel' AND blocked_reason IS NOT NULL
+const HIDE_WAITING = /* sql */ `
+  UPDATE tenant_queue SET waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
+   WHERE tenant_id = $1 AND operation = 'cancel' AND waiting_code IS NOT NULL
      AND environment = (SELECT environment FROM document_cancellation WHERE tenant_id = $1 AND id = $2)`;
 
 /** Stores why the cancellations of a tenant cannot be sent, which "queue show" lists. */
-async function showBlock(
+async function showWaiting(
   tx: EntityManager,
   { tenantId, cancellationId }: ClaimedCancellation,
   { end, now }: { end: CancellationEnd; now: Date },
 ): Promise<void> {
-  if (end.isNotAppointed) await tx.query(SHOW_BLOCK, [tenantId, cancellationId, now, end.retrySeconds]);
-  else await tx.query(HIDE_BLOCK, [tenantId, cancellationId]);
+  if (end.isNotAppointed) await tx.query(SHOW_WAITING, [tenantId, cancellationId, now, end.retrySeconds]);
+  else await tx.query(HIDE_WAITING, [tenantId, cancellationId]);
 }
 
 /** Whether it was still this owner's to settle. */
@@ -124,6 +124,6 @@ export async function settleCancellation(
     end.retrySeconds,
     now,
   ]);
-  if (settled.length > 0) await showBlock(tx, cancellation, { end, now });
+  if (settled.length > 0) await showWaiting(tx, cancellation, { end, now });
   return settled.length > 0;
 }

@@ -6,7 +6,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import { withFailpoints } from '../../failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../queue/call-windows.js';
-import { blockWithoutToken, CLIENT_REFUSED, unblockClientRefused } from '../queue/tenant-queues.js';
+import { makeQueuesWithoutTokenWait, CLIENT_REFUSED, endClientRefusedWaits } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */
@@ -43,7 +43,7 @@ export class CredentialsLoop implements Loop {
     if (!(await this.budget.isLoginProbeDue(environment))) return false;
     const round = this.rounds.get(environment) ?? { tried: new Set(), wantsRecent: true };
     const taxpayer = await findLoginProbe(this.dataSource.manager, { environment, ...round });
-    // Nobody waits: the next one who does logs in when the block has run out.
+    // No queue waits: the next one logs in when its wait ends.
     if (taxpayer === null) return false;
     const slot = await this.budget.reserveLoginProbe(environment);
     if (slot === null) return false;
@@ -59,7 +59,7 @@ export class CredentialsLoop implements Loop {
     if (!this.windows.sendsQueued) return isAccepted;
     await withFailpoints('credentials.settle', () =>
       this.dataSource.transaction((tx) =>
-        isAccepted ? unblockClientRefused(tx, environment) : blockWithoutToken(tx, environment),
+        isAccepted ? endClientRefusedWaits(tx, environment) : makeQueuesWithoutTokenWait(tx, environment),
       ),
     );
     return isAccepted;
@@ -75,7 +75,7 @@ const FIND = /* sql */ `
    WHERE is_recent
       OR EXISTS (SELECT FROM tenant_queue l
                   WHERE l.tenant_id = known.tenant_id AND l.environment = $1 AND l.operation = 'submit'
-                    AND l.blocked_reason = '${CLIENT_REFUSED.reason}')
+                    AND l.waiting_code = '${CLIENT_REFUSED.code}')
    ORDER BY tenant_id || ' ' || on_behalf_of = ANY ($3::text[]), is_recent <> $2, tenant_id, on_behalf_of LIMIT 1`;
 
 /** Finds the taxpayer of the next probing login; null if no queue waits and no login has succeeded for a day. */

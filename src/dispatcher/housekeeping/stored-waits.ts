@@ -14,7 +14,7 @@ import { ENVIRONMENTS } from '../../config/environment.js';
 import { RETRY_SECONDS_MAX } from '../../document-events/deliver.loop.js';
 import { LONGEST_POLL_SECONDS, LONGEST_WATCH_SECONDS } from '../queue/poll-intervals.js';
 import { LOOKUP_SECONDS_MAX, RESEND_WINDOW_SECONDS } from '../queue/lookup-times.js';
-import { FORMER_TAXPAYER_SECONDS, LONGEST_BLOCK_SECONDS } from '../queue/tenant-queues.js';
+import { FORMER_TAXPAYER_SECONDS, LONGEST_WAIT_SECONDS } from '../queue/tenant-queues.js';
 
 /** Stored waits of a kind that were longer than any that the service sets. */
 export interface LimitedWaits {
@@ -52,7 +52,7 @@ function buildLongestWaits({ times }: Configuration): object {
     event: RETRY_SECONDS_MAX,
     signIn: QUARTER_SECONDS,
     retryAfter: RETRY_AFTER_SECONDS_MAX,
-    queueBlocks: LONGEST_BLOCK_SECONDS,
+    queueWaits: LONGEST_WAIT_SECONDS,
     callBlocks: {
       call_budget: RETRY_AFTER_SECONDS_MAX,
       authority_unavailable: RETRY_AFTER_SECONDS_MAX,

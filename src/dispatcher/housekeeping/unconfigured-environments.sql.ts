@@ -8,26 +8,24 @@ const WAITING_SECONDS_MIN = 60;
 const MARK = /* sql */ `
   WITH locked AS MATERIALIZED (
     SELECT l.tenant_id, l.environment,
-           CASE WHEN l.environment <> ALL ($1::text[])
-                 AND (l.blocked_until IS NULL OR l.blocked_until <= service_now())
-                 AND l.served_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds'
-                 AND EXISTS (
+           l.environment <> ALL ($1::text[])
+             AND (l.waiting_until IS NULL OR l.waiting_until <= service_now())
+             AND l.served_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds'
+             AND EXISTS (
                    SELECT FROM document_transaction t
                     WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
                       AND t.submission_status = 'Queued' AND t.held_until IS NULL
-                      AND t.due_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds')
-                THEN 'environment_not_configured' END AS reason
+                      AND t.due_at <= service_now() - interval '${WAITING_SECONDS_MIN} seconds') AS is_unconfigured
       FROM tenant_queue l
-     WHERE l.operation = 'submit' AND (l.environment <> ALL ($1::text[]) OR l.unsendable_reason IS NOT NULL)
+     WHERE l.operation = 'submit' AND (l.environment <> ALL ($1::text[]) OR l.unconfigured_since IS NOT NULL)
      ORDER BY l.tenant_id, l.environment FOR UPDATE OF l SKIP LOCKED),
   marked AS (
     UPDATE tenant_queue l
-       SET unsendable_reason = k.reason,
-           unsendable_since = CASE WHEN k.reason IS NOT NULL THEN coalesce(l.unsendable_since, service_now()) END
+       SET unconfigured_since = CASE WHEN k.is_unconfigured THEN coalesce(l.unconfigured_since, service_now()) END
       FROM locked k
      WHERE l.tenant_id = k.tenant_id AND l.environment = k.environment AND l.operation = 'submit'
-       AND l.unsendable_reason IS DISTINCT FROM k.reason)
-  SELECT environment, count(*)::integer AS tenants FROM locked WHERE reason IS NOT NULL GROUP BY environment`;
+       AND (l.unconfigured_since IS NOT NULL) <> k.is_unconfigured)
+  SELECT environment, count(*)::integer AS tenants FROM locked WHERE is_unconfigured GROUP BY environment`;
 
 /** Tenants whose queued documents no dispatcher sends, in an environment without settings. */
 export interface UnconfiguredEnvironment {

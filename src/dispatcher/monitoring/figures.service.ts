@@ -4,11 +4,11 @@ import { beforeMetrics, type Figures, showFigures } from '../../common/metrics.j
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { LITTLE_CREDITS } from '../../credits/credit-warnings.js';
-import { countBlockedOrganisations } from '../queue/blocked-organisations.js';
+import { countWaitingOrganisations } from '../queue/waiting-organisations.js';
 import { isDatabaseUnavailable } from '../../errors/database-unavailable.js';
 import {
   countDoubts,
-  countHeldByRecovery,
+  countWaitsForRecovery,
   countLowCredits,
   readBudgetFigures,
   readClockDifferences,
@@ -69,10 +69,10 @@ export class FiguresService implements OnModuleInit, OnApplicationShutdown {
           ...row,
           callsPerMinute: this.countCallsPerMinute(row.environment as Environment, row.api as AuthorityApi),
         })),
-      blocked: await countBlockedOrganisations(manager),
+      waiting: await countWaitingOrganisations(manager),
       clocks: await readClockDifferences(manager, environments),
       doubts: await countDoubts(manager, environments, clientIds),
-      heldByRecovery: await countHeldByRecovery(manager),
+      waitsForRecovery: await countWaitsForRecovery(manager),
       credits: await countLowCredits(manager, LITTLE_CREDITS),
     };
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { FAILURES_TO_OPEN } from '../../authority/call-budget.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
-import { buildHeldByRecoverySql } from '../../recovery/hold.js';
+import { buildWaitsForRecoverySql } from '../../recovery/waits.sql.js';
 import { buildFloorSql } from '../queue/tenant-queues.js';
 import { IS_TO_DECIDE } from '../queue/authority-submissions.sql.js';
 
@@ -9,7 +9,7 @@ import { IS_TO_DECIDE } from '../queue/authority-submissions.sql.js';
 const DOCUMENTS_MAX = 10_000;
 
 /** A tenant queue that its organisation alone can end the wait of: no alert of ours shortens it. */
-const IS_BLOCKED = `coalesce(l.blocked_reason IN ('not_appointed', 'supplier_refused'), false)`;
+const WAITS_FOR_ORGANISATION = `coalesce(l.waiting_code IN ('not_appointed', 'supplier_refused'), false)`;
 
 // Of one environment: the first documents of its tenant queues, and of those in all the first.
 const countInQueues = (documents: string, queues = 'true'): string => /* sql */ `
@@ -17,12 +17,12 @@ const countInQueues = (documents: string, queues = 'true'): string => /* sql */ 
     SELECT FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT ${DOCUMENTS_MAX}) d
      WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues} LIMIT ${DOCUMENTS_MAX}) counted`;
 
-// The oldest is the first entry of each tenant queue's part of the index. What a recovery holds has no age: it waits for
+// The oldest is the first entry of each tenant queue's part of the index. What waits for a recovery has no age: it waits for
 // the operator, who knows.
 const findOldestInQueues = (documents: string, queues = 'true'): string => /* sql */ `
   SELECT min(d.since) FROM tenant_queue l CROSS JOIN LATERAL (${documents} LIMIT 1) d
    WHERE l.operation = 'submit' AND l.environment = e.name AND ${queues}
-     AND NOT ${buildHeldByRecoverySql('l.tenant_id')}`;
+     AND NOT ${buildWaitsForRecoverySql('l.tenant_id')}`;
 
 // As a claim searches them, from the floor on; the order keeps the planner at the index of the queue.
 const QUEUED = /* sql */ `
@@ -68,16 +68,16 @@ const IN_DOUBT = /* sql */ `
   SELECT c.tenant_id, c.id, c.sent_at FROM authority_submission c
    WHERE c.state = 'unknown' AND c.environment = e.name ORDER BY c.sent_at`;
 
-// Only what is under way, by the indexes that hold nothing else: no figure grows with what is stored. $1 environments.
+// Only what is under way, by the indexes that contain nothing else: no figure grows with what is stored. $1 environments.
 const QUEUE = /* sql */ `
   SELECT e.name AS environment, f.state, f.documents,
          greatest(0, extract(epoch FROM service_now() - f.oldest_at))::float8 AS "oldestSeconds"
     FROM unnest($1::text[]) AS e (name)
    CROSS JOIN LATERAL (
-     SELECT 'queued' AS state, (${countInQueues(QUEUED, `NOT ${IS_BLOCKED}`)}) AS documents,
-            (${findOldestInQueues(QUEUED, `NOT ${IS_BLOCKED}`)}) AS oldest_at
+     SELECT 'queued' AS state, (${countInQueues(QUEUED, `NOT ${WAITS_FOR_ORGANISATION}`)}) AS documents,
+            (${findOldestInQueues(QUEUED, `NOT ${WAITS_FOR_ORGANISATION}`)}) AS oldest_at
       UNION ALL
-     SELECT 'blocked', (${countInQueues(QUEUED, IS_BLOCKED)}), (${findOldestInQueues(QUEUED, IS_BLOCKED)})
+     SELECT 'waiting', (${countInQueues(QUEUED, WAITS_FOR_ORGANISATION)}), (${findOldestInQueues(QUEUED, WAITS_FOR_ORGANISATION)})
       UNION ALL
      SELECT 'held', (${countInQueues(HELD)}), (${findOldestInQueues(HELD)})
       UNION ALL
@@ -162,13 +162,13 @@ const RECOVERY = /* sql */ `
               SELECT FROM tenant t
                WHERE NOT EXISTS (SELECT FROM recovery_tenant x
                                   WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL)
-               ORDER BY t.tenant_id LIMIT ${DOCUMENTS_MAX}) held)
-      FROM recovery r WHERE r.ended_at IS NULL), 0) AS "heldTenants"`;
+               ORDER BY t.tenant_id LIMIT ${DOCUMENTS_MAX}) waiting)
+      FROM recovery r WHERE r.ended_at IS NULL), 0) AS "waitingTenants"`;
 
-/** How many organisations a recovery holds, at most 10,000. */
-export async function countHeldByRecovery(tx: EntityManager): Promise<number> {
-  const [{ heldTenants }] = await tx.query<[{ heldTenants: number }]>(RECOVERY);
-  return heldTenants;
+/** How many organisations wait for a recovery, at most 10,000. */
+export async function countWaitsForRecovery(tx: EntityManager): Promise<number> {
+  const [{ waitingTenants }] = await tx.query<[{ waitingTenants: number }]>(RECOVERY);
+  return waitingTenants;
 }
 
 const LOW_CREDITS = /* sql */ `SELECT no_credits AS none, few_credits AS little FROM count_low_credits($1)`;

@@ -5,8 +5,8 @@ import { type DeadLetterReport, readDeadLetters } from '../../document-events/ev
 import { DOUBTS, type DoubtReport, readDoubts, SUBMITTED_DOCUMENTS } from '../releases/doubts.js';
 import { isOutageIn, type Outage, OUTAGE_CODES, readOutages, type StoppedPart } from './outages.js';
 
-/** What holds the work of a tenant: a recovery, an outage, what is its own, or the step that it waits for. */
-export const HOLD_CODES = [
+/** Why the work of a tenant waits: a recovery, an outage, a reason of the tenant, or the step that it waits for. */
+export const QUEUE_WAITING_CODES = [
   'recovery',
   ...OUTAGE_CODES,
   'not_appointed',
@@ -19,9 +19,9 @@ export const HOLD_CODES = [
   'at_authority',
   'parent',
 ] as const;
-export type HoldCode = (typeof HOLD_CODES)[number];
+export type QueueWaitingCode = (typeof QUEUE_WAITING_CODES)[number];
 
-/** The work of one tenant in one environment, and what blocks it. */
+/** The work of one tenant in one environment, and why it waits. */
 export interface TenantQueueReport {
   readonly tenantId: string;
   readonly tenantName: string;
@@ -40,17 +40,18 @@ export interface TenantQueueReport {
   /** Of all these, without the held ones: accepted longer ago than an outcome usually takes. */
   readonly late: number;
   readonly oldestAt: Date | null;
-  readonly blockedUntil: Date | null;
-  readonly blockedReason: string | null;
+  readonly waitingUntil: Date | null;
   /** Null: nothing, its turn comes. */
-  readonly heldBy: HoldCode | null;
+  readonly waitingCode: QueueWaitingCode | null;
   /** Null: since the oldest was accepted. */
-  readonly heldSince: Date | null;
+  readonly waitingSince: Date | null;
 }
 
 /** As the statement gives it. */
-interface TenantQueueRow extends Omit<TenantQueueReport, 'heldBy' | 'heldSince'> {
-  readonly blockedSince: Date | null;
+interface TenantQueueRow extends Omit<TenantQueueReport, 'waitingCode' | 'waitingSince'> {
+  /** Why and since when the tenant queue itself waits. */
+  readonly queueCode: string | null;
+  readonly queueSince: Date | null;
   readonly recoverySince: Date | null;
   /** Cancellations that no dispatcher sends, because none has their client id. */
   readonly unattended: number;
@@ -126,24 +127,24 @@ WITH work AS (
    WHERE status IN ('Queued', 'Processing')
    GROUP BY tenant_id, environment
   UNION ALL
-  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL, 0 FROM tenant_queue WHERE blocked_until > service_now()
+  SELECT tenant_id, environment, operation, 0, 0, 0, 0, 0, 0, NULL, 0 FROM tenant_queue WHERE waiting_until > service_now()
   UNION ALL
 ${AT_AUTHORITY}
 )
 SELECT tenant.tenant_id AS "tenantId", tenant.name AS "tenantName", w.environment, w.operation,
        sum(w.waiting)::integer AS waiting, sum(w.held)::integer AS held, sum(w.processing)::integer AS processing,
        sum(w.in_doubt)::integer AS "inDoubt", sum(w.at_authority)::integer AS "atAuthority", sum(w.late)::integer AS late, min(w.oldest_at) AS "oldestAt",
-       queue.blocked_until AS "blockedUntil", queue.since AS "blockedSince", queue.reason AS "blockedReason",
-       held_by_recovery_since(tenant.tenant_id) AS "recoverySince", sum(w.unattended)::integer AS unattended
+       queue.waiting_until AS "waitingUntil", queue.since AS "queueSince", queue.code AS "queueCode",
+       waits_for_recovery_since(tenant.tenant_id) AS "recoverySince", sum(w.unattended)::integer AS unattended
   FROM work w
   JOIN tenant ON tenant.tenant_id = w.tenant_id
   LEFT JOIN LATERAL (
-    SELECT CASE WHEN l.blocked_until > service_now() THEN l.blocked_until END AS blocked_until,
-           CASE WHEN l.blocked_until > service_now() THEN l.blocked_reason ELSE l.unsendable_reason END AS reason,
-           CASE WHEN l.blocked_until > service_now() THEN l.blocked_since ELSE l.unsendable_since END AS since
+    SELECT CASE WHEN l.waiting_until > service_now() THEN l.waiting_until END AS waiting_until,
+           CASE WHEN l.waiting_until > service_now() THEN l.waiting_code WHEN l.unconfigured_since IS NOT NULL THEN 'environment_not_configured' END AS code,
+           CASE WHEN l.waiting_until > service_now() THEN l.waiting_since ELSE l.unconfigured_since END AS since
       FROM tenant_queue l
      WHERE l.tenant_id = w.tenant_id AND l.environment = w.environment AND l.operation = w.operation) queue ON true
- GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, queue.blocked_until, queue.reason, queue.since
+ GROUP BY tenant.tenant_id, tenant.name, w.environment, w.operation, queue.waiting_until, queue.code, queue.since
  ORDER BY min(w.oldest_at) NULLS LAST, tenant.tenant_id`;
 
 const CALL_BUDGETS = /* sql */ `
@@ -166,35 +167,35 @@ export interface QueueReport {
 }
 
 /**
- * What waits for the authority or an operator and what holds it up, over all tenants; reads only, as the owner or the
+ * What waits for the authority or an operator, and why, over all tenants; reads only, as the owner or the
  * operators' role.
  */
 export async function readQueue(manager: EntityManager): Promise<QueueReport> {
   const queueRows = await manager.query<TenantQueueRow[]>(TENANT_QUEUES);
   const outages = await readOutages(manager);
   const callBudgets = await readCallBudgets(manager);
-  const tenantQueues = queueRows.map(({ blockedSince, recoverySince, unattended, ...row }) => ({
+  const tenantQueues = queueRows.map(({ queueCode, queueSince, recoverySince, unattended, ...row }) => ({
     ...row,
-    ...findHold({ ...row, blockedSince, recoverySince, unattended }, outages),
+    ...findWaiting({ ...row, queueCode, queueSince, recoverySince, unattended }, outages),
   }));
   const doubts = await readDoubts(manager);
   return { outages, tenantQueues, doubts, callBudgets, deadLetters: await readDeadLetters(manager) };
 }
 
-type Hold = Pick<TenantQueueReport, 'heldBy' | 'heldSince'>;
+type Wait = Pick<TenantQueueReport, 'waitingCode' | 'waitingSince'>;
 
-/** What ends for all at the same time is an outage, not what the tenant's own queue was blocked for because of it. */
+/** Codes of outages, which end for all tenants at the same time. */
 const OF_ALL: readonly string[] = ['authority_unavailable', 'call_budget'];
 
-function findHold(row: TenantQueueRow, outages: readonly Outage[]): Hold {
+function findWaiting(row: TenantQueueRow, outages: readonly Outage[]): Wait {
   // Until it ends nothing else matters: the dispatchers do nothing for the tenant.
-  if (row.recoverySince !== null) return { heldBy: 'recovery', heldSince: row.recoverySince };
-  const own = HOLD_CODES.find((code) => code === row.blockedReason) ?? null;
-  if (own !== null && !OF_ALL.includes(own)) return { heldBy: own, heldSince: row.blockedSince };
+  if (row.recoverySince !== null) return { waitingCode: 'recovery', waitingSince: row.recoverySince };
+  const own = QUEUE_WAITING_CODES.find((code) => code === row.queueCode) ?? null;
+  if (own !== null && !OF_ALL.includes(own)) return { waitingCode: own, waitingSince: row.queueSince };
   const outage = outages.find((each) => isOutageIn(each, row.environment) && each.stops.includes(findStep(row)));
-  if (outage !== undefined) return { heldBy: outage.code, heldSince: outage.since };
-  if (own !== null) return { heldBy: own, heldSince: row.blockedSince };
-  return { heldBy: findStepHold(row), heldSince: null };
+  if (outage !== undefined) return { waitingCode: outage.code, waitingSince: outage.since };
+  if (own !== null) return { waitingCode: own, waitingSince: row.queueSince };
+  return { waitingCode: findStepWaiting(row), waitingSince: null };
 }
 
 function findStep({ operation, waiting, processing, held, inDoubt, atAuthority }: TenantQueueRow): StoppedPart {
@@ -203,7 +204,7 @@ function findStep({ operation, waiting, processing, held, inDoubt, atAuthority }
   return isSending ? 'send' : 'outcome';
 }
 
-function findStepHold(row: TenantQueueRow): HoldCode | null {
+function findStepWaiting(row: TenantQueueRow): QueueWaitingCode | null {
   const { waiting, processing, held, inDoubt, atAuthority, unattended } = row;
   if (unattended > 0) return 'other_client_id';
   if (waiting + processing > 0) return null;

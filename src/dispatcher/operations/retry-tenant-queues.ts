@@ -3,18 +3,18 @@ import { type Actor, appendAudit } from '../../audit/audit.js';
 import type { Environment } from '../../config/environment.js';
 
 /** A tenant queue that waited, and is served again. */
-export interface UnblockedTenantQueue {
+export interface RetriedTenantQueue {
   readonly environment: Environment;
   /** Why it waited, as the queue's report names it. */
   readonly reason: string;
 }
 
-const UNBLOCK = /* sql */ `
-  UPDATE tenant_queue l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
-    FROM (SELECT tenant_id, environment, operation, blocked_reason FROM tenant_queue
-           WHERE tenant_id = $1 AND blocked_reason IS NOT NULL FOR UPDATE) was
+const END_WAITING = /* sql */ `
+  UPDATE tenant_queue l SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
+    FROM (SELECT tenant_id, environment, operation, waiting_code FROM tenant_queue
+           WHERE tenant_id = $1 AND waiting_code IS NOT NULL FOR UPDATE) was
    WHERE (l.tenant_id, l.environment, l.operation) = (was.tenant_id, was.environment, was.operation)
-  RETURNING l.environment, was.blocked_reason AS reason`;
+  RETURNING l.environment, was.waiting_code AS reason`;
 
 // A refused login is remembered for a minute: a lease that nobody owns.
 const CLEAR_REFUSAL = /* sql */ `
@@ -26,20 +26,20 @@ const REQUEUE = /* sql */ `
    WHERE tenant_id = $1 AND submission_status = 'Queued' AND refusals = 0 AND due_at > service_now()`;
 
 /**
- * Unblocks the queues of a tenant, such as after it has appointed this service again. A recently refused login may be
- * tried again. Writes an audit entry if a queue was blocked.
+ * Ends the waits of a tenant's queues, such as after it has appointed this service again. A recently refused login may be
+ * tried again. Writes an audit entry if a queue waited.
  */
 export async function retryTenantQueues(
   tx: EntityManager,
   tenant: { tenantId: string; name: string },
   actor: Actor,
-): Promise<UnblockedTenantQueue[]> {
+): Promise<RetriedTenantQueue[]> {
   const { tenantId, name } = tenant;
   await tx.query(CLEAR_REFUSAL, [tenantId]);
   await tx.query(REQUEUE, [tenantId]);
-  const [unblocked] = await tx.query<[UnblockedTenantQueue[], number]>(UNBLOCK, [tenantId]);
-  if (unblocked.length > 0) {
-    await appendAudit(tx, actor, { tenantId, action: 'tenant_queues.retried', subject: name, details: { unblocked } });
+  const [retried] = await tx.query<[RetriedTenantQueue[], number]>(END_WAITING, [tenantId]);
+  if (retried.length > 0) {
+    await appendAudit(tx, actor, { tenantId, action: 'tenant_queues.retried', subject: name, details: { retried } });
   }
-  return unblocked;
+  return retried;
 }

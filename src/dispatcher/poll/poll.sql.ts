@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.js';
 import { REPRESENTED_BY_SUBMISSION } from '../queue/authority-submissions.sql.js';
 import type { FollowedDocument, FollowedSubmission } from '../queue/followed-submission.js';
 import { LOOKUP_MINUTES_MAX } from '../queue/lookup-times.js';
-import { buildServedSql } from '../../recovery/hold.js';
+import { buildServedSql } from '../../recovery/waits.sql.js';
 import { buildWithoutReasonSql } from '../queue/without-reason.js';
 
 const HAS_DUE = /* sql */ `

@@ -35,7 +35,7 @@ export class DeliveryService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Logs in before documents are built; a login that fails blocks the tenant queue. */
+  /** Logs in before documents are built; a login that fails makes the tenant queue wait. */
   async logIn(needed: LoginNeeded, limits: WaitLimits): Promise<void> {
     const outcome = await this.tokens.logInAgain(needed.environment, needed.taxpayer, limits);
     if (outcome.kind === 'token') return;

@@ -49,7 +49,7 @@ const RELEASE = /* sql */ `
 
 /**
  * Ends the waiting of held credit notes (docs/rules.md#credit-notes): queued when their parent is Valid, failed when it
- * ended otherwise or the hold has run out. Run by the transaction that settles a parent, in its own statement
+ * ended otherwise or seven days have passed. Run by the transaction that settles a parent, in its own statement
  * after the parent's, and by a sweep, since a note may have been accepted in between.
  * @returns how many notes were decided
  */

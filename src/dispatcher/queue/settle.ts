@@ -18,12 +18,12 @@ import { type DocumentLocations, readDocumentLocations } from './document-locati
 import { isDuplicate } from './duplicates.js';
 import { FIRST_POLL_SECONDS } from './poll-intervals.js';
 import {
-  blockTenantQueue,
+  makeTenantQueueWait,
   CLIENT_REFUSED,
-  blockWithoutToken,
-  type TenantQueueBlock,
+  makeQueuesWithoutTokenWait,
+  type QueueWait,
   postponeFormer,
-  UNBLOCK,
+  END_WAITING,
 } from './tenant-queues.js';
 import { computeResendPauseSeconds, RESEND_WINDOW_SECONDS } from './lookup-times.js';
 import { changeStatuses, type StatusChange } from './status-changes.js';
@@ -63,7 +63,7 @@ export interface SettleRequest {
 
 // Fenced: only the owner of the lease may end the sending, so that a process that was away too long changes nothing.
 const END_SENDING = /* sql */ `
-  WITH unblocked AS (${UNBLOCK})
+  WITH ended AS (${END_WAITING})
   UPDATE authority_submission
      SET state = $4, submission_uid = coalesce($5, submission_uid), due_at = $6, polls = 0, lookups = 0, missing_since = NULL,
          failure = $7, correlation_id = coalesce($8, correlation_id), owner = NULL, lease_until = NULL, updated_at = $9,
@@ -112,28 +112,28 @@ export async function settleSubmission(
     await splitOffRefused(tx, submission, { refused: settlement.refused, now, nextLookupAt });
   }
   if (ending.kind === 'forbidden') await forgetAppointment(tx, submission.environment, submission.taxpayer);
-  await blockAffectedQueues(tx, submission, { block: chooseBlock(ending), now });
+  await makeAffectedQueuesWait(tx, submission, { wait: chooseWait(ending), now });
 }
 
 /** Writes what became of a login that a tenant queue needed before its documents could be built. */
 export async function settleLoginFailure(tx: EntityManager, needed: LoginNeeded, failure: LoginFailure): Promise<void> {
   const [{ now }] = await tx.query<{ now: Date }[]>('SELECT service_now() AS now');
-  await blockAffectedQueues(tx, needed, { block: chooseBlock(failure), now });
+  await makeAffectedQueuesWait(tx, needed, { wait: chooseWait(failure), now });
 }
 
-/** Blocks the tenant queues that would fail in the same way: that of this tenant, or of every tenant that must log in. */
-async function blockAffectedQueues(
+/** Makes the tenant queues wait that would fail in the same way: that of this tenant, or of every tenant that must log in. */
+async function makeAffectedQueuesWait(
   tx: EntityManager,
   submission: LoginNeeded,
-  { block, now }: { block: TenantQueueBlock | null; now: Date },
+  { wait, now }: { wait: QueueWait | null; now: Date },
 ): Promise<void> {
-  if (block === null) return;
+  if (wait === null) return;
   // Documents of a taxpayer that the profile no longer names are postponed; other documents of the tenant are sent.
-  const isTaxpayerRefused = block === NOT_APPOINTED || block === SUPPLIER_REFUSED;
+  const isTaxpayerRefused = wait === NOT_APPOINTED || wait === SUPPLIER_REFUSED;
   if (isTaxpayerRefused && (await postponeFormer(tx, submission.taxpayer, { ...submission, now }))) return;
-  await blockTenantQueue(tx, submission, { block, now });
+  await makeTenantQueueWait(tx, submission, { wait, now });
   // The others' logins would be refused alike.
-  if (block === CLIENT_REFUSED) await blockWithoutToken(tx, submission.environment);
+  if (wait === CLIENT_REFUSED) await makeQueuesWithoutTokenWait(tx, submission.environment);
 }
 
 /**
@@ -263,30 +263,30 @@ function buildRefusedSettlement(
   return { ...NO_POLL, state: 'failed', failure, changes, refused: [] };
 }
 
-const NOT_APPOINTED: TenantQueueBlock = { reason: 'not_appointed', seconds: 30, secondsMax: 3_600 };
-const SUPPLIER_REFUSED: TenantQueueBlock = { reason: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
+const NOT_APPOINTED: QueueWait = { code: 'not_appointed', seconds: 30, secondsMax: 3_600 };
+const SUPPLIER_REFUSED: QueueWait = { code: 'supplier_refused', seconds: 30, secondsMax: 3_600 };
 
 // A call that was not taken is not repeated immediately: the budget spaces the calls of all tenants, and knows nothing
 // of what one tenant's login costs.
-const BLOCK_BY_KIND: Readonly<Record<NotTaken['kind'], TenantQueueBlock>> = {
+const WAIT_BY_KIND: Readonly<Record<NotTaken['kind'], QueueWait>> = {
   forbidden: NOT_APPOINTED,
   'not-appointed': NOT_APPOINTED,
   unauthorized: NOT_APPOINTED,
   'supplier-refused': SUPPLIER_REFUSED,
   'client-refused': CLIENT_REFUSED,
-  unavailable: { reason: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
-  throttled: { reason: 'call_budget', seconds: 1, secondsMax: 60 },
+  unavailable: { code: 'authority_unavailable', seconds: 0.5, secondsMax: 10 },
+  throttled: { code: 'call_budget', seconds: 1, secondsMax: 60 },
 };
 
-function chooseBlock(outcome: SubmitOutcome): TenantQueueBlock | null {
+function chooseWait(outcome: SubmitOutcome): QueueWait | null {
   if (!isNotTaken(outcome)) return null;
-  const block = BLOCK_BY_KIND[outcome.kind];
-  if (outcome.kind !== 'throttled') return block;
-  return { ...block, seconds: outcome.retryAfterSeconds, secondsMax: outcome.retryAfterSeconds };
+  const wait = WAIT_BY_KIND[outcome.kind];
+  if (outcome.kind !== 'throttled') return wait;
+  return { ...wait, seconds: outcome.retryAfterSeconds, secondsMax: outcome.retryAfterSeconds };
 }
 
 function isNotTaken(outcome: SubmitOutcome): outcome is NotTaken {
-  return outcome.kind in BLOCK_BY_KIND;
+  return outcome.kind in WAIT_BY_KIND;
 }
 
 type RefusedCall = Extract<SubmitOutcome, { kind: 'refused' }>;

@@ -4,7 +4,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import { findOnBehalfOf } from '../../documents/identity.js';
 import { Tenant } from '../../entities/tenant.entity.js';
-import { buildServedSql, IS_FOUND_AT_AUTHORITY } from '../../recovery/hold.js';
+import { buildServedSql, IS_FOUND_AT_AUTHORITY } from '../../recovery/waits.sql.js';
 
 /** The work of one tenant in one environment. */
 export interface TenantQueue {
@@ -34,7 +34,7 @@ const HAS_WORK = /* sql */ `
 
 const HAS_OPEN_WORK = /* sql */ `
   l.operation = 'submit' AND l.environment = $1
-  AND (l.blocked_until IS NULL OR l.blocked_until <= service_now()) AND ${buildServedSql('l.tenant_id')} AND ${HAS_WORK}`;
+  AND (l.waiting_until IS NULL OR l.waiting_until <= service_now()) AND ${buildServedSql('l.tenant_id')} AND ${HAS_WORK}`;
 
 const FIND_WORK = /* sql */ `
   SELECT service_now() AS now WHERE EXISTS (SELECT FROM tenant_queue l WHERE ${HAS_OPEN_WORK})`;
@@ -65,7 +65,7 @@ const CLAIM = /* sql */ `
   taken AS (
   SELECT l.tenant_id FROM tenant_queue l
    WHERE l.operation = 'submit' AND l.environment = $1
-     AND (l.blocked_until IS NULL OR l.blocked_until <= (SELECT now FROM clock)) AND ${buildServedSql('l.tenant_id')}
+     AND (l.waiting_until IS NULL OR l.waiting_until <= (SELECT now FROM clock)) AND ${buildServedSql('l.tenant_id')}
      AND ${HAS_WORK}
    ORDER BY l.tenant_id IN (SELECT tenant_id FROM busy), l.served_at, l.tenant_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED)
   SELECT (SELECT now FROM clock) AS now, tenant_id AS "tenantId" FROM taken`;
@@ -152,11 +152,10 @@ export const LOWER_FLOORS = /* sql */ `
      AND l.floor_due_at = queue.floor_due_at`;
 
 /**
- * Why a tenant's documents are not sent, as `waiting` shows it (docs/rules.md#status-response), and how long before
- * they are tried again.
+ * Why a tenant queue waits, with the code that `waiting` shows (docs/rules.md#status-response), and for how long.
  */
-export interface TenantQueueBlock {
-  readonly reason:
+export interface QueueWait {
+  readonly code:
     | 'not_appointed'
     | 'supplier_refused'
     | 'authority_unavailable'
@@ -168,8 +167,8 @@ export interface TenantQueueBlock {
   readonly secondsMax: number;
 }
 
-/** The longest block of a tenant queue by its reason. */
-export const LONGEST_BLOCK_SECONDS: Readonly<Record<TenantQueueBlock['reason'], number>> = {
+/** The longest wait of a tenant queue by its code. */
+export const LONGEST_WAIT_SECONDS: Readonly<Record<QueueWait['code'], number>> = {
   not_appointed: 3_600,
   supplier_refused: 3_600,
   call_budget: RETRY_AFTER_SECONDS_MAX,
@@ -178,85 +177,85 @@ export const LONGEST_BLOCK_SECONDS: Readonly<Record<TenantQueueBlock['reason'], 
   signing_failed: 60,
 };
 
-const BLOCK = /* sql */ `
+const SET_WAITING = /* sql */ `
   UPDATE tenant_queue
      SET failures = failures + 1,
-         blocked_until = $3::timestamptz + make_interval(secs => least($6::float8, $5::float8 * power(2, least(failures, 20)))),
-         blocked_since = CASE WHEN blocked_reason = $4 THEN blocked_since ELSE $3 END,
-         blocked_reason = $4
+         waiting_until = $3::timestamptz + make_interval(secs => least($6::float8, $5::float8 * power(2, least(failures, 20)))),
+         waiting_since = CASE WHEN waiting_code = $4 THEN waiting_since ELSE $3 END,
+         waiting_code = $4
    WHERE tenant_id = $1 AND environment = $2 AND operation = 'submit'`;
 
-// For a statement that has the tenant queues as `waiting`. $1 environment, $2 reason, $3 seconds.
-const PAUSE_WAITING = /* sql */ `
+// For a statement that has the tenant queues as `waiting`. $1 environment, $2 code, $3 seconds.
+const SET_LISTED_WAITING = /* sql */ `
   UPDATE tenant_queue l
-     SET blocked_until = service_now() + make_interval(secs => $3),
-         blocked_since = CASE WHEN l.blocked_reason = $2 THEN l.blocked_since ELSE service_now() END,
-         blocked_reason = $2, failures = l.failures + 1
+     SET waiting_until = service_now() + make_interval(secs => $3),
+         waiting_since = CASE WHEN l.waiting_code = $2 THEN l.waiting_since ELSE service_now() END,
+         waiting_code = $2, failures = l.failures + 1
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
 
-// Tenant queues that a claim holds at this moment are paused the next time.
-const BLOCK_ALL = /* sql */ `
+// Skips tenant queues that a claim has locked: they wait from the next time.
+const SET_ALL_WAITING = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT l.tenant_id FROM tenant_queue l WHERE ${HAS_OPEN_WORK} ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
-  ${PAUSE_WAITING}`;
+  ${SET_LISTED_WAITING}`;
 
-/** Pauses every tenant of an environment that has work: the reason is the service's own. */
-export async function blockTenantQueues(
+/** Makes every tenant queue of an environment with work wait, for a reason of the service. */
+export async function makeTenantQueuesWait(
   tx: EntityManager,
   environment: Environment,
-  block: TenantQueueBlock,
+  wait: QueueWait,
 ): Promise<void> {
-  await tx.query(BLOCK_ALL, [environment, block.reason, block.seconds]);
+  await tx.query(SET_ALL_WAITING, [environment, wait.code, wait.seconds]);
 }
 
-/** Pauses one tenant's sending; others go on. */
-export async function blockTenantQueue(
+/** Makes one tenant queue wait. */
+export async function makeTenantQueueWait(
   tx: EntityManager,
   { tenantId, environment }: TenantQueue,
-  { block, now }: { block: TenantQueueBlock; now: Date },
+  { wait, now }: { wait: QueueWait; now: Date },
 ): Promise<void> {
-  const secondsMax = Math.min(block.secondsMax, LONGEST_BLOCK_SECONDS[block.reason]);
-  await tx.query(BLOCK, [tenantId, environment, now, block.reason, block.seconds, secondsMax]);
+  const secondsMax = Math.min(wait.secondsMax, LONGEST_WAIT_SECONDS[wait.code]);
+  await tx.query(SET_WAITING, [tenantId, environment, now, wait.code, wait.seconds, secondsMax]);
 }
 
-/** Longer than it takes until the next probe closes them again, so that nobody tries in between. */
+/** Longer than the time until the next probe, so that no queue tries in between. */
 const REFUSED_SECONDS = 30;
-export const CLIENT_REFUSED: TenantQueueBlock = {
-  reason: 'authority_unavailable',
+export const CLIENT_REFUSED: QueueWait = {
+  code: 'authority_unavailable',
   seconds: REFUSED_SECONDS,
   secondsMax: REFUSED_SECONDS,
 };
 
-// Who has a token that works is served with it.
-const BLOCK_WITHOUT_TOKEN = /* sql */ `
+// Tenants with a valid token are still served.
+const SET_WAITING_WITHOUT_TOKEN = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT l.tenant_id FROM tenant_queue l
      WHERE l.operation = 'submit' AND l.environment = $1 AND ${HAS_WORK}
-       AND (l.blocked_until IS NULL OR l.blocked_until <= service_now() OR l.blocked_reason = $2)
+       AND (l.waiting_until IS NULL OR l.waiting_until <= service_now() OR l.waiting_code = $2)
        AND NOT EXISTS (SELECT FROM authority_token k
                         WHERE k.tenant_id = l.tenant_id AND k.environment = l.environment
                           AND k.expires_at > service_now() + make_interval(secs => $3))
      ORDER BY l.tenant_id FOR UPDATE OF l SKIP LOCKED)
-  ${PAUSE_WAITING}`;
+  ${SET_LISTED_WAITING}`;
 
-/** Our own login is refused: pauses every tenant of an environment that has work and would have to log in. */
-export async function blockWithoutToken(tx: EntityManager, environment: Environment): Promise<void> {
-  await tx.query(BLOCK_WITHOUT_TOKEN, [environment, CLIENT_REFUSED.reason, CLIENT_REFUSED.seconds]);
+/** Makes every tenant queue with work wait whose tenant would have to log in, because our own login is refused. */
+export async function makeQueuesWithoutTokenWait(tx: EntityManager, environment: Environment): Promise<void> {
+  await tx.query(SET_WAITING_WITHOUT_TOKEN, [environment, CLIENT_REFUSED.code, CLIENT_REFUSED.seconds]);
 }
 
-const UNBLOCK_CLIENT_REFUSED = /* sql */ `
+const END_CLIENT_REFUSED = /* sql */ `
   WITH waiting AS MATERIALIZED (
     SELECT tenant_id FROM tenant_queue
-     WHERE environment = $1 AND operation = 'submit' AND blocked_reason = $2
+     WHERE environment = $1 AND operation = 'submit' AND waiting_code = $2
      ORDER BY tenant_id FOR UPDATE SKIP LOCKED)
-  UPDATE tenant_queue l SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+  UPDATE tenant_queue l SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
     FROM waiting w
    WHERE l.tenant_id = w.tenant_id AND l.environment = $1 AND l.operation = 'submit'`;
 
-/** Our own login is not refused any more: ends what `blockWithoutToken` did. */
-export async function unblockClientRefused(tx: EntityManager, environment: Environment): Promise<void> {
-  await tx.query(UNBLOCK_CLIENT_REFUSED, [environment, CLIENT_REFUSED.reason]);
+/** Ends the waits that `makeQueuesWithoutTokenWait` set, because our own login is accepted again. */
+export async function endClientRefusedWaits(tx: EntityManager, environment: Environment): Promise<void> {
+  await tx.query(END_CLIENT_REFUSED, [environment, CLIENT_REFUSED.code]);
 }
 
 /** How long documents of a former taxpayer are put off. */
@@ -290,9 +289,9 @@ export async function postponeFormer(
 }
 
 /**
- * Ends the pause of a tenant queue. For a statement that has $1 tenant, $10 the environment, or null when there is none
+ * Ends the wait of a tenant queue. For a statement that has $1 tenant, $10 the environment, or null when there is none
  * to end.
  */
-export const UNBLOCK = /* sql */ `
-  UPDATE tenant_queue SET failures = 0, blocked_until = NULL, blocked_since = NULL, blocked_reason = NULL
+export const END_WAITING = /* sql */ `
+  UPDATE tenant_queue SET failures = 0, waiting_until = NULL, waiting_since = NULL, waiting_code = NULL
    WHERE tenant_id = $1 AND environment = $10 AND operation = 'submit' AND failures > 0`;

@@ -4,7 +4,7 @@ import type { Taxpayer } from '../../authority/tokens.js';
 import type { Environment } from '../../config/environment.js';
 import type { CallMember, ClaimedSubmission } from '../queue/claimed-submission.js';
 import type { DocumentIdentity } from '../queue/document-identity.js';
-import { buildServedSql } from '../../recovery/hold.js';
+import { buildServedSql } from '../../recovery/waits.sql.js';
 import type { TenantQueue } from '../queue/tenant-queues.js';
 import { IS_TO_DECIDE, REPRESENTED_BY_SUBMISSION, type SubmissionKey } from '../queue/authority-submissions.sql.js';
 

@@ -9,7 +9,7 @@ import { computeOldestIssueTime } from '../../documents/issue-time.js';
 import type { Supplier } from '../../documents/simplified-document.js';
 import { buildMember, type BuildContext, identityKey, type UnbuiltTransaction, chooseVersion } from './build-member.js';
 import type { CallMember, ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
-import { IS_FOUND_AT_AUTHORITY } from '../../recovery/hold.js';
+import { IS_FOUND_AT_AUTHORITY } from '../../recovery/waits.sql.js';
 import { buildFloorSql, type TenantQueue, MARK_SERVED, claimTenantQueue } from '../queue/tenant-queues.js';
 import { changeStatuses, type StatusChange } from '../queue/status-changes.js';
 

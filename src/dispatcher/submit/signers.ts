@@ -3,13 +3,13 @@ import type { Signer } from '../../signing/signer.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import type { SigningError } from './build-member.js';
-import type { TenantQueueBlock } from '../queue/tenant-queues.js';
+import type { QueueWait } from '../queue/tenant-queues.js';
 
 /**
  * Why documents of an environment cannot be signed: every tenant's, so that no call is spent on finding it out again.
  */
-const CERTIFICATE_EXPIRED: TenantQueueBlock = { reason: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
-const SIGNING_FAILED: TenantQueueBlock = { reason: 'signing_failed', seconds: 60, secondsMax: 60 };
+const CERTIFICATE_EXPIRED: QueueWait = { code: 'signing_certificate_expired', seconds: 60, secondsMax: 60 };
+const SIGNING_FAILED: QueueWait = { code: 'signing_failed', seconds: 60, secondsMax: 60 };
 
 // A certification authority takes up to two weeks to issue a successor.
 const WARNED_DAYS = 30;
@@ -29,7 +29,7 @@ export class Signers implements OnModuleInit {
   }
 
   /** What keeps the environment's documents from being signed at the moment, if anything does. */
-  findBlock(environment: Environment, now: Date): TenantQueueBlock | null {
+  findWait(environment: Environment, now: Date): QueueWait | null {
     const signer = this.forEnvironment(environment);
     if (signer === null) return null;
     if (now > signer.certificate.validTo) return CERTIFICATE_EXPIRED;

@@ -7,7 +7,7 @@ import { type CallWindow, CallWindows } from '../queue/call-windows.js';
 import { CALL_DOCUMENTS_MAX, type ClaimRequest, claimSubmission } from './claim.js';
 import type { ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
 import { DeliveryService } from '../queue/delivery.service.js';
-import { blockTenantQueues, findQueuedWork } from '../queue/tenant-queues.js';
+import { makeTenantQueuesWait, findQueuedWork } from '../queue/tenant-queues.js';
 import { type Loop, RepeatedLoop } from '../../loops/loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
@@ -41,7 +41,7 @@ export class SubmitLoop implements Loop {
 
   private async sendOne(environment: Environment, signal: AbortSignal): Promise<boolean> {
     const now = await findQueuedWork(this.dataSource.manager, environment);
-    if (now === null || (await this.blockIfUnsignable(environment, now))) return false;
+    if (now === null || (await this.waitIfUnsignable(environment, now))) return false;
     const window = await this.windows.open(environment, 'submit', SLOT_WITHIN_MS);
     if (window === null) return false;
     if (window.slot.isProbe) return this.probe.send(environment, { window, signal });
@@ -73,17 +73,17 @@ export class SubmitLoop implements Loop {
     return claimed !== null && isClaimed(claimed) ? claimed : null;
   }
 
-  /** Blocks all tenant queues of the environment while its documents cannot be signed; returns whether it did. */
-  private async blockIfUnsignable(environment: Environment, now: Date): Promise<boolean> {
-    const block = this.signers.findBlock(environment, now);
-    if (block === null) return false;
-    this.logger.error(`Documents of ${environment} wait: ${block.reason}`);
-    await this.inTransaction((tx) => blockTenantQueues(tx, environment, block));
+  /** Makes all tenant queues of the environment wait while its documents cannot be signed; returns whether it did. */
+  private async waitIfUnsignable(environment: Environment, now: Date): Promise<boolean> {
+    const wait = this.signers.findWait(environment, now);
+    if (wait === null) return false;
+    this.logger.error(`Documents of ${environment} wait: ${wait.code}`);
+    await this.inTransaction((tx) => makeTenantQueuesWait(tx, environment, wait));
     return true;
   }
 
   /**
-   * Where few tenants have work, other dispatchers may hold all their tenant queues at this moment. A slot is not lost
+   * Where few tenants have work, other dispatchers may have locked all their tenant queues at this moment. A slot is not lost
    * for that: when its time has come, the claim is tried once more.
    */
   private async claim(request: Claim): Promise<ClaimedSubmission | LoginNeeded | null> {

@@ -63,7 +63,7 @@ const LEASE_LEFT = /* sql */ `
   UNION ALL
   SELECT 'an owner of cancellation ' || id FROM document_cancellation WHERE status <> 'Processing' AND owner IS NOT NULL
   UNION ALL
-  SELECT 'a blocked tenant queue: ' || blocked_reason FROM tenant_queue WHERE blocked_until > service_now()`;
+  SELECT 'a blocked tenant queue: ' || waiting_code FROM tenant_queue WHERE waiting_until > service_now()`;
 
 // A live process may hold any of these for a moment.
 const SESSION_LEFT = /* sql */ `

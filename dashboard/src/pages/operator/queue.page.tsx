@@ -13,7 +13,7 @@ import { Page } from '../../parts/page';
 import { callName } from './call-name';
 import { Blocked } from './blocked';
 import { DeadLetters } from './dead-letters';
-import { HoldReason } from './hold-reason';
+import { WaitingReason } from './waiting-reason';
 import { type Queue, QUEUE_KEY, useQueue } from './queue-query';
 
 type TenantQueue = Queue['tenantQueues'][number];
@@ -80,7 +80,7 @@ function holdColumn(onRetry: (tenantQueue: TenantQueue) => void): Column<TenantQ
     cell: (tenantQueue) => (
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <div>
-          <HoldReason tenantQueue={tenantQueue} />
+          <WaitingReason tenantQueue={tenantQueue} />
         </div>
         <RetryButton tenantQueue={tenantQueue} onClick={onRetry} />
       </Group>
@@ -95,7 +95,7 @@ function RetryButton({
   tenantQueue: TenantQueue;
   onClick: (tenantQueue: TenantQueue) => void;
 }) {
-  if (tenantQueue.blockedUntil === null) return null;
+  if (tenantQueue.waitingUntil === null) return null;
   return (
     <Button
       size="compact-sm"

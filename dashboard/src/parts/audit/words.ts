@@ -128,11 +128,11 @@ const NAMES: Readonly<Record<string, string>> = {
   stateCode: 'state',
   tin: 'TIN',
   transactionIds: 'selected documents',
-  unblocked: 'queues',
+  retried: 'queues',
 };
 
 /** Lists of ids, which only their number says something of. */
-const COUNTED: readonly string[] = ['keptKeys', 'revokedKeys', 'revokedInvitations', 'unblocked', 'stillInDoubt'];
+const COUNTED: readonly string[] = ['keptKeys', 'revokedKeys', 'revokedInvitations', 'retried', 'stillInDoubt'];
 
 /** What else is known of an entry. Ids are for programs: the file has them. */
 export function listFacts({ action, details }: AuditEntry): Fact[] {

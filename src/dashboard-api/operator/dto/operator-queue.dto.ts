@@ -4,7 +4,7 @@ import { ChoiceField, ListField, TextField } from '../../../validation/fields.js
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';
-import { HOLD_CODES, type HoldCode } from '../../../dispatcher/operations/queue-report.js';
+import { QUEUE_WAITING_CODES, type QueueWaitingCode } from '../../../dispatcher/operations/queue-report.js';
 import {
   RELEASE_DECISIONS,
   type ReleaseDecision,
@@ -54,22 +54,19 @@ class TenantQueueDto {
   oldestAt: Date | null;
 
   @InstantField('Until when nothing is sent.', { nullable: true })
-  blockedUntil: Date | null;
+  waitingUntil: Date | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  blockedReason: string | null;
-
-  @ChosenField(HOLD_CODES, {
+  @ChosenField(QUEUE_WAITING_CODES, {
     nullable: true,
     description:
       'Why its work waits: a recovery after a restore, an outage, a reason of the organisation, a lost response, the ' +
       'decision of the authority, the parent of a credit note, or a missing dispatcher with the client id of its calls. ' +
       'Null if it only waits for its turn.',
   })
-  heldBy: HoldCode | null;
+  waitingCode: QueueWaitingCode | null;
 
   @InstantField('Since when; null: since the oldest of them was accepted.', { nullable: true })
-  heldSince: Date | null;
+  waitingSince: Date | null;
 }
 
 class EnvironmentOutageDto extends OutageDto {
@@ -198,7 +195,7 @@ export class RetryTenantQueuesDto {
   tenantId: string;
 }
 
-class UnblockedDto {
+class RetriedQueueDto {
   @ChosenField(ENVIRONMENTS, { description: 'Which environment.' })
   environment: Environment;
 
@@ -207,8 +204,8 @@ class UnblockedDto {
 }
 
 export class RetriedDto {
-  @ApiProperty({ type: UnblockedDto, isArray: true, description: 'Empty if no queue was blocked.' })
-  unblocked: UnblockedDto[];
+  @ApiProperty({ type: RetriedQueueDto, isArray: true, description: 'Empty if no queue waited.' })
+  retried: RetriedQueueDto[];
 }
 
 export class RetryEventsDto {

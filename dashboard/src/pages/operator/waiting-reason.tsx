@@ -5,8 +5,8 @@ import type { Queue } from './queue-query';
 
 type TenantQueue = Queue['tenantQueues'][number];
 
-const STEPS: Partial<Record<NonNullable<TenantQueue['heldBy']>, string>> = {
-  recovery: 'A recovery after a restore holds the organisation until “recover release”',
+const STEPS: Partial<Record<NonNullable<TenantQueue['waitingCode']>, string>> = {
+  recovery: 'The organisation waits for “recover release” after a restore',
   not_running: 'No dispatcher is running',
   other_client_id: 'No dispatcher with the client id of its calls is running',
   in_doubt: 'The authority’s response was lost: it is looked up, or you decide under In doubt',
@@ -15,19 +15,19 @@ const STEPS: Partial<Record<NonNullable<TenantQueue['heldBy']>, string>> = {
 };
 
 /** What an organisation's work waits for, and since when. */
-export function HoldReason({ tenantQueue }: { tenantQueue: TenantQueue }) {
-  const { heldBy, heldSince, oldestAt, blockedUntil } = tenantQueue;
-  if (heldBy === null) return 'Nothing: its turn comes';
+export function WaitingReason({ tenantQueue }: { tenantQueue: TenantQueue }) {
+  const { waitingCode, waitingSince, oldestAt, waitingUntil } = tenantQueue;
+  if (waitingCode === null) return 'Nothing: its turn comes';
   return (
     <>
       <Text size="sm" miw={200}>
-        {STEPS[heldBy] ?? REASONS[heldBy]}
+        {STEPS[waitingCode] ?? REASONS[waitingCode]}
       </Text>
       <Text size="xs" c="dimmed">
-        since <Instant at={heldSince ?? oldestAt} />
-        {blockedUntil !== null && (
+        since <Instant at={waitingSince ?? oldestAt} />
+        {waitingUntil !== null && (
           <>
-            , tried again at <Instant at={blockedUntil} />
+            , tried again at <Instant at={waitingUntil} />
           </>
         )}
       </Text>

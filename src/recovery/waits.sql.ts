@@ -1,5 +1,5 @@
-/** Whether a recovery holds a tenant; `tenantId` is a column. Without one it costs a look at a table without a row. */
-export function buildHeldByRecoverySql(tenantId: string): string {
+/** Whether a tenant waits for a recovery; `tenantId` is a column. Without a recovery, this reads one empty table. */
+export function buildWaitsForRecoverySql(tenantId: string): string {
   return /* sql */ `
     EXISTS (
       SELECT FROM recovery r
@@ -9,11 +9,11 @@ export function buildHeldByRecoverySql(tenantId: string): string {
 }
 
 /**
- * Whether a tenant is served: this is the server that the service knows, and no recovery holds the tenant. For the WHERE
+ * Whether a tenant is served: this is the server that the service knows, and the tenant waits for no recovery. For the WHERE
  * of whatever claims work; `tenantId` is a column. Without a recovery it costs a look at two tables of a row or none.
  */
 export function buildServedSql(tenantId: string): string {
-  return `is_known_server() AND NOT ${buildHeldByRecoverySql(tenantId)}`;
+  return `is_known_server() AND NOT ${buildWaitsForRecoverySql(tenantId)}`;
 }
 
 /**

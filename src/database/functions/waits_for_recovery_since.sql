@@ -1,6 +1,7 @@
--- Since when a recovery after a restore holds a tenant (docs/decisions/0109-a-restore-is-recognised.md); null: none does.
+-- Since when a tenant waits for a recovery after a restore (docs/decisions/0109-a-restore-is-recognised.md); null: it
+-- does not.
 -- Runs as the owner: the operators' queue page shows it, whose role reads nothing of recoveries.
-CREATE OR REPLACE FUNCTION held_by_recovery_since(p_tenant_id uuid) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION waits_for_recovery_since(p_tenant_id uuid) RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT r.began_at FROM recovery r
    WHERE r.ended_at IS NULL AND NOT EXISTS (
@@ -8,5 +9,5 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
       WHERE x.recovery_id = r.id AND x.tenant_id = p_tenant_id AND x.released_at IS NOT NULL)
 $$;
 
-REVOKE ALL ON FUNCTION held_by_recovery_since FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION held_by_recovery_since TO einvoice_operator;
+REVOKE ALL ON FUNCTION waits_for_recovery_since FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waits_for_recovery_since TO einvoice_operator;

@@ -17,7 +17,7 @@ async function listQueueFindings(): Promise<string[]> {
 
 async function countBlocked(): Promise<number> {
   const samples = parseMetrics(await readMetrics());
-  return findValue(samples, 'einvoice_blocked_organisations', { environment: 'sandbox', reason: 'not_appointed' });
+  return findValue(samples, 'einvoice_waiting_organisations', { environment: 'sandbox', reason: 'not_appointed' });
 }
 
 async function sendDocumentOfNewTenant(): Promise<void> {
@@ -27,7 +27,7 @@ async function sendDocumentOfNewTenant(): Promise<void> {
 
 describe('A cause that blocks several organisations', () => {
   it('is a problem for doctor and counted by reason in the metrics', async () => {
-    expect(await listQueueFindings()).toEqual(['good: no organisation is blocked']);
+    expect(await listQueueFindings()).toEqual(['good: no organisation waits']);
     await service.control('faults', [{ when: { api: 'token' }, fault: 'login-403', times: 100_000 }]);
     await sendDocumentOfNewTenant();
     expect(await listQueueFindings()).toEqual(['advice: documents of one organisation wait in sandbox: not_appointed']);
@@ -38,26 +38,26 @@ describe('A cause that blocks several organisations', () => {
   });
 
   it('remains a problem and in the metrics for as long as the blocks last', async () => {
-    await service.owner.query(`UPDATE tenant_queue SET blocked_since = blocked_since - interval '9 days'`);
+    await service.owner.query(`UPDATE tenant_queue SET waiting_since = waiting_since - interval '9 days'`);
     expect(await listQueueFindings()).toEqual(['problem: documents of 3 organisations wait in sandbox: not_appointed']);
     expect(await countBlocked()).toBe(3);
   });
 });
 
-describe('Organisations that were blocked on different days', () => {
+describe('Organisations that began to wait on different days', () => {
   it('are advice for doctor and counted as one in the metrics', async () => {
     await service.owner.query(
-      `UPDATE tenant_queue l SET blocked_since = service_now() - o.days * interval '2 days'
+      `UPDATE tenant_queue l SET waiting_since = service_now() - o.days * interval '2 days'
          FROM (SELECT tenant_id, row_number() OVER (ORDER BY tenant_id) AS days FROM tenant_queue
-                WHERE blocked_reason IS NOT NULL) o
-        WHERE l.tenant_id = o.tenant_id AND l.blocked_reason IS NOT NULL`,
+                WHERE waiting_code IS NOT NULL) o
+        WHERE l.tenant_id = o.tenant_id AND l.waiting_code IS NOT NULL`,
     );
     expect(await listQueueFindings()).toEqual(['advice: documents of 3 organisations wait in sandbox: not_appointed']);
     expect(await countBlocked()).toBe(1);
     await sendDocumentOfNewTenant();
     await sendDocumentOfNewTenant();
     expect(await listQueueFindings()).toEqual([
-      'problem: documents of 5 organisations wait in sandbox: not_appointed; 2 of them were blocked within 24 hours',
+      'problem: documents of 5 organisations wait in sandbox: not_appointed; 2 of them began to wait within 24 hours',
     ]);
     expect(await countBlocked()).toBe(2);
   });

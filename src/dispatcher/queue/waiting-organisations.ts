@@ -1,0 +1,31 @@
+import type { EntityManager } from 'typeorm';
+
+/** Organisations whose documents wait for the same reason. */
+export interface WaitingOrganisations {
+  readonly environment: string;
+  readonly reason: string;
+  /** The most whose waits began within 24 hours of each other: several of them probably have a common cause. */
+  readonly together: number;
+  readonly total: number;
+}
+
+const WAITING_ORGANISATIONS = /* sql */ `
+  SELECT environment, reason, max(together)::integer AS together, count(*)::integer AS total
+    FROM (
+      SELECT environment, reason,
+             count(*) OVER (PARTITION BY environment, reason ORDER BY since
+                            RANGE BETWEEN CURRENT ROW AND interval '24 hours' FOLLOWING) AS together
+        FROM (
+          SELECT l.environment, CASE WHEN l.waiting_code IS NULL THEN 'environment_not_configured' ELSE l.waiting_code END AS reason,
+                 CASE WHEN l.waiting_code IS NULL THEN l.unconfigured_since ELSE l.waiting_since END AS since
+            FROM tenant_queue l
+           WHERE l.operation = 'submit' AND (l.waiting_code IS NOT NULL OR l.unconfigured_since IS NOT NULL)
+             AND EXISTS (SELECT FROM document_transaction t
+                          WHERE t.tenant_id = l.tenant_id AND t.environment = l.environment
+                            AND t.submission_status = 'Queued' AND t.held_until IS NULL)) waiting) compared
+   GROUP BY 1, 2 ORDER BY 1, 2`;
+
+/** Counts organisations with queued documents whose tenant queue waits, by reason. */
+export function countWaitingOrganisations(manager: EntityManager): Promise<WaitingOrganisations[]> {
+  return manager.query<WaitingOrganisations[]>(WAITING_ORGANISATIONS);
+}
