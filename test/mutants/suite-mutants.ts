@@ -77,7 +77,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'src/auth/recent-keys.js',
-        find: 'return this.monotonicNow() - entry.seenAt < CACHE_MS ? entry : undefined;',
+        find: 'return entry !== undefined && this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;',
         replace: 'return entry;',
       },
     ],
