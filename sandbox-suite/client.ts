@@ -12,7 +12,7 @@ export interface Problem {
   readonly hint: string;
 }
 
-/** What the bodies of the interface have, as far as checks read it member by member. */
+/** Members of response bodies that the checks read. */
 export interface Body {
   readonly message: string;
   readonly code: string;
@@ -43,29 +43,29 @@ export interface Response {
 
 export interface Request {
   readonly method?: string;
-  /** After the base address. */
+  /** Path relative to the base address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Objects become JSON; a text or bytes are sent as they are. */
+  /** Objects are serialized as JSON. Strings and bytes are sent unchanged. */
   readonly body?: object | string | Uint8Array<ArrayBuffer>;
-  /** `null`: none. */
+  /** `null` sends no key. */
   readonly apiKey?: string | null;
-  /** Whether the description has the request; it has no route that does not exist. */
+  /** Whether openapi.json describes the request. False for unknown routes and methods. */
   readonly isDescribed?: boolean;
-  /** Whether to wait when the rate limit is reached, as a client does. */
+  /** Whether to retry after a rate limit, as clients do. */
   readonly waitsForLimit?: boolean;
 }
 
-/** A held poll takes 20 s, and a body of 10 MB may take longer. */
+/** Long enough for a held poll of 20 s and for the upload of a 10 MB body. */
 const REQUEST_MS_MAX = 60_000;
 const LIMIT_WAITS_MAX = 5;
 const SECOND_MS = 1_000;
 
 const DESCRIPTION_FILE = new URL('../openapi.json', import.meta.url);
 
-/** Calls a deployment over HTTP, as a client does, and compares each response with the description. */
+/** HTTP client of the deployment. Compares each response with the OpenAPI description. */
 export class Client {
-  /** Credits that the responses said were charged, by API key. */
+  /** Charged credits according to the responses, by API key. */
   readonly charged = new Map<string, number>();
   private readonly description = Description.read(DESCRIPTION_FILE);
 
@@ -74,7 +74,7 @@ export class Client {
     private readonly apiKey: string,
   ) {}
 
-  /** @throws Error when the response is not as the description says; RefusedRun when production responds */
+  /** @throws Error if the response does not match the description; RefusedRun if production responds */
   async call(request: Request): Promise<Response> {
     for (let waits = 0; ; waits += 1) {
       const response = await this.send(request);
@@ -119,7 +119,7 @@ function toBytes(body: Request['body']): string | Uint8Array<ArrayBuffer> | unde
   return body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
-/** The last guard: a key that begins as a sandbox key must not reach production either. */
+/** Rejects responses of production, in case a key with the sandbox prefix reaches it. */
 export function assertSandbox(headers: Headers): void {
   const environment = headers.get('x-environment');
   if (environment === null || environment === 'sandbox') return;
@@ -130,7 +130,7 @@ export function readNumber(headers: Headers, name: string): number {
   return Number(headers.get(name) ?? 0);
 }
 
-/** Of a response whose text is no JSON object, nothing: the description says when that is wrong. */
+/** Returns an empty object for malformed JSON. The comparison with the description reports the error. */
 function parseBody(text: string): Body {
   try {
     return Object(JSON.parse(text)) as Body;

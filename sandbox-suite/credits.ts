@@ -1,9 +1,9 @@
 import type { Settings } from './options.js';
 
-/** What a complete run charges; its last check compares this with what the responses said. */
+/** Credits that a complete run is charged. The last check compares them with the responses. */
 const ANY_AUTHORITY = 27;
 const SIMULATOR = 20;
-/** Of each of the two organisations. */
+/** Additional credits per organisation in a run with a second key. */
 const SECOND_KEY = 1;
 
 export function countCredits({ authority, secondKey }: Settings): { first: number; second: number } {

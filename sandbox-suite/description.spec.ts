@@ -29,7 +29,7 @@ function describeApi(): Description {
 
 const ID = '019a8b5e-7c1f-7000-8000-000000000001';
 
-describe('a response, by the description', () => {
+describe('OpenAPI description', () => {
   const description = describeApi();
   const [operation] = description.operations;
 
@@ -42,26 +42,30 @@ describe('a response, by the description', () => {
     return description.findViolations(operation, { status, headers: received, text });
   }
 
-  it('that is as described has no violation', () => {
+  it('accepts a response that matches it', () => {
     expect(violations({ id: ID, note: null, amount: 9.99 }, { headers: { 'x-kind': 'a' } })).toEqual([]);
   });
 
   it.each<[title: string, found: () => string[], expected: string]>([
-    ['with a status that is not described', () => violations({ id: ID }, { status: 500 }), 'the status 500'],
+    ['with an undescribed status', () => violations({ id: ID }, { status: 500 }), 'the status 500'],
     ['without a required member', () => violations({}), "required property 'id'"],
-    ['with a member of another type', () => violations({ id: ID, note: 5 }), '/note'],
-    ['with a member of another format', () => violations({ id: 'x' }), '/id must match format'],
-    ['with a number at an open limit', () => violations({ id: ID, amount: 10 }), '/amount'],
+    ['with a member of the wrong type', () => violations({ id: ID, note: 5 }), '/note'],
+    ['with a member of the wrong format', () => violations({ id: 'x' }), '/id must match format'],
+    ['with a number at an exclusive maximum', () => violations({ id: ID, amount: 10 }), '/amount'],
     ['that is not JSON', () => violations('<html>'), 'not JSON'],
-    ['of another media type', () => violations({ id: ID }, { headers: { 'content-type': 'text/html' } }), 'text/html'],
-    ['with a body where none is described', () => violations({ id: ID }, { status: 204 }), 'none is described'],
-    ['with a header of another type', () => violations({ id: ID }, { headers: { 'x-count': 'many' } }), 'X-Count'],
-    ['with a header that is not in its list', () => violations({ id: ID }, { headers: { 'x-kind': 'c' } }), 'X-Kind'],
-  ])('%s has one', (_, found, expected) => {
+    [
+      'with an undescribed media type',
+      () => violations({ id: ID }, { headers: { 'content-type': 'text/html' } }),
+      'text/html',
+    ],
+    ['with an undescribed body', () => violations({ id: ID }, { status: 204 }), 'none is described'],
+    ['with a header of the wrong type', () => violations({ id: ID }, { headers: { 'x-count': 'many' } }), 'X-Count'],
+    ['with an undescribed header value', () => violations({ id: ID }, { headers: { 'x-kind': 'c' } }), 'X-Kind'],
+  ])('rejects a response %s', (_, found, expected) => {
     expect(found().join('\n')).toContain(expected);
   });
 
-  it('without a required header has one', () => {
+  it('rejects a response without a required header', () => {
     const received = { status: 204, headers: new Headers(), text: '' };
     expect(description.findViolations(operation, received)).toEqual([]);
     expect(description.findViolations(operation, { ...received, status: 200, text: '{}' }).join('\n')).toContain(
@@ -69,14 +73,14 @@ describe('a response, by the description', () => {
     );
   });
 
-  it('is of the path of the first server', () => {
+  it('takes its base path from the first server', () => {
     const document = { openapi: '3.1.0', paths: {} };
     expect(new Description(document).basePath).toBe('');
     expect(new Description({ ...document, servers: [{ url: '/api' }] }).basePath).toBe('/api');
     expect(new Description({ ...document, servers: [{ url: 'https://x.example/e/api/' }] }).basePath).toBe('/e/api');
   });
 
-  it('is found by its path, whatever stands before it, and with a slash at the end', () => {
+  it('finds an operation by path with any prefix and an optional trailing slash', () => {
     expect(description.find('GET', '/gateway/v1/things/7')).toBe(operation);
     expect(description.find('GET', '/v1/things/7/')).toBe(operation);
     expect(description.find('GET', '/v1/things/7/parts')).toBeNull();

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** A part of the description: any JSON. */
+/** A JSON value in the description. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
 export interface Operation {
   readonly method: string;
-  /** As the description has it, with `{parameters}`. */
+  /** Path template with `{parameters}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
@@ -44,10 +44,10 @@ interface OpenApiDocument {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 const VIOLATIONS_MAX = 5;
 
-/** An OpenAPI document that responses are compared with. It is read when the run starts: no path or schema is in the code. */
+/** OpenAPI document that responses are validated against. It is read at run time, so the suite contains no schemas. */
 export class Description {
   readonly operations: readonly Operation[];
-  /** What stands before the described paths on the described server. */
+  /** Path of the first server, which precedes all described paths. */
   readonly basePath: string;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   private readonly validators = new Map<JsonSchema, ValidateFunction>();
@@ -72,9 +72,9 @@ export class Description {
     return new Description(JSON.parse(readFileSync(file, 'utf8')) as Json);
   }
 
-  /** @param pathname of a request; what stands before the described path is the deployment's own affair */
+  /** @param pathname path of a request; a deployment may add any prefix to the described path */
   find(method: string, pathname: string): Operation | null {
-    // HEAD is GET without the body.
+    // A HEAD response equals the GET response without a body.
     const described = method === 'HEAD' ? 'get' : method.toLowerCase();
     const matches = this.operations.filter(
       (operation) => operation.method === described && buildPattern(operation.path).test(pathname),
@@ -82,7 +82,7 @@ export class Description {
     return matches[0] ?? null;
   }
 
-  /** What the response has that the description does not say, or lacks that it says. */
+  /** Returns the differences between the response and the description. */
   findViolations(operation: Operation, response: ReceivedResponse, { hasBody = true } = {}): string[] {
     const described = operation.responses[String(response.status)];
     if (described === undefined) return [`the status ${response.status} is not described`];
@@ -90,7 +90,7 @@ export class Description {
     return (hasBody ? [...violations, ...this.findInBody(described, response)] : violations).slice(0, VIOLATIONS_MAX);
   }
 
-  /** The value of a `$ref` into the document. */
+  /** Resolves a `$ref` within the document. */
   resolve(reference: string): JsonSchema {
     const steps = reference.replace(/^#\//, '').split('/').map(decodeStep);
     return steps.reduce<Json>(
@@ -143,7 +143,7 @@ function formatError({ instancePath, message = 'is wrong', params }: ErrorObject
 
 function buildPattern(path: string): RegExp {
   const parts = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
-  // A slash at the end changes nothing.
+  // The service ignores a trailing slash.
   return new RegExp(`${parts.join('[^/]+')}/?$`);
 }
 
@@ -151,7 +151,7 @@ function decodeStep(step: string): string {
   return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** A schema taken out of the document still finds what it refers to there. */
+/** Makes references absolute, so that they resolve in a schema that was extracted from the document. */
 function withAbsoluteReferences(part: Json): Json {
   return mapObjects(part, (object) =>
     typeof object.$ref === 'string' ? { ...object, $ref: object.$ref.replace(/^#/, 'openapi#') } : object,

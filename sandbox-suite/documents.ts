@@ -3,12 +3,12 @@ export type JsonDocument = Readonly<Record<string, unknown>>;
 const MALAYSIA_AHEAD_MS = 8 * 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Today in Malaysia, as documents are dated. */
+/** Returns today's date in Malaysia, which document dates refer to. */
 export function today(daysLater = 0): string {
   return new Date(Date.now() + MALAYSIA_AHEAD_MS + daysLater * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** An invented buyer. The authority's own sandbox does not know it: what must become valid is consolidated. */
+/** A fictitious buyer. The authority's sandbox rejects it, so documents that must become valid are consolidated. */
 export const recipient = {
   name: 'Pembeli Contoh Sdn Bhd',
   entity_type: 'company',
@@ -26,7 +26,7 @@ export function invoice(referenceId: string, members: object = {}): JsonDocument
   return { documentType: 'invoice', referenceId, document_date: today(), recipient, lineItems: [line], ...members };
 }
 
-/** An invoice of receipts, without a buyer. */
+/** Builds a consolidated invoice, which has no buyer. */
 export function consolidatedInvoice(referenceId: string, members: object = {}): JsonDocument {
   const lineItems = [{ description: 'Receipts 1 to 20', quantity: 1, unitPrice: 100, taxAmount: 6 }];
   return { documentType: 'invoice', referenceId, document_date: today(), lineItems, ...members };

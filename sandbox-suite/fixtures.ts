@@ -1,9 +1,9 @@
 import { consolidatedInvoice, invoice } from './documents.js';
 import { accept, type DocumentStatus, follow, number, once, type Status } from './suite.js';
 
-// Documents that several checks look at: each kind is submitted once, by the check that needs it first.
+// Documents that several checks share. The first check that needs a batch submits it.
 
-/** Documents of one batch, by what they are for. */
+/** A batch with its documents by purpose. */
 interface Batch<Name extends string> {
   readonly submissionBatchId: string;
   readonly status: Status;
@@ -12,7 +12,7 @@ interface Batch<Name extends string> {
 
 const VALID = ['plain', 'cancelled', 'cancelledByAlias', 'noted', 'parent'] as const;
 
-/** Valid with any authority: a consolidated document needs no buyer that the authority knows. */
+/** Documents that every authority accepts, because consolidated documents need no registered buyer. */
 export const validBatch = once(async (): Promise<Batch<(typeof VALID)[number]>> => {
   const documents = VALID.map((name) => consolidatedInvoice(number(name)));
   const { submissionBatchId } = await accept(documents, { type: 'consolidated' });
@@ -33,7 +33,7 @@ const RESERVED = {
 };
 const RESERVED_NAMES = Object.keys(RESERVED) as (keyof typeof RESERVED)[];
 
-/** One document for each outcome that a reserved number asks the simulator for. */
+/** One document per outcome that a reserved document number triggers in the simulator. */
 export const reservedBatch = once(async (): Promise<Batch<keyof typeof RESERVED>> => {
   const { submissionBatchId } = await accept(RESERVED_NAMES.map((name) => invoice(number(RESERVED[name]))));
   const status = await follow(submissionBatchId);

@@ -5,7 +5,7 @@ import { countCredits } from './credits.js';
 import { asEnvelope, consolidatedInvoice } from './documents.js';
 import { readSettings, RefusedRun, type Settings } from './options.js';
 
-/** @returns the exit code: 0 when every check held, 1 when one did not, 2 when the run was refused */
+/** @returns the exit code: 0 if all checks passed, 1 if a check failed or none ran, 2 if the run was refused */
 export async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   try {
     const settings = readSettings(words, environment);
@@ -18,7 +18,7 @@ export async function main(words: readonly string[], environment: NodeJS.Process
   }
 }
 
-/** Says what the run will do, and assures that it may. */
+/** Prints the plan of the run. @throws RefusedRun if a key is unusable or the credits do not suffice */
 async function announce(settings: Settings): Promise<void> {
   const { baseUrl, apiKey, secondKey, authority } = settings;
   const credits = countCredits(settings);
@@ -39,7 +39,7 @@ async function announce(settings: Settings): Promise<void> {
   }
 }
 
-/** By a dry run, which charges nothing. @returns the credits that its organisation has */
+/** Checks a key with a dry run, which is free of charge. @returns the remaining credits of its organisation */
 async function assertUsable({ baseUrl, run }: Settings, option: string, apiKey: string): Promise<number> {
   const client = new Client(baseUrl, apiKey);
   const path = '/v1/einvoice/submit/dry-run';
@@ -88,13 +88,13 @@ function chooseOnly(text: string): object {
   return { testNamePattern: text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'), hideSkippedTests: true };
 }
 
-/** @returns how many checks were played */
+/** Prints the summary. @returns the number of checks that ran */
 function report(vitest: Vitest, { junit, only }: Settings): number {
   const checks = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
   const count = (state: string): number => checks.filter((check) => check.result().state === state).length;
   const skipped = checks.filter((check) => check.result().state === 'skipped');
   print(`\n${count('passed')} checks held, ${count('failed')} did not, ${skipped.length} were skipped`);
-  // With --only nearly every check is.
+  // Skipped checks are not listed with --only, which skips nearly all of them.
   if (only === null) for (const check of skipped) print(`  ${check.fullName}${formatNote(check)}`);
   print(`JUnit report: ${path.resolve(junit)}`);
   const played = checks.length - skipped.length;

@@ -7,7 +7,7 @@ const LIVE_KEY = `eisk_live_${'a'.repeat(36)}`;
 const URL_GIVEN = 'http://127.0.0.1:3000/api/';
 const GIVEN = ['--base-url', URL_GIVEN, '--api-key', KEY];
 
-describe('the settings of a run', () => {
+describe('settings of a run', () => {
   it('are read from options', () => {
     const words = [...GIVEN, '--second-key', OTHER_KEY, '--authority', 'real', '--junit', 'x.xml', '--only', 'totals'];
     expect(readSettings(words, {})).toMatchObject({
@@ -20,7 +20,7 @@ describe('the settings of a run', () => {
     });
   });
 
-  it('are read from the environment, and an option wins', () => {
+  it('are read from the environment unless an option overrides them', () => {
     const environment = {
       EINVOICE_BASE_URL: URL_GIVEN,
       EINVOICE_API_KEY: KEY,
@@ -33,7 +33,7 @@ describe('the settings of a run', () => {
     expect(readSettings(['--authority', 'simulator'], environment)).toMatchObject({ ...read, authority: 'simulator' });
   });
 
-  it('give each run its own numbers, also two of one second', () => {
+  it('give runs different numbers even within the same second', () => {
     const now = new Date();
     const runs = Array.from({ length: 5 }, () => readSettings(GIVEN, {}, now).run);
     expect(new Set(runs).size).toBe(5);
@@ -42,7 +42,7 @@ describe('the settings of a run', () => {
 
   it.each<[title: string, words: string[], environment: NodeJS.ProcessEnv, message: string]>([
     ['without an address', ['--api-key', KEY], {}, '--base-url'],
-    ['with an address that is not one', ['--base-url', 'localhost:3000', '--api-key', KEY], {}, 'localhost:3000'],
+    ['with a malformed address', ['--base-url', 'localhost:3000', '--api-key', KEY], {}, 'localhost:3000'],
     ['without a key', ['--base-url', URL_GIVEN], {}, '--api-key'],
     ['with a production key', ['--base-url', URL_GIVEN, '--api-key', LIVE_KEY], {}, '--api-key is not a sandbox key'],
     [
@@ -52,16 +52,21 @@ describe('the settings of a run', () => {
       '--api-key',
     ],
     ['with a production key after a space', ['--base-url', URL_GIVEN, '--api-key', ` ${LIVE_KEY}`], {}, '--api-key'],
-    ['with a second key of production', [...GIVEN, '--second-key', LIVE_KEY], {}, '--second-key is not a sandbox key'],
+    [
+      'with a production key as second key',
+      [...GIVEN, '--second-key', LIVE_KEY],
+      {},
+      '--second-key is not a sandbox key',
+    ],
     ['with the same key twice', [...GIVEN, '--second-key', KEY], {}, 'another organisation'],
-    ['with an authority that does not exist', [...GIVEN, '--authority', 'mock'], {}, '"mock"'],
-    ['with an option that does not exist', [...GIVEN, '--force'], {}, '--force'],
-  ])('are refused %s', (_, words, environment, message) => {
+    ['with an unknown authority', [...GIVEN, '--authority', 'mock'], {}, '"mock"'],
+    ['with an unknown option', [...GIVEN, '--force'], {}, '--force'],
+  ])('are rejected %s', (_, words, environment, message) => {
     expect(() => readSettings(words, environment)).toThrow(RefusedRun);
     expect(() => readSettings(words, environment)).toThrow(message);
   });
 
-  it('never show a key in a refusal', () => {
+  it('keep keys out of error messages', () => {
     expect(() => readSettings(['--base-url', URL_GIVEN, '--api-key', LIVE_KEY], {})).not.toThrow(LIVE_KEY);
   });
 });

@@ -1,38 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-/** What a run is told: by options, or by the environment, where no list of processes shows a key. */
+/** Settings of a run. The environment variables keep keys out of the process list. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Of another organisation. */
+  /** API key of another organisation. */
   readonly secondKey: string | null;
   readonly authority: 'simulator' | 'real';
-  /** The file of the JUnit report. */
+  /** Path of the JUnit report. */
   readonly junit: string;
-  /** Only checks whose title has this text. */
+  /** Runs only checks whose title contains this text. */
   readonly only: string | null;
-  /** Begins every document number and idempotency key of the run. */
+  /** Prefix of all document numbers and idempotency keys of the run. */
   readonly run: string;
 }
 
 export const USAGE = `Usage: npm run test:sandbox -- --base-url URL --api-key KEY [options]
 
   --base-url URL      EINVOICE_BASE_URL    address of the service, with its path: http://127.0.0.1:3000/api
-  --api-key KEY       EINVOICE_API_KEY     sandbox key of an organisation that nothing else uses meanwhile
+  --api-key KEY       EINVOICE_API_KEY     sandbox key of an organisation that no other client uses during the run
   --second-key KEY    EINVOICE_SECOND_KEY  sandbox key of another organisation, best with fewer than 100 credits
-  --authority real    EINVOICE_AUTHORITY   the tax authority's own sandbox responds, not the simulator
-  --junit FILE        EINVOICE_JUNIT       the JUnit report, sandbox-suite.xml by default
-  --only TEXT                              only checks whose title has the text
+  --authority real    EINVOICE_AUTHORITY   the service uses the tax authority's own sandbox, not the simulator
+  --junit FILE        EINVOICE_JUNIT       path of the JUnit report, sandbox-suite.xml by default
+  --only TEXT                              runs only checks whose title contains the text
 `;
 
-/** A run that cannot start, for a reason that the caller can remove. */
+/** The run cannot start. The message states the fix. */
 export class RefusedRun extends Error {}
 
 const SANDBOX_KEY = 'eisk_test_';
 
-/** @throws RefusedRun, naming the option and what to give instead */
+/** @throws RefusedRun with the wrong option and the fix */
 export function readSettings(words: readonly string[], environment: NodeJS.ProcessEnv, now = new Date()): Settings {
   const given = parseWords(words);
   const read = (option: keyof typeof given, variable: string): string | null =>
@@ -69,11 +69,11 @@ function parseWords(words: readonly string[]): Partial<Record<string, string>> {
   }
 }
 
-/** The suite sends invented documents, so no option and no variable lets a production key through. */
+/** Rejects production keys without an override, because the suite sends fictitious documents. */
 function readKey(option: string, key: string | null): string | null {
   if (key === null || key.startsWith(SANDBOX_KEY)) return key;
   throw new RefusedRun(
-    `${option} is not a sandbox key: the suite sends invented documents, and takes keys that begin with ${SANDBOX_KEY} only`,
+    `${option} is not a sandbox key: the suite sends fictitious documents and accepts only ${SANDBOX_KEY} keys`,
   );
 }
 
@@ -90,7 +90,7 @@ function readAuthority(text: string): Settings['authority'] {
   throw new RefusedRun(`--authority must be "simulator" or "real"; "${text}" is neither`);
 }
 
-/** Two runs that start in the same second still have different numbers. */
+/** Adds random digits to the time, because two runs may start in the same second. */
 function nameRun(now: Date): string {
   const time = now.toISOString().slice(2, 19).replaceAll(/\D/g, '');
   return `QA${time}${randomBytes(2).toString('hex')}`.toUpperCase();

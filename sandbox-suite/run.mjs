@@ -1,4 +1,4 @@
-// `npm run test:sandbox`: starts the suite from its TypeScript sources, so that a clean clone needs `npm ci` only.
+// Starts the suite from its TypeScript sources, so that a clean clone needs only `npm ci`.
 import path from 'node:path';
 import { runnerImport } from 'vite';
 

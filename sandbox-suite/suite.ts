@@ -3,12 +3,12 @@ import { expect, inject } from 'vitest';
 import { type Body, Client, newKey, readNumber, type Request, type Response } from './client.js';
 import { asEnvelope, consolidatedInvoice, type JsonDocument } from './documents.js';
 
-// What the checks share. They run in one process, one after the other.
+// Shared helpers of the checks, which run sequentially in one process.
 
 export const settings = inject('settings');
 export const client = new Client(settings.baseUrl, settings.apiKey);
 
-/** Where what needs reserved numbers is skipped, and what needs a second organisation. */
+/** Conditions for skipping checks that need reserved numbers or a second organisation. */
 export const hasNoSimulator = settings.authority === 'real';
 export const hasNoSecondKey = settings.secondKey === null;
 
@@ -20,7 +20,7 @@ const POLL_MS = 250;
 
 let count = 0;
 
-/** A document number that no other run has. */
+/** Returns a new document number that is unique across runs. */
 export function number(what = 'INV'): string {
   count += 1;
   return what.startsWith('SIM-') ? `${what}-${settings.run}-${count}` : `${settings.run}-${what}-${count}`;
@@ -30,14 +30,14 @@ export function key(): string {
   return newKey(settings.run);
 }
 
-/** The work is done once, when its result is first needed. */
+/** Runs the work on first use and caches its result. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= work());
 }
 
 interface PostOptions {
-  /** `null`: no header. */
+  /** `null` sends no idempotency-key header. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly apiKey?: string | null;
@@ -71,7 +71,7 @@ export async function accept(documents: readonly JsonDocument[], options: Submit
   return response.body;
 }
 
-/** Checks everything and charges nothing. */
+/** Validates documents free of charge. */
 export function dryRun(documents: unknown, { type, ...options }: SubmitOptions = {}): Promise<Response> {
   return post(DRY_RUN, asEnvelope(documents, type), { key: null, ...options });
 }
@@ -84,7 +84,6 @@ export function statusPath(submissionBatchId: string): string {
   return `/v1/saas/submissions/${submissionBatchId}/status`;
 }
 
-/** The status of a batch. */
 export interface Status {
   readonly status: string;
   readonly terminal: boolean;
@@ -118,7 +117,7 @@ export async function readStatus(submissionBatchId: string): Promise<Status> {
   return response.body as unknown as Status;
 }
 
-/** Polls until a condition on the status holds. @throws Error with the last status when it does not */
+/** Polls until a condition on the status holds. @throws Error with the last status after the timeout */
 export async function follow(
   submissionBatchId: string,
   holds: (status: Status) => boolean = isTerminal,
@@ -136,7 +135,7 @@ export function isTerminal({ terminal }: Status): boolean {
   return terminal;
 }
 
-/** A refusal has the form of all errors, and its code. */
+/** Asserts an error response with this status and code. */
 export function expectRefused(response: Response, status: number, code: string): Body {
   expect({ status: response.status, code: response.body.code }, response.text).toEqual({ status, code });
   expect(response.body.message).toMatch(/\S/);
@@ -144,7 +143,7 @@ export function expectRefused(response: Response, status: number, code: string):
   return response.body;
 }
 
-/** A body that breaks rules: the first of them leads to this field. */
+/** Asserts a `validation_failed` response whose first problem points to this field. */
 export function expectBroken(response: Response, pointer: string, rule?: string): void {
   const { message, errors, details } = expectRefused(response, 400, 'validation_failed');
   expect(errors[0]).toBe(message);
@@ -154,14 +153,14 @@ export function expectBroken(response: Response, pointer: string, rule?: string)
   for (const { hint, rule: broken } of details) expect(hint, broken).toMatch(/\S/);
 }
 
-/** The credits that an organisation has. */
+/** Reads the remaining credits of an organisation with a dry run. */
 export async function readBalance(apiKey?: string): Promise<number> {
   const response = await dryRun([consolidatedInvoice(number())], { type: 'consolidated', apiKey });
   expect(response.headers.has('x-credits-remaining'), response.text).toBe(true);
   return readNumber(response.headers, 'x-credits-remaining');
 }
 
-/** @throws Error when a response that may charge nothing has cost a credit */
+/** Asserts that the work charges no credits. */
 export async function freeOfCharge<T>(work: () => Promise<T>): Promise<T> {
   const before = await readBalance();
   const result = await work();

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Documents whose submission is lost need two minutes: they are sent first and looked at late. What uses up the rate
- * limit is last, because everything after it would have to wait.
+ * Documents with a lost response need two minutes, so they are submitted first and checked late. The rate-limit check
+ * runs near the end, because all later requests have to wait.
  */
 const FIRST = ['lost-responses'];
 const LAST = ['lost-responses-outcome', 'rate-limits', 'charges'];
@@ -21,15 +21,15 @@ class InOrder extends BaseSequencer {
   }
 }
 
-/** `npm run test:sandbox` gives it the settings; see main.ts. */
+/** Configuration of `npm run test:sandbox`. main.ts provides the settings. */
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     include: ['checks/*.check.ts'],
-    // Documents are waited for, and a reached rate limit.
+    // Checks wait for outcomes and rate limits.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // One after the other, with the modules shared: the credits of one organisation are counted exactly.
+    // Files run sequentially with shared modules, so that the charged credits can be counted exactly.
     pool: 'forks',
     maxWorkers: 1,
     isolate: false,

@@ -3,7 +3,7 @@ import type { Request } from '../client.js';
 import { asEnvelope, invoice } from '../documents.js';
 import { CANCEL, client, expectRefused, key, number, settings, statusPath, SUBMIT, UNKNOWN_ID } from '../suite.js';
 
-/** With a key that works it is 404, and costs nothing. */
+/** A request that is free of charge. With a valid key, the response is 404. */
 const POLL = statusPath(UNKNOWN_ID);
 const { apiKey } = settings;
 
@@ -20,23 +20,23 @@ const ENDPOINTS: [name: string, request: Request][] = [
 ];
 
 describe('API keys', () => {
-  it('are taken from X-API-Key', async () => {
+  it('are accepted in X-API-Key', async () => {
     expect(await poll({ 'X-API-Key': apiKey })).toBe(404);
   });
 
-  it('are taken from Authorization: Bearer', async () => {
+  it('are accepted in Authorization: Bearer', async () => {
     expect(await poll({ Authorization: `Bearer ${apiKey}` })).toBe(404);
   });
 
-  it('may stand in both headers if they are equal', async () => {
+  it('may be equal in both headers', async () => {
     expect(await poll({ 'X-API-Key': apiKey, Authorization: `Bearer ${apiKey}` })).toBe(404);
   });
 
-  it('next to which Authorization has another scheme are used', async () => {
+  it('are accepted next to an Authorization header with another scheme', async () => {
     expect(await poll({ 'X-API-Key': apiKey, Authorization: 'Basic dXNlcjpwYXNzd29yZA==' })).toBe(404);
   });
 
-  it('that differ in the two headers are refused', async () => {
+  it('must not differ between the two headers', async () => {
     const headers = { 'X-API-Key': apiKey, Authorization: `Bearer eisk_test_${'x'.repeat(36)}` };
     expectRefused(await client.call({ path: POLL, headers, apiKey: null }), 401, 'api_key_invalid');
   });
@@ -47,7 +47,7 @@ describe('API keys', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(ENDPOINTS)('that do not exist are refused by %s: 401 api_key_invalid', async (_, request) => {
+  it.each(ENDPOINTS)('result in 401 api_key_invalid from %s if they do not exist', async (_, request) => {
     const response = await client.call({
       ...request,
       apiKey: `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`,
@@ -61,7 +61,7 @@ describe('API keys', () => {
     expectRefused(await client.call({ ...request, apiKey: null }), 401, 'api_key_missing');
   });
 
-  it('are not asked for where there is no route', async () => {
+  it('are not required for an unknown route', async () => {
     const response = await client.call({ path: '/v1/einvoice/nothing-here', apiKey: null, isDescribed: false });
     expectRefused(response, 404, 'route_not_found');
   });

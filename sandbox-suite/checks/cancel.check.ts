@@ -23,7 +23,7 @@ import {
 const POST = 'POST /v1/einvoice/cancel';
 const REASON = 'Wrong buyer details';
 
-/** An accepted cancellation, with what the status says of the document until it is done. */
+/** An accepted cancellation with the statuses during and after it. */
 const cancelled = once(async () => {
   const { submissionBatchId, documents } = await validBatch();
   const { documentId, transactionId } = documents.cancelled;
@@ -41,7 +41,7 @@ const cancelled = once(async () => {
 describe(`${POST}: a request is refused`, () => {
   it.each<[title: string, body: object, pointer: string]>([
     ['without documentId', {}, '/documentId'],
-    ['with a documentId that is no UUID', { documentId: 'INV-1' }, '/documentId'],
+    ['with a documentId that is not a UUID', { documentId: 'INV-1' }, '/documentId'],
     ['with a documentId that is a number', { documentId: 5 }, '/documentId'],
     [
       'with two documentIds that differ',
@@ -53,12 +53,8 @@ describe(`${POST}: a request is refused`, () => {
       { documentId: UNKNOWN_ID, cancellationReason: 'x'.repeat(301) },
       '/cancellationReason',
     ],
-    ['with a reason that is no text', { documentId: UNKNOWN_ID, cancellationReason: {} }, '/cancellationReason'],
-    [
-      'with a field that is nearly a known one',
-      { documentId: UNKNOWN_ID, cancelationReason: 'x' },
-      '/cancelationReason',
-    ],
+    ['with a reason that is not a string', { documentId: UNKNOWN_ID, cancellationReason: {} }, '/cancellationReason'],
+    ['with a misspelt field', { documentId: UNKNOWN_ID, cancelationReason: 'x' }, '/cancelationReason'],
   ])('%s', async (_, body, pointer) => {
     expectBroken(await cancel(body), pointer);
   });
@@ -73,11 +69,11 @@ describe(`${POST}: a request is refused`, () => {
     expectBroken(await cancel(body, { headers: { Prefer: 'handling=strict' } }), '/colour', 'member_unknown');
   });
 
-  it('for a document that nobody submitted: 404', async () => {
+  it('for an unknown document with 404', async () => {
     expectRefused(await freeOfCharge(() => cancel({ documentId: UNKNOWN_ID })), 404, 'document_not_found');
   });
 
-  it('for a document that is not valid yet: 409, free of charge', async () => {
+  it('for a document that is not valid yet with 409', async () => {
     const { documents } = await accept([consolidatedInvoice(number())], { type: 'consolidated' });
     const response = await cancel({ documentId: documents[0].documentId });
     expectRefused(response, 409, 'document_not_valid');
@@ -87,7 +83,7 @@ describe(`${POST}: a request is refused`, () => {
 });
 
 describe(POST, () => {
-  it('queues the cancellation of a valid document: 202 with its ids', async () => {
+  it('queues the cancellation of a valid document with 202', async () => {
     const { request, response, attempt } = await cancelled();
     expect(response.status, response.text).toBe(202);
     expect(response.body.documentId).toBe(request.documentId);
@@ -95,7 +91,7 @@ describe(POST, () => {
     expect(response.body.transactionId).not.toBe(attempt);
   });
 
-  it('charges one credit, once', async () => {
+  it('charges one credit', async () => {
     const { before, response } = await cancelled();
     expect(readNumber(response.headers, 'x-credits-charged')).toBe(1);
     expect(readNumber(response.headers, 'x-credits-remaining')).toBe(before - 1);
@@ -108,7 +104,7 @@ describe(POST, () => {
     expectRefused(await cancel(request), 409, 'document_not_valid');
   });
 
-  it('shows the cancellation in the status of the batch, which is not terminal until it is done', async () => {
+  it('keeps the batch non-terminal until the cancellation has finished', async () => {
     const { early, document, response } = await cancelled();
     const queued = early.documents.find(({ documentId }) => documentId === document?.documentId);
     const isDone = queued?.cancellation?.status === 'Completed';
@@ -116,7 +112,7 @@ describe(POST, () => {
     expect(queued?.cancellation).toMatchObject({ transactionId: response.body.transactionId, reason: REASON });
   });
 
-  it('ends with the document Cancelled and the others as they were', async () => {
+  it('changes only the cancelled document', async () => {
     const { status, document } = await cancelled();
     expect(document).toMatchObject({ authorityStatus: 'Cancelled', cancellation: { status: 'Completed', errors: [] } });
     expect(document?.cancelledAt).toBeTruthy();
@@ -126,7 +122,7 @@ describe(POST, () => {
     });
   });
 
-  it('responds to the same key and body with the same bytes, free of charge', async () => {
+  it('replays the response to the same key and body free of charge', async () => {
     const { request, idempotencyKey, response } = await cancelled();
     const replay = await freeOfCharge(() => cancel(request, { key: idempotencyKey }));
     expect(replay).toMatchObject({ status: 202, text: response.text });
@@ -140,7 +136,7 @@ describe(POST, () => {
     expectRefused(response, 409, 'idempotency_key_reused');
   });
 
-  it('lets the number be submitted again, as the same document with a new transaction, and charges for it', async () => {
+  it('allows a resubmission as the same document with a new transaction', async () => {
     const { document, request } = await cancelled();
     const response = await submit([consolidatedInvoice(String(document?.referenceId))], { type: 'consolidated' });
     expect(response.status, response.text).toBe(200);
@@ -150,7 +146,7 @@ describe(POST, () => {
     expect(documents[0].transactionId).not.toBe(document?.transactionId);
   });
 
-  it('takes document_id and cancellation_reason, and names an unknown field in a warning', async () => {
+  it('accepts document_id and cancellation_reason', async () => {
     const { submissionBatchId, documents } = await validBatch();
     const { documentId } = documents.cancelledByAlias;
     const { status, text, body } = await cancel({
@@ -180,19 +176,19 @@ describe.skipIf(hasNoSimulator)(`${POST}, where the simulator responds`, () => {
     return { documentId, response, document, balance: await readBalance() };
   });
 
-  it('shows as Failed what the authority refuses, and the document stays valid', async () => {
+  it('ends as Failed if the authority refuses it', async () => {
     const { response, document } = await refusedByAuthority();
     expect(response.status).toBe(202);
     expect(document).toMatchObject({ authorityStatus: 'Valid', cancellation: { status: 'Failed' } });
     expect(document?.cancellation?.errors[0].code).toBe('cancellation_window_closed');
   });
 
-  it('keeps the credit of what the authority refuses', async () => {
+  it('does not refund a cancellation that the authority refuses', async () => {
     const { response, balance } = await refusedByAuthority();
     expect(balance).toBe(readNumber(response.headers, 'x-credits-remaining'));
   });
 
-  it('refuses another one if the first was too late', async () => {
+  it('refuses a second cancellation if the first was too late', async () => {
     const { documentId, document } = await refusedByAuthority();
     expect(document?.cancellableUntil).toBeNull();
     expectRefused(await cancel({ documentId }), 409, 'cancellation_window_closed');

@@ -19,7 +19,7 @@ import {
 const CONSOLIDATED = { type: 'consolidated' } as const;
 const PARENT = '/documents/0/relatedInvoice/referenceId';
 
-/** An invoice with its note in one request: the first status, and the last. */
+/** First and last status of a request with an invoice and its credit note. */
 const together = once(async () => {
   const parent = consolidatedInvoice(number());
   const { referenceId } = parent;
@@ -28,7 +28,7 @@ const together = once(async () => {
   return { referenceId, early: body, status: await follow(submissionBatchId) };
 });
 
-/** Two notes of a valid invoice, one naming it by number, the other by uuid too. */
+/** Two credit notes for a valid invoice, one with only its number and one also with its uuid. */
 const notes = once(async () => {
   const { referenceId, authorityUuid } = (await validBatch()).documents.noted;
   const documents = [
@@ -39,8 +39,8 @@ const notes = once(async () => {
   return follow(submissionBatchId);
 });
 
-describe('a credit note', () => {
-  it('is held while its invoice is on its way, and says for which', async () => {
+describe('credit note', () => {
+  it('is held until its invoice has an outcome', async () => {
     const { early, referenceId } = await together();
     expect(early.documents[1]).toMatchObject({
       submissionStatus: 'Queued',
@@ -59,43 +59,43 @@ describe('a credit note', () => {
     expect(status.documents[1]).toMatchObject({ heldFor: null, waiting: null });
   });
 
-  it('may be one of several for one invoice, by its number or its uuid', async () => {
+  it('may refer to the same invoice as another credit note', async () => {
     expect(await notes()).toMatchObject({ status: 'Valid', counts: { valid: 2 } });
   });
 
-  it('keeps its invoice from being cancelled', async () => {
+  it('prevents the cancellation of its invoice', async () => {
     await notes();
     const { documentId } = (await validBatch()).documents.noted;
     expectRefused(await cancel({ documentId }), 409, 'active_referencing_documents');
   });
 
-  it('is refused for an invoice that is cancelled', async () => {
+  it('is refused for a cancelled invoice', async () => {
     const { submissionBatchId, documents } = await validBatch();
     const { documentId, referenceId } = documents.parent;
     expect((await cancel({ documentId })).status).toBe(202);
-    // Also while the cancellation is under way.
+    // The note is refused even before the cancellation has finished.
     expectBroken(await dryRun([consolidatedNote(number('CN'), { referenceId })], CONSOLIDATED), PARENT);
     await follow(submissionBatchId);
     expectBroken(await dryRun([consolidatedNote(number('CN'), { referenceId })], CONSOLIDATED), PARENT);
   });
 
-  it('with NA for an invoice of this service is refused', async () => {
+  it('is refused with NA for an invoice of this service', async () => {
     const { referenceId } = (await validBatch()).documents.plain;
     const response = await dryRun([consolidatedNote(number('CN'), { referenceId, authorityUuid: 'NA' })], CONSOLIDATED);
     expect(response.body.details?.[0].rule, response.text).toBe('related_invoice_not_before_e_invoicing');
   });
 
-  it('with NA for an invoice from before e-invoicing is taken', async () => {
+  it('is accepted with NA for an invoice from before e-invoicing', async () => {
     const parent = { referenceId: number('OLD'), authorityUuid: 'NA' };
     expect((await dryRun([consolidatedNote(number('CN'), parent)], CONSOLIDATED)).status).toBe(200);
   });
 
-  it('with a uuid of an invoice issued elsewhere is taken', async () => {
+  it('is accepted with the uuid of an invoice that another system issued', async () => {
     const parent = { referenceId: number('ELSEWHERE'), authorityUuid: 'F9D425P6DS7D8JV0123456789A' };
     expect((await dryRun([consolidatedNote(number('CN'), parent)], CONSOLIDATED)).status).toBe(200);
   });
 
-  it('to another buyer than its invoice is refused', async () => {
+  it('is refused if its buyer differs from that of its invoice', async () => {
     const parent = invoice(number());
     const note = creditNote(
       number('CN'),
@@ -107,13 +107,13 @@ describe('a credit note', () => {
   });
 });
 
-describe.skipIf(hasNoSimulator)('a credit note, where the simulator responds', () => {
+describe.skipIf(hasNoSimulator)('credit note, where the simulator responds', () => {
   it.each(['invalid', 'rejected'] as const)('is refused for an invoice that is %s', async (name) => {
     const { referenceId } = (await reservedBatch()).documents[name];
     expectBroken(await dryRun([creditNote(number('CN'), { referenceId })]), PARENT);
   });
 
-  it('fails with its invoice', async () => {
+  it('fails if its invoice fails', async () => {
     const parent = invoice(number('SIM-INVALID-CV302'));
     const { submissionBatchId } = await accept([parent, creditNote(number('CN'), { referenceId: parent.referenceId })]);
     const { documents, status } = await follow(submissionBatchId);
@@ -122,7 +122,7 @@ describe.skipIf(hasNoSimulator)('a credit note, where the simulator responds', (
     expect(documents[1].errors).not.toEqual([]);
   });
 
-  it('stays held while its invoice is, and blocks its number', async () => {
+  it('blocks its number while it is held', async () => {
     const { referenceId } = (await stuckBatch()).documents.stuck;
     const note = creditNote(number('CN'), { referenceId });
     await accept([note]);

@@ -19,7 +19,7 @@ import {
 const CONSOLIDATED = { type: 'consolidated' } as const;
 const KEY_CHARACTERS_MAX = 255;
 
-/** An accepted request that the checks repeat. */
+/** An accepted request that the checks replay. */
 const first = once(async () => {
   const idempotencyKey = key();
   const documents = [consolidatedInvoice(number())];
@@ -29,14 +29,14 @@ const first = once(async () => {
 });
 
 describe('the same key with the same body', () => {
-  it('gets the same status and the same bytes again', async () => {
+  it('returns the same status and bytes', async () => {
     const { idempotencyKey, documents, response } = await first();
     const replay = await submit(documents, { ...CONSOLIDATED, key: idempotencyKey });
     expect(replay.status).toBe(200);
     expect(replay.text).toBe(response.text);
   });
 
-  it('is marked as a replay, which the first response is not', async () => {
+  it('is marked as a replay', async () => {
     const { idempotencyKey, documents, response } = await first();
     const replay = await submit(documents, { ...CONSOLIDATED, key: idempotencyKey });
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
@@ -49,7 +49,7 @@ describe('the same key with the same body', () => {
     expect(replay.headers.get('x-credits-charged')).toBe('0');
   });
 
-  it('is recognised whatever the order of members, the white space and the form of numbers', async () => {
+  it('is recognised regardless of member order, whitespace and number notation', async () => {
     const { idempotencyKey, documents, response } = await first();
     const [document] = documents;
     const reversed = Object.fromEntries(Object.entries(document).reverse());
@@ -58,7 +58,7 @@ describe('the same key with the same body', () => {
     expect(replay.text).toBe(response.text);
   });
 
-  it('sent five times at the same time is done and charged once', async () => {
+  it('is processed and charged once when sent five times concurrently', async () => {
     const idempotencyKey = key();
     const before = await readBalance();
     const documents = [consolidatedInvoice(number())];
@@ -74,15 +74,15 @@ describe('the same key with the same body', () => {
   });
 });
 
-describe('an idempotency-key', () => {
-  it('with another body is refused, free of charge', async () => {
+describe('idempotency-key', () => {
+  it('is refused with another body', async () => {
     const { idempotencyKey } = await first();
     const other = [consolidatedInvoice(number())];
     const response = await freeOfCharge(() => submit(other, { ...CONSOLIDATED, key: idempotencyKey }));
     expectRefused(response, 409, 'idempotency_key_reused');
   });
 
-  it('with a body that breaks rules is refused as used, if it has a response', async () => {
+  it('is refused as reused even with an invalid body', async () => {
     const { idempotencyKey } = await first();
     expectRefused(await submit([], { key: idempotencyKey }), 409, 'idempotency_key_reused');
   });
@@ -99,27 +99,27 @@ describe('an idempotency-key', () => {
   it.each([
     ['submit', (options: object) => submit([consolidatedInvoice(number())], { ...CONSOLIDATED, ...options })],
     ['cancel', (options: object) => cancel({ documentId: UNKNOWN_ID }, options)],
-  ])('of 256 characters is refused by %s', async (_, call) => {
+  ])('must not have 256 characters: %s', async (_, call) => {
     const response = await call({ key: key().padEnd(KEY_CHARACTERS_MAX + 1, 'x') });
     expectRefused(response, 400, 'idempotency_key_invalid');
   });
 
-  it('with a character that is not visible ASCII is refused', async () => {
+  it('must contain only visible ASCII characters', async () => {
     const options = { ...CONSOLIDATED, key: 'januari\u00e9' };
     expectRefused(await submit([consolidatedInvoice(number())], options), 400, 'idempotency_key_invalid');
   });
 
-  it('of 255 characters is taken', async () => {
+  it('may have 255 characters', async () => {
     await accept([consolidatedInvoice(number())], { ...CONSOLIDATED, key: key().padEnd(KEY_CHARACTERS_MAX, 'x') });
   });
 
-  it('stays free after a refusal', async () => {
+  it('can be used again after an error response', async () => {
     const idempotencyKey = key();
     expect((await submit([], { key: idempotencyKey })).status).toBe(400);
     await accept([consolidatedInvoice(number())], { ...CONSOLIDATED, key: idempotencyKey });
   });
 
-  it('stays free after a dry run', async () => {
+  it('is not used up by a dry run', async () => {
     const { documents } = await first();
     const idempotencyKey = key();
     const other = [consolidatedInvoice(number())];
@@ -127,7 +127,7 @@ describe('an idempotency-key', () => {
     expectRefused(await submit(documents, { ...CONSOLIDATED, key: idempotencyKey }), 409, 'duplicate_document');
   });
 
-  it('of a submit can be used by a cancel', async () => {
+  it('can be used for both a submit and a cancel', async () => {
     const { idempotencyKey } = await first();
     expectRefused(await cancel({ documentId: UNKNOWN_ID }, { key: idempotencyKey }), 404, 'document_not_found');
   });

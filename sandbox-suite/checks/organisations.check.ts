@@ -24,7 +24,7 @@ const CONSOLIDATED = { type: 'consolidated' } as const;
 const DOCUMENTS_MAX = 100;
 const second = { apiKey: settings.secondKey };
 
-/** The second organisation submits under a number and a key of the first. */
+/** A submit of the second organisation with a document number and an idempotency key of the first. */
 const twin = once(async () => {
   const { referenceId } = (await validBatch()).documents.plain;
   const idempotencyKey = key();
@@ -38,8 +38,8 @@ const twin = once(async () => {
   return { first, response, balance };
 });
 
-describe.skipIf(hasNoSecondKey)('another organisation, with a second key', () => {
-  it('does not find a batch: the response is that of a batch that does not exist', async () => {
+describe.skipIf(hasNoSecondKey)('another organisation with a second key', () => {
+  it('gets the response for an unknown batch when it polls', async () => {
     const { submissionBatchId } = await validBatch();
     const foreign = await client.call({ path: statusPath(submissionBatchId), ...second });
     const unknown = await client.call({ path: statusPath(UNKNOWN_ID), ...second });
@@ -47,7 +47,7 @@ describe.skipIf(hasNoSecondKey)('another organisation, with a second key', () =>
     expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
   });
 
-  it('cannot cancel a document: the response is that of a document that does not exist', async () => {
+  it('gets the response for an unknown document when it cancels', async () => {
     const { documentId } = (await validBatch()).documents.plain;
     const foreign = await cancel({ documentId }, second);
     const unknown = await cancel({ documentId: UNKNOWN_ID }, second);
@@ -57,7 +57,7 @@ describe.skipIf(hasNoSecondKey)('another organisation, with a second key', () =>
     expect(documents[0]).toMatchObject({ documentId, authorityStatus: 'Valid', cancellation: null });
   });
 
-  it('may use the same number and the same idempotency-key', async () => {
+  it('can use the same document number and idempotency-key', async () => {
     const { first, response } = await twin();
     expect(response.status, response.text).toBe(200);
     expect(response.headers.get('idempotent-replayed')).toBeNull();
@@ -77,8 +77,8 @@ describe.skipIf(hasNoSecondKey)('another organisation, with a second key', () =>
   });
 });
 
-describe.skipIf(hasNoSecondKey)('credits that do not suffice, with a second key', () => {
-  it('are 402 with all figures, and nothing is charged or stored', async ({ skip }) => {
+describe.skipIf(hasNoSecondKey)('submit without enough credits, with a second key', () => {
+  it('returns 402 with the required and remaining credits', async ({ skip }) => {
     const before = await readBalance(settings.secondKey ?? undefined);
     skip(before >= DOCUMENTS_MAX, 'needs a second organisation with fewer than 100 credits');
     const documents = Array.from({ length: DOCUMENTS_MAX }, () => consolidatedInvoice(number()));

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Response } from '../client.js';
 import { client, expectRefused } from '../suite.js';
 
-/** Costs neither an authority call nor a credit, and counts against the limit. */
+/** A request that counts against the limit without an authority call or a charge. */
 const CHECK = { path: '/v1/einvoice/validate-taxpayer-tin/EI00000000010', waitsForLimit: false };
 /** The check is skipped if more requests than this are left. */
 const LEFT_MAX = 150;
-/** A window may end during the check, and replicas sum their requests only a few times per second. */
+/** Allows for a window that ends during the check and for replicas that sum their counts only periodically. */
 const REQUESTS_MAX = 4 * LEFT_MAX;
 
 interface Limit {
@@ -33,9 +33,7 @@ function states({ headers }: Response): Limit[] {
 }
 
 describe('rate limits', () => {
-  it('are in the headers of every response to a key: RateLimit-Policy and, for each limit, what is left', async ({
-    skip,
-  }) => {
+  it('are stated in RateLimit-Policy and RateLimit on every response', async ({ skip }) => {
     const response = await client.call({ ...CHECK, waitsForLimit: true });
     skip(policies(response).length === 0, 'the deployment has no rate limits');
     expect(states(response).map(({ name }) => name)).toEqual(policies(response).map(({ name }) => name));
@@ -43,7 +41,7 @@ describe('rate limits', () => {
       expect(parameters).toMatchObject({ q: expect.any(Number) as number, w: 60 });
   });
 
-  it('are reached with 429 rate_limited and Retry-After', async ({ skip }) => {
+  it('result in 429 rate_limited with Retry-After when exceeded', async ({ skip }) => {
     const first = await client.call({ ...CHECK, waitsForLimit: true });
     const least = Math.min(...states(first).map(({ parameters }) => parameters.r));
     skip(least > LEFT_MAX, `more than ${LEFT_MAX} requests are left`);

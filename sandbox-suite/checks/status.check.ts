@@ -19,7 +19,7 @@ const SECOND_MS = 1_000;
 /** The simulator validates within seconds. */
 const CHANGE_MS_MAX = (hasNoSimulator ? 120 : 30) * SECOND_MS;
 
-/** A batch just after it was accepted. */
+/** A batch immediately after it was accepted. */
 const young = once(async () => {
   const sent = [consolidatedInvoice(number('Z')), consolidatedInvoice(number('A'))];
   const accepted = await accept(sent, { type: 'consolidated' });
@@ -40,32 +40,32 @@ async function readTag(id: string): Promise<string> {
 }
 
 describe(GET, () => {
-  it.each(['1', 'not-a-uuid', `${UNKNOWN_ID}0`])('refuses an id that is no UUID: %s', async (id) => {
+  it.each(['1', 'not-a-uuid', `${UNKNOWN_ID}0`])('rejects an id that is not a UUID: %s', async (id) => {
     expectRefused(await client.call({ path: statusPath(id) }), 400, 'submission_batch_id_invalid');
   });
 
-  it('does not know a batch that nobody submitted', async () => {
+  it('returns 404 for an unknown batch', async () => {
     expectRefused(await client.call({ path: statusPath(UNKNOWN_ID) }), 404, 'submission_batch_not_found');
   });
 
-  it('has the documents in the order of the request, with the ids of its response', async () => {
+  it('lists the documents in the order of the request', async () => {
     const { accepted, response } = await young();
     const expected = accepted.documents.map(({ documentId, referenceId }) => ({ documentId, referenceId }));
     expect(response.body.documents).toMatchObject(expected);
     expect(response.body).toMatchObject({ submissionBatchId: accepted.submissionBatchId, documentCount: 2 });
   });
 
-  it('has a transaction for each document', async () => {
+  it('returns a separate transaction for each document', async () => {
     const ids = (await young()).response.body.documents.map(({ transactionId }) => String(transactionId));
     for (const id of ids) expect(id).toMatch(UUID);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('names the environment and the kind of the submission', async () => {
+  it('states the environment and the submission type', async () => {
     expect((await young()).response.body).toMatchObject({ environment: 'sandbox', submissionType: 'consolidated' });
   });
 
-  it('says when to poll again while documents are on their way, in the body and in Retry-After', async () => {
+  it('states in the body and in Retry-After when to poll again', async () => {
     const { body, headers } = (await young()).response;
     expect(body.terminal).toBe(false);
     expect(['Queued', 'Processing', 'Submitted']).toContain(body.status);
@@ -78,14 +78,14 @@ describe(GET, () => {
     expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(2);
   });
 
-  it('is Valid and terminal when every document is valid, without another poll', async () => {
+  it('is Valid and terminal when every document is valid', async () => {
     const { submissionBatchId } = await validBatch();
     const { body, headers } = await client.call({ path: statusPath(submissionBatchId) });
     expect(body).toMatchObject({ status: 'Valid', terminal: true, nextPollAfterSeconds: null });
     expect(headers.get('retry-after')).toBeNull();
   });
 
-  it("has the authority's ids, times and public address of a valid document", async () => {
+  it("includes the authority's ids, times and public address of a valid document", async () => {
     const { plain } = (await validBatch()).documents;
     expect(plain).toMatchObject({ submissionStatus: 'Submitted', authorityStatus: 'Valid', errors: [] });
     expect(plain.authorityUuid).toMatch(/^[0-9A-Z]{26}$/);
@@ -95,19 +95,19 @@ describe(GET, () => {
     }
   });
 
-  it('says until when a valid document can be cancelled: 72 hours after its validation', async () => {
+  it('states a cancellation deadline 72 hours after validation', async () => {
     const { plain } = (await validBatch()).documents;
     const hours = (Date.parse(String(plain.cancellableUntil)) - Date.parse(String(plain.validatedAt))) / 3_600_000;
     expect(hours).toBeCloseTo(72, 1);
   });
 
-  it('has null for what is not known, never nothing', async () => {
+  it('contains null for unknown values', async () => {
     const { plain } = (await validBatch()).documents;
     expect(plain).toMatchObject({ cancelledAt: null, rejectionRequestedAt: null, heldFor: null, waiting: null });
     expect((await young()).response.body.documents[0]).toMatchObject({ authorityUuid: null, cancellation: null });
   });
 
-  it('has the same tag while nothing changes, and responds to it with 304 and no body', async () => {
+  it('returns 304 for the current ETag', async () => {
     const { submissionBatchId } = await validBatch();
     const tag = await readTag(submissionBatchId);
     expect(tag).not.toBe('');
@@ -127,7 +127,7 @@ describe(GET, () => {
     expect((await poll(submissionBatchId, headers)).ms).toBeLessThan(10 * SECOND_MS);
   });
 
-  it('does not hold a response to a tag that is not the current one', async () => {
+  it('does not hold the response to an outdated ETag', async () => {
     const { submissionBatchId } = await validBatch();
     const { status, ms } = await poll(submissionBatchId, { 'If-None-Match': '"other"', Prefer: 'wait=20' });
     expect(status).toBe(200);
@@ -142,7 +142,7 @@ describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
     expect(status.counts).toMatchObject({ valid: 3, invalid: 3, submitFailed: 3 });
   });
 
-  it('with Prefer: wait is held for as long as nothing changes', async () => {
+  it('is held with Prefer: wait until it changes', async () => {
     const { submissionBatchId } = await stuckBatch();
     const tag = await readTag(submissionBatchId);
     const { status, ms } = await poll(submissionBatchId, { 'If-None-Match': tag, Prefer: 'wait=2' });
@@ -150,7 +150,7 @@ describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
     expect(ms).toBeGreaterThan(1.5 * SECOND_MS);
   });
 
-  it('stays Submitted, and asks for more polls, while the authority validates', async () => {
+  it('stays Submitted while the authority validates', async () => {
     const status = await readStatus((await stuckBatch()).submissionBatchId);
     expect(status).toMatchObject({ status: 'Submitted', terminal: false, counts: { submitted: 1 } });
     expect(status.nextPollAfterSeconds).toBeGreaterThan(0);

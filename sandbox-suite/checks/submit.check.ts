@@ -20,7 +20,7 @@ import {
 
 const CONSOLIDATED = { type: 'consolidated' } as const;
 
-/** A request of two invoices and a note, with what was sent. */
+/** A request with two invoices and a credit note. */
 const mixed = once(async () => {
   const before = await readBalance();
   const parent = consolidatedInvoice(number());
@@ -33,7 +33,7 @@ const mixed = once(async () => {
 });
 
 describe('POST /v1/einvoice/submit', () => {
-  it('responds with one batch, and each document in the order of the request', async () => {
+  it('returns one batch with the documents in the order of the request', async () => {
     const { sent, response } = await mixed();
     expect(response.status, response.text).toBe(200);
     expect(response.body.submissionBatchId).toMatch(UUID);
@@ -41,35 +41,35 @@ describe('POST /v1/einvoice/submit', () => {
     expect(response.body.documents).toMatchObject(expected);
   });
 
-  it('gives every document its own id', async () => {
+  it('returns a unique id for every document', async () => {
     const ids = (await mixed()).response.body.documents.map(({ documentId }) => documentId);
     for (const id of ids) expect(id).toMatch(UUID);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('takes invoices and credit notes in one request', async () => {
+  it('accepts invoices and credit notes in one request', async () => {
     const types = (await mixed()).response.body.documents.map(({ documentType }) => documentType);
     expect(types).toEqual(['invoice', 'invoice', 'credit_note']);
   });
 
-  it('charges one credit for each document, and says what is left', async () => {
+  it('charges one credit per document', async () => {
     const { before, response } = await mixed();
     expect(readNumber(response.headers, 'x-credits-charged')).toBe(3);
     expect(readNumber(response.headers, 'x-credits-remaining')).toBe(before - 3);
     expect(await readBalance()).toBe(before - 3);
   });
 
-  it('removes the spaces around a number', async () => {
+  it('trims document numbers', async () => {
     const referenceId = number();
     const { documents } = await accept([consolidatedInvoice(` ${referenceId} `)], CONSOLIDATED);
     expect(documents[0].referenceId).toBe(referenceId);
   });
 
-  it('takes a document for a buyer', async () => {
+  it('accepts a document with a buyer', async () => {
     expect((await accept([invoice(number())])).warnings).toEqual([]);
   });
 
-  it('takes one number for an invoice and for a credit note', async () => {
+  it('accepts the same number for an invoice and a credit note', async () => {
     const { documents } = (await validBatch()).status;
     const [{ referenceId }] = documents;
     const { status, text } = await dryRun([consolidatedNote(referenceId, { referenceId })], CONSOLIDATED);
@@ -77,8 +77,8 @@ describe('POST /v1/einvoice/submit', () => {
   });
 });
 
-describe('POST /v1/einvoice/submit: a document that is there already', () => {
-  it('is refused while it is on its way, with its status, its id and its batch', async () => {
+describe('POST /v1/einvoice/submit: an existing document', () => {
+  it('is refused with its status, id and batch until it has an outcome', async () => {
     const document = consolidatedInvoice(number());
     const first = await accept([document], CONSOLIDATED);
     const body = expectRefused(await submit([document], CONSOLIDATED), 409, 'duplicate_document');
@@ -103,7 +103,7 @@ describe('POST /v1/einvoice/submit: a document that is there already', () => {
     expect(body).toMatchObject({ referenceId, documentId, submissionStatus: 'Submitted', authorityStatus: 'Valid' });
   });
 
-  it('makes the whole request fail, free of charge, and the other documents stay unknown', async () => {
+  it('makes the whole request fail free of charge', async () => {
     const { documents } = await validBatch();
     const other = consolidatedInvoice(number());
     const request = [other, consolidatedInvoice(documents.plain.referenceId)];
@@ -111,7 +111,7 @@ describe('POST /v1/einvoice/submit: a document that is there already', () => {
     expect((await dryRun([other], CONSOLIDATED)).status).toBe(200);
   });
 
-  it('is refused in a dry run too', async () => {
+  it('is refused even in a dry run', async () => {
     const { documents } = await validBatch();
     const response = await dryRun([consolidatedInvoice(documents.plain.referenceId)], CONSOLIDATED);
     expectRefused(response, 409, 'duplicate_document');
@@ -119,7 +119,7 @@ describe('POST /v1/einvoice/submit: a document that is there already', () => {
 });
 
 describe('POST /v1/einvoice/submit/dry-run', () => {
-  it('needs no idempotency-key, and says what a submit would charge', async () => {
+  it('returns the required credits without an idempotency-key', async () => {
     const documents = [consolidatedInvoice(number()), consolidatedInvoice(number())];
     const { status, headers, body } = await dryRun(documents, CONSOLIDATED);
     expect(status).toBe(200);
@@ -128,7 +128,7 @@ describe('POST /v1/einvoice/submit/dry-run', () => {
     expect(body).not.toHaveProperty('submissionBatchId');
   });
 
-  it('gives the response of submit with dryRun=true', async () => {
+  it('returns the same response as submit with dryRun=true', async () => {
     const body = asEnvelope([consolidatedInvoice(number())], 'consolidated');
     const headers = { 'Content-Type': 'application/json' };
     const path = `${SUBMIT}?dryRun=true`;

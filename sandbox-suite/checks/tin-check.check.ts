@@ -10,24 +10,24 @@ function check(tin: string, query: Record<string, string> = {}): Promise<Respons
   return client.call({ path: `/v1/einvoice/validate-taxpayer-tin/${encodeURIComponent(tin)}${words && `?${words}`}` });
 }
 
-/** A TIN that no earlier run has asked for, so that no verdict is kept: of ten digits, the first of which is not 0. */
+/** Returns a TIN of ten digits that earlier runs have not checked, so that no cached verdict exists. */
 const fresh = (what: number): string =>
   `C2${String(BigInt(`0x${settings.run.slice(2)}`) % 10n ** 7n).padStart(7, '0')}${what}0`;
 const BRN = { idType: 'BRN', idValue: '202001234567' };
 
 describe(GET, () => {
-  it.each(['12345', 'C1', 'C-9876543210', 'X'])('says that %s is malformed, without an id', async (tin) => {
+  it.each(['12345', 'C1', 'C-9876543210', 'X'])('reports %s as malformed without an id', async (tin) => {
     expect(await check(tin)).toMatchObject({ status: 200, body: { valid: false, reason: 'malformed' } });
   });
 
   it.each(['EI00000000010', 'EI00000000020', 'EI00000000030', 'EI00000000040'])(
-    'says that %s is general and valid',
+    'reports the general TIN %s as valid',
     async (tin) => {
       expect(await check(tin)).toMatchObject({ status: 200, body: { tin, valid: true, reason: 'general' } });
     },
   );
 
-  it('asks for an id if no document to the TIN is known, naming both parameters', async () => {
+  it('requires an id if no document to the TIN exists', async () => {
     const { message } = expectRefused(await check(fresh(0)), 400, 'taxpayer_id_required');
     expect(message).toContain('idType');
     expect(message).toContain('idValue');
@@ -49,44 +49,44 @@ describe(GET, () => {
 });
 
 describe.skipIf(hasNoSimulator)(`${GET}, where the simulator responds`, () => {
-  it('says that a TIN is valid, and when that was found out', async () => {
+  it('reports a valid TIN with the time of the check', async () => {
     const { status, body } = await check(fresh(1), BRN);
     expect(status).toBe(200);
     expect(body).toMatchObject({ tin: fresh(1), valid: true, reason: null, cached: false });
     expect(Date.parse(String(body.checkedAt))).toBeGreaterThan(0);
   });
 
-  it('keeps a verdict', async () => {
+  it('caches a verdict', async () => {
     await check(fresh(2), BRN);
     expect((await check(fresh(2), BRN)).body).toMatchObject({ valid: true, cached: true });
   });
 
-  it('says that a TIN is not found if the authority does not know it with this id', async () => {
+  it('reports not_found if the authority does not find the TIN with this id', async () => {
     const { status, body } = await check(fresh(3), { idType: 'BRN', idValue: '202001230404' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ valid: false, reason: 'not_found' });
   });
 
-  it('says that a TIN is not found if the authority calls it malformed', async () => {
+  it('reports not_found if the authority rejects the TIN as malformed', async () => {
     const { status, body } = await check(fresh(4), { idType: 'BRN', idValue: '202001230400' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ valid: false, reason: 'not_found' });
   });
 
-  it('gives no verdict if the authority fails: 503 with Retry-After', async () => {
+  it('returns 503 with Retry-After if the authority fails', async () => {
     const response = await check(fresh(5), { idType: 'BRN', idValue: '202001230500' });
     expectRefused(response, 503, 'authority_unavailable');
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(response.body).not.toHaveProperty('valid');
   });
 
-  it('takes the id of the latest document to the TIN', async () => {
+  it('uses the id of the latest document to the TIN', async () => {
     const tin = fresh(6);
     await accept([invoice(number(), { recipient: { ...recipient, tin } })]);
     expect(await check(tin)).toMatchObject({ status: 200, body: { tin, valid: true } });
   });
 
-  it('takes a TIN in lower case', async () => {
+  it('accepts a TIN in lower case', async () => {
     expect((await check(fresh(1).toLowerCase(), BRN)).body).toMatchObject({ tin: fresh(1), valid: true });
   });
 });

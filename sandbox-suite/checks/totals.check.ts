@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { consolidatedInvoice } from '../documents.js';
 import { accept, dryRun, number, readStatus } from '../suite.js';
 
-// docs/rules.md#totals: exact decimals, half away from zero, each line rounded once.
+// Totals use exact decimals, round half away from zero and round each line once (docs/rules.md#totals).
 
 const CONSOLIDATED = { type: 'consolidated' } as const;
 
@@ -71,7 +71,7 @@ describe('totals', () => {
     expect(body.documents[0].totals).toEqual(expected);
   });
 
-  it('in the status are those of the dry run', async () => {
+  it('in the status equal those of the dry run', async () => {
     const [, members, expected] = EXAMPLES[EXAMPLES.length - 1];
     const { submissionBatchId } = await accept([consolidatedInvoice(number(), members)], CONSOLIDATED);
     expect((await readStatus(submissionBatchId)).documents[0].totals).toEqual(expected);

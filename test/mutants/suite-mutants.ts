@@ -12,7 +12,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'status = 400',
       },
     ],
-    check: 'is refused while it is on its way, with its status, its id and its batch',
+    check: 'is refused with its status, id and batch until it has an outcome',
   },
   {
     name: 'lost-header',
@@ -24,7 +24,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: "'X-Credits-Remaining': remaining",
       },
     ],
-    check: 'charges one credit for each document, and says what is left',
+    check: 'charges one credit per document',
   },
   {
     name: 'lost-challenge',
@@ -64,7 +64,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'if (false)',
       },
     ],
-    check: 'with another body is refused, free of charge',
+    check: 'is refused with another body',
   },
   {
     name: 'foreign-id',
@@ -81,7 +81,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'return entry;',
       },
     ],
-    check: 'does not find a batch: the response is that of a batch that does not exist',
+    check: 'gets the response for an unknown batch when it polls',
   },
   {
     name: 'lost-retry-after',
@@ -93,7 +93,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: '',
       },
     ],
-    check: 'says when to poll again while documents are on their way, in the body and in Retry-After',
+    check: 'states in the body and in Retry-After when to poll again',
   },
   {
     name: 'wrong-total',
@@ -153,7 +153,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
         replace: 'documents: rows.map(toQueuedDocument).reverse(),',
       },
     ],
-    check: 'responds with one batch, and each document in the order of the request',
+    check: 'returns one batch with the documents in the order of the request',
   },
   {
     name: 'lost-member',
