@@ -13,14 +13,14 @@ const list = (count: number): SubmitDocument[] => Array.from({ length: count }, 
 const cut = (documents: SubmitDocument[], perRequest = 100) =>
   cutIntoChunks({ submission_type: 'consolidated', documents }, perRequest);
 
-describe('a list is cut', () => {
+describe('cutIntoChunks', () => {
   it.each([
     [0, []],
     [1, [1]],
     [100, [100]],
     [101, [100, 1]],
     [230, [100, 100, 30]],
-  ])('of %i documents', (count, sizes) => {
+  ])('divides %i documents into chunks of %j', (count, sizes) => {
     const documents = list(count);
     const chunks = cut(documents);
     expect(chunks.map((chunk) => chunk.documents.length)).toEqual(sizes);
@@ -30,7 +30,7 @@ describe('a list is cut', () => {
     );
   });
 
-  it('where a body would be too large for the common limits, counted in bytes', () => {
+  it('starts a new chunk before a body exceeds the byte limit', () => {
     const large = (name: string) => document(name, { paymentTerms: '€'.repeat(40_000) });
     const chunks = cut([document('A'), large('B'), large('C'), large('D'), document('E')]);
     expect(chunks.map((chunk) => chunk.documents.map(({ referenceId }) => referenceId))).toEqual([
@@ -41,20 +41,20 @@ describe('a list is cut', () => {
     for (const { text } of chunks) expect(Buffer.byteLength(text)).toBeLessThan(256_000);
   });
 
-  it('equally when the list is longer, up to its end', () => {
+  it('returns the same chunks when documents are appended to the list', () => {
     const before = cut(list(30), 7);
     const after = cut(list(40), 7);
     expect(after.slice(0, 4)).toEqual(before.slice(0, 4));
   });
 });
 
-describe('a body', () => {
-  it('is the request', () => {
+describe('chunk body', () => {
+  it('contains the request', () => {
     const documents = list(3);
     expect(JSON.parse(cut(documents)[0].text)).toEqual({ submission_type: 'consolidated', documents });
   });
 
-  it('is the same text in whichever order the members are', () => {
+  it('does not depend on the order of members', () => {
     const { documentType, ...rest } = document('A');
     const [line] = rest.lineItems;
     const reversed = Object.fromEntries(Object.entries(line).reverse());
@@ -63,7 +63,7 @@ describe('a body', () => {
     expect(cut([other])).toMatchObject([{ text: cut([document('A')])[0].text }]);
   });
 
-  it('is another text when the order of lines or any value differs', () => {
+  it('depends on values and on the order of lines', () => {
     const lines = [
       { description: 'A', quantity: 1, unitPrice: 1 },
       { description: 'B', quantity: 1, unitPrice: 1 },
@@ -78,11 +78,11 @@ describe('a body', () => {
   });
 });
 
-describe('a repeated document', () => {
+describe('findRepeated', () => {
   it.each([
-    ['is found by type and number', [document('A'), document('B'), document('A')], [0, 2]],
-    ['is found as the service compares numbers', [document('A'), document(' A ')], [0, 1]],
-    ['is not one of another type', [document('A'), document('A', { documentType: 'credit_note' })], null],
+    ['compares type and number', [document('A'), document('B'), document('A')], [0, 2]],
+    ['trims numbers like the service', [document('A'), document(' A ')], [0, 1]],
+    ['ignores equal numbers of different types', [document('A'), document('A', { documentType: 'credit_note' })], null],
   ])('%s', (_, documents, positions) => {
     expect(findRepeated(documents)).toEqual(positions);
   });

@@ -1,23 +1,23 @@
 import type { SubmissionType, SubmitDocument, SubmitRequest } from './types.js';
 
 export const DOCUMENTS_PER_REQUEST_MAX = 100;
-/** Larger bodies have their own limits, which the other requests of an organisation share. */
+/** Larger bodies count against separate limits, which all requests of an organisation share. */
 const DOCUMENT_BYTES_MAX = 240_000;
 
 /** The documents of one request. */
 export interface Chunk {
-  /** From 1, in the order of the list. */
+  /** Position of the chunk, starting at 1. */
   readonly number: number;
-  /** Of its first document in the list. */
+  /** Index of the chunk's first document in the list. */
   readonly firstIndex: number;
   readonly documents: readonly SubmitDocument[];
-  /** The body: one text for equal documents, in whichever order their members are. */
+  /** Request body. Equal documents produce the same text, regardless of the order of their members. */
   readonly text: string;
 }
 
 /**
- * Cuts a list into requests, in its order. The cut decides which key a document is sent with, so it depends on the
- * documents alone and never changes: a run may be resumed by a later version of this client.
+ * Divides a list into requests. The division determines the idempotency key of each document, so it depends only on the
+ * documents. It must never change, because a later version of this client may resume a run.
  */
 export function cutIntoChunks({ submission_type, documents }: SubmitRequest, perRequest: number): Chunk[] {
   const chunks: Chunk[] = [];
@@ -46,11 +46,11 @@ export function cutIntoChunks({ submission_type, documents }: SubmitRequest, per
   return chunks;
 }
 
-/** The list positions of the first document that is twice in the list; null if there is none. */
+/** Returns the indexes of the first pair with the same type and number, or null. */
 export function findRepeated(documents: readonly SubmitDocument[]): readonly [number, number] | null {
   const seen = new Map<string, number>();
   for (const [index, { documentType, referenceId }] of documents.entries()) {
-    // As the service compares them; a caller without types may send something else than a text.
+    // Trims like the service. An untyped caller may pass a value that is not a string.
     const name = `${documentType} ${''.concat(referenceId).trim()}`;
     const earlier = seen.get(name);
     if (earlier !== undefined) return [earlier, index];

@@ -1,7 +1,7 @@
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since the Unix epoch. */
   now(): number;
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Resolves after the given time. Rejects with the signal's reason if it is aborted. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -20,9 +20,9 @@ export interface Call {
   readonly idempotencyKey?: string;
   /** Whether an earlier request with this key may have been accepted. */
   readonly isOutcomeUnknown?: boolean;
-  /** The statuses of a result; 304 has no body. */
+  /** Statuses of a successful response. */
   readonly expected: readonly number[];
-  /** How long the service may hold its response. */
+  /** Seconds for which the service may hold its response. */
   readonly heldSeconds?: number;
   readonly signal?: AbortSignal;
 }
@@ -39,7 +39,7 @@ interface FailedAttempt extends Failure {
   readonly cause?: unknown;
 }
 
-/** Sends calls, and repeats those that failed if that is safe and promising (retries.ts). */
+/** Sends calls and retries them according to retries.ts. */
 export class Connection {
   readonly #options: ConnectionOptions;
 
@@ -55,7 +55,7 @@ export class Connection {
     return this.#options.apiKey.startsWith('eisk_live_') ? 'production' : 'sandbox';
   }
 
-  /** @throws EInvoiceError when no attempt brought a result; the signal's reason when it is aborted */
+  /** @throws EInvoiceError if no attempt succeeded; the signal's reason if it is aborted */
   async send(call: Call): Promise<Result> {
     const { attemptsMax, random, clock } = this.#options;
     let { isOutcomeUnknown = false } = call;
@@ -76,7 +76,7 @@ export class Connection {
     const onAbort = (): void => controller.abort(call.signal?.reason);
     const seconds = attemptTimeoutSeconds + (call.heldSeconds ?? 0);
     const late = new Error(`The service did not respond within ${seconds} s`);
-    // Until the body has arrived: a connection may be cut at any byte.
+    // The timeout covers the body, because a connection may be cut at any byte.
     const timer = setTimeout(() => controller.abort(late), seconds * 1_000);
     call.signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -98,7 +98,7 @@ export class Connection {
       method,
       headers: this.#toHeaders(call),
       signal,
-      // The key is for this address alone.
+      // Redirects are not followed, because they would send the API key to another address.
       redirect: 'manual',
       ...(sent !== undefined && { body: sent }),
     });

@@ -1,6 +1,6 @@
 import type { AuthorityStatus, DocumentSubmissionStatus, DocumentType, Open, Problem } from './types.js';
 
-/** The codes of the service (docs/errors.md) that a client can meet. */
+/** Error codes of the service (docs/errors.md). */
 export type ServiceErrorCode =
   | 'validation_failed'
   | 'malformed_json'
@@ -45,21 +45,21 @@ export type ServiceErrorCode =
   | 'call_budget'
   | 'authority_unavailable';
 
-/** The codes of what this client finds by itself. */
+/** Error codes of this client. */
 export type ClientErrorCode =
-  /** No response, or none that can be read, to any attempt. */
+  /** No attempt received a readable response. */
   | 'response_lost'
-  /** A response that is not of this service: `baseUrl` is wrong, or a proxy responded. */
+  /** The response is not from the service, because `baseUrl` is wrong or a proxy responded. */
   | 'response_unexpected'
-  /** The outcome of a batch did not come in the time that the caller gave. */
+  /** The batch had no outcome within the caller's timeout. */
   | 'outcome_timeout'
-  /** A document is twice in the list. */
+  /** The list contains a document twice. */
   | 'document_repeated'
-  /** The list is not the one that the run began with. */
+  /** The list differs from the list that the run started with. */
   | 'run_changed'
-  /** The run may have keys that the service has forgotten. */
+  /** The service may have deleted idempotency keys of the run. */
   | 'run_expired'
-  /** An entry of the store is not what this client wrote. */
+  /** An entry in the store is malformed. */
   | 'store_unreadable';
 
 export type KnownErrorCode = ServiceErrorCode | ClientErrorCode;
@@ -70,7 +70,7 @@ export interface ErrorBody {
   message: string;
   code: string;
   requestId: string;
-  /** Path of the code's page on the service's host. */
+  /** Path of the documentation of the code on the service's host. */
   helpUrl: string;
 }
 
@@ -86,7 +86,7 @@ export interface InsufficientCreditsBody extends ErrorBody {
   documentCount: number;
 }
 
-/** The existing document that keeps a new one from being accepted. */
+/** The existing document that prevents the acceptance of a new one. */
 export interface ExistingDocument {
   documentType: DocumentType;
   referenceId: string | null;
@@ -132,20 +132,20 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call but its abort, which rejects with the signal's reason. `hasCode` tells them apart. */
+/** Failure of a call. An aborted call rejects with the signal's reason instead. Use `hasCode` to test for a code. */
 export class EInvoiceError<Code extends string = ErrorCode, Body = ErrorBody | null> extends Error {
   override readonly name: string = 'EInvoiceError';
   readonly code: Code;
-  /** Of the last response; null without one. */
+  /** Status of the last response, or null if there was none. */
   readonly status: number | null;
-  /** Of the service's last response. */
+  /** Body of the service's last response. */
   readonly body: Body;
-  /** Quote it to the operator of the service. */
+  /** Id of the request. State it in questions to the operator of the service. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** The key that was sent: the same call with this key is a safe repeat. */
+  /** Key of the request. Repeating the same call with this key is safe. */
   readonly idempotencyKey: string | null;
-  /** Whether the request may have been accepted: repeat it with `idempotencyKey`, never with a new key. */
+  /** Whether the request may have been accepted. If so, repeat it with `idempotencyKey` and never with a new key. */
   readonly isOutcomeUnknown: boolean;
 
   constructor(code: Code, message: string, facts: ErrorFacts = {}) {
@@ -160,7 +160,7 @@ export class EInvoiceError<Code extends string = ErrorCode, Body = ErrorBody | n
   }
 }
 
-/** Whether something that was thrown is the error with this code, whose `body` then has its type. */
+/** Returns whether an error has this code, and narrows the type of its `body`. */
 export function hasCode<Code extends KnownErrorCode>(
   error: unknown,
   code: Code,

@@ -7,8 +7,8 @@ const failure = (status: number | null, code: string | null = null, retryAfterSe
   retryAfterSeconds,
 });
 
-describe('the same request with the same key', () => {
-  // The interface's retry guidance, the client guide, and what proxies respond.
+describe('request with the same key', () => {
+  // Covers the retry guidance of the API and the client guide, and responses of proxies.
   it.each([
     ['is repeated', null, null, 'unknown'],
     ['is repeated', 200, null, 'unknown'],
@@ -45,7 +45,7 @@ describe('the same request with the same key', () => {
     ['is not repeated', 409, 'a_code_of_tomorrow', 'unread'],
     ['is not repeated', 413, 'body_too_large', 'unread'],
     ['is not repeated', 503, 'not_appointed', 'decided'],
-  ] as const)('%s after %s %s, and the key is %s', (title, status, code, key) => {
+  ] as const)('%s after %s %s, with the key state %s', (title, status, code, key) => {
     const isRepeated = title === 'is repeated';
     expect(findRetryRule({ status, code })).toMatchObject({ isRepeated, key });
     const waitMs = planRetry(failure(status, code), { attempt: 1, attemptsMax: 2, random: 0 });
@@ -53,12 +53,12 @@ describe('the same request with the same key', () => {
   });
 });
 
-describe('the wait before the next attempt', () => {
+describe('wait before the next attempt', () => {
   it.each([
-    ['without Retry-After doubles', null, [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000], 0],
-    ['without Retry-After is at most 30 s', null, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000], 1],
+    ['doubles without Retry-After', null, [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000], 0],
+    ['is at most 30 s without Retry-After', null, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000], 1],
     ['is never shorter than Retry-After', 3, [3_000, 3_000, 3_000, 3_000, 4_000, 8_000, 15_000, 15_000], 0],
-    ['is not the same for clients that were refused together', 60, Array.from({ length: 8 }, () => 60_500), 1],
+    ['has jitter in addition to Retry-After', 60, Array.from({ length: 8 }, () => 60_500), 1],
   ])('%s', (_, retryAfterSeconds, waits, random) => {
     const planned = waits.map((__, index) =>
       planRetry(failure(503, null, retryAfterSeconds), { attempt: index + 1, attemptsMax: 100, random }),
@@ -66,13 +66,13 @@ describe('the wait before the next attempt', () => {
     expect(planned).toEqual(waits);
   });
 
-  it('is left to the caller above five minutes', () => {
+  it('is null if Retry-After exceeds five minutes', () => {
     const plan = (seconds: number) =>
       planRetry(failure(429, 'rate_limited', seconds), { attempt: 1, attemptsMax: 8, random: 0 });
     expect([plan(300), plan(301)]).toEqual([300_000, null]);
   });
 
-  it('does not come after the last attempt', () => {
+  it('is null after the last attempt', () => {
     const plan = (attempt: number) => planRetry(failure(503), { attempt, attemptsMax: 3, random: 0 });
     expect([1, 2, 3, 4].map(plan)).toEqual([250, 500, null, null]);
   });
@@ -81,9 +81,9 @@ describe('the wait before the next attempt', () => {
     ['seconds', '120', 120],
     ['a date', 'Thu, 01 Jan 1970 00:01:40 GMT', 99.5],
     ['a date that has passed', 'Thu, 01 Jan 1970 00:00:00 GMT', 0],
-    ['something else', 'soon', null],
-    ['nothing', null, null],
-  ])('reads a Retry-After of %s', (_, header, seconds) => {
+    ['malformed text', 'soon', null],
+    ['null', null, null],
+  ])('is read from a Retry-After header with %s', (_, header, seconds) => {
     expect(readRetryAfter(header, 500)).toBe(seconds);
   });
 });

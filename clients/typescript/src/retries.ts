@@ -1,4 +1,4 @@
-/** How an attempt ended that brought no result: `status` is null if its response was lost. */
+/** A failed attempt. `status` is null if the response was lost. */
 export interface Failure {
   readonly status: number | null;
   readonly code: string | null;
@@ -6,27 +6,28 @@ export interface Failure {
 }
 
 export interface RetryRule {
-  /** Null: the response was lost. */
+  /** Null matches a lost response. */
   readonly statuses: readonly [from: number, to: number] | null;
   readonly codes?: readonly string[];
-  /** Whether the same request, with the same key, is sent again. */
+  /** Whether the request is sent again with the same key. */
   readonly isRepeated: boolean;
   /**
-   * What the failure says of a key: `unknown`, a request with it may have been accepted; `unread`, this attempt was
-   * refused before the key was looked up, so that earlier ones keep their doubt; `decided`, none was accepted.
+   * State of the key after the failure. `unknown`: a request with this key may have been accepted. `unread`: this
+   * attempt was rejected before the key was read, so the state from earlier attempts still applies. `decided`: no
+   * request with this key was accepted.
    */
   readonly key: 'unknown' | 'unread' | 'decided';
 }
 
-/** The first row that fits decides. */
+/** Retry rules. The first matching rule applies. */
 export const RETRY_RULES: readonly RetryRule[] = [
   { statuses: null, isRepeated: true, key: 'unknown' },
-  // Of a proxy, or one that cannot be read.
+  // The response is unreadable or comes from a proxy.
   { statuses: [200, 299], isRepeated: true, key: 'unknown' },
   { statuses: [408, 408], isRepeated: true, key: 'unread' },
   { statuses: [409, 409], codes: ['idempotency_key_in_progress'], isRepeated: true, key: 'unknown' },
   { statuses: [429, 429], isRepeated: true, key: 'unread' },
-  // Somebody must act first.
+  // A retry fails until the taxpayer appoints the intermediary.
   { statuses: [503, 503], codes: ['not_appointed'], isRepeated: false, key: 'decided' },
   { statuses: [500, 599], isRepeated: true, key: 'unknown' },
   {
@@ -52,12 +53,12 @@ export const RETRY_RULES: readonly RetryRule[] = [
   },
 ];
 
-// Refused, redirected, or a code that this client does not know.
+// Other client errors, redirects and unknown codes.
 const OTHERWISE: RetryRule = { statuses: null, isRepeated: false, key: 'unread' };
 
 const BACKOFF_MS_FIRST = 500;
 const BACKOFF_MS_MAX = 30_000;
-/** A longer Retry-After is for the caller to wait, who is told it. */
+/** A longer Retry-After is passed to the caller in the error instead. */
 const RETRY_AFTER_SECONDS_MAX = 300;
 
 export function findRetryRule({ status, code }: Pick<Failure, 'status' | 'code'>): RetryRule {
@@ -69,9 +70,9 @@ export function findRetryRule({ status, code }: Pick<Failure, 'status' | 'code'>
 }
 
 /**
- * How long to wait before the next attempt; null: there is none.
- * @param attempt the one that failed, from 1
- * @param random from 0 to 1, so that clients that failed together do not come back together
+ * Returns the milliseconds to wait before the next attempt, or null if the call must not be retried.
+ * @param attempt number of the failed attempt, starting at 1
+ * @param random jitter from 0 to 1, so that clients that failed together do not retry together
  */
 export function planRetry(
   failure: Failure,
@@ -82,11 +83,11 @@ export function planRetry(
   if (retryAfterSeconds !== null && retryAfterSeconds > RETRY_AFTER_SECONDS_MAX) return null;
   const backoff = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (attempt - 1));
   if (retryAfterSeconds === null) return backoff * (0.5 + random / 2);
-  // Never sooner than the service says.
+  // Retry-After is a lower bound.
   return Math.max(retryAfterSeconds * 1_000 + BACKOFF_MS_FIRST * random, backoff / 2);
 }
 
-/** Seconds, or a date. */
+/** Parses a Retry-After header in seconds or as a date. Returns seconds, or null if it is missing or malformed. */
 export function readRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1_000;

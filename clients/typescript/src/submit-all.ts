@@ -2,31 +2,31 @@ import { type Chunk, cutIntoChunks, DOCUMENTS_PER_REQUEST_MAX, findRepeated } fr
 import { EInvoiceError, type ErrorCode, type ErrorFacts } from './errors.js';
 import type { SubmitAccepted, SubmitDocument, SubmitRequest } from './types.js';
 
-/** Keeps texts by name and survives a crash. A text is written as a whole or not at all. */
+/** Durable key-value store. Each write must be atomic. */
 export interface RunStore {
   get(name: string): Promise<string | null | undefined> | string | null | undefined;
-  /** Must be durable when it resolves. */
+  /** Must resolve only after the text is durable. */
   set(name: string, text: string): Promise<void> | void;
 }
 
 interface RunSettings {
   /**
-   * Names this list for all time, 1 to 200 visible ASCII characters: the idempotency keys are made of it. A new list
-   * needs a new one.
+   * Permanent name of this list, with 1 to 200 visible ASCII characters. Idempotency keys are derived from it, so each
+   * new list needs a new name.
    */
   readonly runId: string;
-  /** 1 to 100, the same in every call of a run. */
+  /** Number from 1 to 100. It must be the same in every call of a run. */
   readonly documentsPerRequest?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A run is remembered by a store, or by the service alone, for 30 days from its first call. */
+/** Settings of a run. Without a store, a run can be continued for 30 days after its first call. */
 export type Run = RunSettings &
   (
     | { readonly store: RunStore; readonly startedAt?: undefined }
     | {
         readonly store?: undefined;
-        /** When the run was called first: the same in every call. */
+        /** Time of the run's first call. It must be the same in every call. */
         readonly startedAt: Date;
       }
   );
@@ -38,13 +38,13 @@ interface SubmitAllFacts extends ErrorFacts {
   readonly chunk: Chunk;
 }
 
-/** Why a run stopped. What is in `accepted` is submitted; the documents after those of this error were not sent. */
+/** Reason why a run stopped. The batches in `accepted` were submitted. Documents after `documents` were not sent. */
 export class SubmitAllError extends EInvoiceError {
   override readonly name = 'SubmitAllError';
   readonly accepted: readonly AcceptedBatch[];
-  /** Of the request that stopped the run; the `documentIndex` of a problem counts in these. */
+  /** Documents of the request that stopped the run. The `documentIndex` of a problem refers to this list. */
   readonly documents: readonly SubmitDocument[];
-  /** Of the first of them in the list. */
+  /** Index of the first of `documents` in the whole list. */
   readonly firstIndex: number;
 
   constructor(code: ErrorCode, message: string, facts: SubmitAllFacts) {
@@ -55,7 +55,7 @@ export class SubmitAllError extends EInvoiceError {
   }
 }
 
-/** What submitAll needs of a client. */
+/** The part of the client that submitAll uses. */
 export interface Submitter {
   readonly environment: string;
   now(): number;
@@ -66,20 +66,20 @@ export interface Submitter {
   ): Promise<SubmitAccepted>;
 }
 
-// The service remembers a key for 30 days. One day for clocks that differ, and for the time of the run itself.
+// The service keeps keys for 30 days. One day is a margin for clock skew and for the duration of the run.
 const KEY_DAYS = 29;
 const DAY_MS = 86_400_000;
 const RUN_ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * Submits a list of any length, one request after the other. Each has the key that its position gives it, so that a
- * run that is called again gets the stored responses of what was accepted, and continues after it.
+ * Submits a list of any length in sequential requests. The key of a request depends on its position, so that a repeated
+ * run receives the stored responses of accepted requests and continues after them.
  *
- * One after the other is what makes it safe when the list has changed since: what was accepted is always the
- * beginning of a list, and the next request is sent only when each one before it was found unchanged, by the store or
- * by the service's 409 `idempotency_key_reused`. A key made from the documents would change with a document, which would
- * then be charged twice. The division into requests never changes, because a later version may continue a run.
- * @throws SubmitAllError at the first request that is refused or whose outcome is unknown
+ * Sequential requests are safe even if the list has changed: the accepted documents are always a prefix of the list,
+ * and a request is sent only after all earlier ones were found unchanged, by the store or by the service's 409
+ * `idempotency_key_reused`. A key derived from the documents would change with a document, which would then be charged
+ * twice.
+ * @throws SubmitAllError at the first request that is rejected or has an unknown outcome
  */
 export async function submitAll(submitter: Submitter, request: SubmitRequest, run: Run): Promise<AcceptedBatch[]> {
   const { runId, documentsPerRequest = DOCUMENTS_PER_REQUEST_MAX, signal } = run;
@@ -117,14 +117,14 @@ async function submitChunk(context: ChunkContext, chunk: Chunk): Promise<Accepte
   if (submitter.now() - Date.parse(attemptedAt) > KEY_DAYS * DAY_MS) {
     throw stop('run_expired', describeExpiry(chunk, attemptedAt), { isOutcomeUnknown: true });
   }
-  // Before the request leaves: from here on its outcome is unknown, and the oldest attempt says until when the key can
-  // tell it.
+  // Stored before the request is sent, because its outcome is unknown from then on. The service keeps the key for a
+  // limited time after the first attempt.
   const isResumed = entry.attemptedAt !== undefined;
   if (!isResumed) await memory.write(key, { digest, attemptedAt });
   const options = { idempotencyKey: key, isOutcomeUnknown: isResumed, signal };
   const batch = await submitter.submitText(chunk.text, options).catch(async (error: unknown) => {
     if (!(error instanceof EInvoiceError)) throw error;
-    // Nothing was accepted with this key and these documents, so they may change before the next call.
+    // The key was not used, so the documents may change before the next call.
     if (!error.isOutcomeUnknown) await memory.write(key, {});
     throw toStop(error, chunk, stop);
   });
@@ -133,7 +133,7 @@ async function submitChunk(context: ChunkContext, chunk: Chunk): Promise<Accepte
   return accepted;
 }
 
-/** What is known of a request: nothing, an attempt of unknown outcome, or its response. */
+/** Stored state of a request: empty, an attempt with unknown outcome, or an accepted response. */
 interface Entry {
   readonly digest?: string;
   readonly attemptedAt?: string;
@@ -147,11 +147,11 @@ interface RunMemory {
 
 function openMemory({ store, startedAt }: Run, environment: string): RunMemory {
   if (store === undefined) {
-    // The service's keys are the memory: any request may have been attempted as early as the run began.
+    // Without a store, any request may have been attempted since the start of the run.
     const entry = { attemptedAt: startedAt.toISOString() };
     return { read: () => Promise.resolve(entry), write: () => Promise.resolve() };
   }
-  // Sandbox and production have separate keys, and so separate runs.
+  // Sandbox and production have separate idempotency keys and therefore separate runs.
   const toName = (key: string): string => `${environment}.${key}`;
   return {
     read: async (key) => parseEntry(toName(key), await store.get(toName(key))),
@@ -167,7 +167,7 @@ function parseEntry(name: string, text: string | null | undefined): Entry {
     const entry: unknown = JSON.parse(text);
     if (typeof entry === 'object' && entry !== null) return entry;
   } catch {
-    // Said below.
+    // Malformed JSON is reported below.
   }
   throw new EInvoiceError(
     'store_unreadable',

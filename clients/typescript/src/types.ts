@@ -1,13 +1,13 @@
-// The bodies of the interface, as openapi.json describes them; test/typescript-client/types.spec.ts compares the two.
+// Request and response bodies. test/typescript-client/types.spec.ts compares them with openapi.json.
 
-/** One of these, or a value that a later version of the service adds. */
+/** A known value, or a value that a later version of the service adds. */
 export type Open<Known extends string> = Known | (string & {});
 
 export type DocumentType = 'invoice' | 'credit_note';
 export type SubmissionType = 'consolidated' | 'non-consolidated';
 export type EntityType = 'company' | 'individual';
 
-/** The buyer. A company has `tin` and `brn`, a person `tin` and `nric`, `passport` or `army`. */
+/** The buyer. A company has `tin` and `brn`. An individual has `tin` and one of `nric`, `passport` and `army`. */
 export interface Recipient {
   name: string;
   tin: string;
@@ -21,9 +21,9 @@ export interface Recipient {
   addressLine3?: string;
   city: string;
   postcode?: string;
-  /** In Malaysia a slug such as `selangor`. */
+  /** State. In Malaysia, a code such as `selangor`. */
   state?: string;
-  /** ISO 3166-1 alpha-3; `MYS` if absent. */
+  /** ISO 3166-1 alpha-3 code. Defaults to `MYS`. */
   country?: string;
   phone?: string;
   email?: string;
@@ -34,11 +34,11 @@ export interface LineItem {
   description: string;
   quantity: number;
   unitPrice: number;
-  /** An amount, not a percentage. */
+  /** Discount as an amount, not as a percentage. */
   discount?: number;
   lineTotal?: number;
   taxAmount?: number;
-  /** In percent. */
+  /** Tax rate in percent. */
   taxRate?: number;
   taxPerUnit?: number;
   taxUnitCount?: number;
@@ -55,16 +55,16 @@ export interface RelatedInvoice {
 
 export interface SubmitDocument {
   documentType: DocumentType;
-  /** Your number of the document. */
+  /** Your document number. */
   referenceId: string;
-  /** `YYYY-MM-DD`, a day in Malaysia. */
+  /** Date in Malaysia as `YYYY-MM-DD`. */
   document_date: string;
-  /** Required if not consolidated. */
+  /** Required unless the submission is consolidated. */
   recipient?: Recipient;
   lineItems: LineItem[];
   totalDiscountAmount?: number;
   totalRoundingAmount?: number;
-  /** Your own totals, which the service compares with those that it computes. */
+  /** Your totals. The service compares them with its own results. */
   totalExcludingTax?: number;
   totalTaxAmount?: number;
   totalIncludingTax?: number;
@@ -137,7 +137,7 @@ export interface CancelAccepted {
 
 export interface TaxpayerCheck {
   tin: string;
-  /** The id that was checked; null for a malformed or general TIN. */
+  /** Checked id, or null for a malformed or general TIN. */
   idType: 'BRN' | 'NRIC' | 'PASSPORT' | 'ARMY' | null;
   idValue: string | null;
   valid: boolean;
@@ -168,7 +168,7 @@ export interface HeldFor {
   referenceId: string;
 }
 
-/** Why a document is not moving. It is no error. */
+/** Reason why a document is waiting. It is not an error. */
 export interface Waiting {
   code: Open<
     | 'held'
@@ -186,7 +186,7 @@ export interface Waiting {
   since: string;
 }
 
-/** Why the authority refused a document or its cancellation, and what to send instead. */
+/** Reason why the authority refused a document or its cancellation, with a fix. */
 export interface DocumentError {
   code: string;
   message: string;

@@ -3,30 +3,30 @@ import { EInvoiceError } from './errors.js';
 import type { SubmissionStatus } from './types.js';
 
 export interface WaitOptions {
-  /** How long to wait at most; an hour unless stated otherwise. */
+  /** Maximum wait in seconds. Defaults to one hour. */
   readonly timeoutSeconds?: number;
-  /** Called for each change. */
+  /** Called after each change of the status. */
   readonly onChange?: (status: SubmissionStatus) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface StatusReading {
-  /** Null if nothing has changed since the response with the `etag` that was sent. */
+  /** Null if the status has not changed since the response with the given `etag`. */
   readonly status: SubmissionStatus | null;
   readonly etag: string | null;
-  /** Null if there is nothing to wait for. */
+  /** Null if no further poll is needed. */
   readonly nextPollAfterSeconds: number | null;
 }
 
 export interface ReadStatusOptions {
-  /** Of an earlier reading: without a change since, `status` is null. */
+  /** `etag` of an earlier reading. If the status is unchanged, the new reading has `status` null. */
   readonly etag?: string | null;
-  /** With `etag`: the service holds its response for so long while nothing changes, at most 20 s. */
+  /** Seconds for which the service holds its response until the status changes, at most 20. Requires `etag`. */
   readonly waitSeconds?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What the wait needs of a client. */
+/** The part of the client that waitForOutcome uses. */
 export interface StatusReader {
   readonly clock: Clock;
   readStatus(submissionBatchId: string, options: ReadStatusOptions): Promise<StatusReading>;
@@ -37,9 +37,8 @@ const TIMEOUT_SECONDS = 3_600;
 const POLL_SECONDS = 2;
 
 /**
- * Polls until a batch is terminal. Polls begin `nextPollAfterSeconds` apart at least; one that the service holds takes
- * that time anyway.
- * @throws EInvoiceError `outcome_timeout`
+ * Polls until a batch is terminal, at intervals of at least `nextPollAfterSeconds`.
+ * @throws EInvoiceError with the code `outcome_timeout` after the timeout
  */
 export async function waitForOutcome(
   reader: StatusReader,
