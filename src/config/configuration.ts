@@ -13,23 +13,23 @@ import { readSupportUrl } from './support-settings.js';
 import { readTraceSettings, type TraceSettings } from './trace-settings.js';
 import { describeWeakness } from './weak-secret.js';
 
-/** Which process reads the settings: each needs its own database role. */
+/** The process that reads the settings. Each needs its own database role. */
 export type ProcessRole = 'api' | 'dispatcher' | 'operator';
 
 export interface AuthoritySettings {
   readonly apiUrl: string;
   readonly identityUrl: string;
-  /** Where the authority shows a valid document to the public; the base of `validationUrl`. */
+  /** Public portal of the authority, and base of `validationUrl`. */
   readonly portalUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Share of the authority's published call limits to use; 0 is no limit, for the simulator only. */
+  /** Fraction of the published call limits to use. 0 means unlimited, for the simulator only. */
   readonly rateFactor: number;
-  /** Signs the documents; null: they are sent unsigned. Read by the dispatcher only, no other process holds the key. */
+  /** Signs documents. Null means unsigned documents. Only the dispatcher reads the key. */
   readonly signer: Signer | null;
 }
 
-/** The company that organisations appoint, as the authority's portal asks for it. */
+/** The company that organisations appoint, as entered in the authority's portal. */
 export interface Intermediary {
   readonly tin: string;
   readonly brn: string;
@@ -48,43 +48,41 @@ export interface Configuration {
   readonly role: ProcessRole;
   readonly isProduction: boolean;
   readonly port: number;
-  /** Address that the API listens on. */
   readonly host: string;
-  /** Addresses and networks of the proxies in front of the API, whose headers say where a request came from. */
+  /** Proxies in front of the API whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimitSettings;
   readonly metricsPort: number;
-  /** Address that metrics are served on. */
   readonly metricsHost: string;
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
-  /** Off: behind a pooler that does not know statements prepared by name. */
+  /** Must be off behind a pooler without support for named prepared statements. */
   readonly databasePreparedStatements: boolean;
-  /** How long an API that is told to stop still serves, so that load balancers notice that it is not ready. */
+  /** How long a stopping API continues to serve, so that load balancers notice that it is not ready. */
   readonly drainSeconds: number;
-  /** Status responses that one API process holds at the same time, half of them for one organisation. */
+  /** Maximum number of held status responses per API process; an organisation may have half of them. */
   readonly heldPollsMax: number;
-  /** The API's second connection, for the operators' pages of the dashboard; null: they are off. */
+  /** Second connection of the API, for the operators' pages of the dashboard. Null turns these pages off. */
   readonly operatorDatabaseUrl: string | null;
-  /** What the dashboard sells, in the order shown; none: any number of credits, without a price. */
+  /** Credit packs in display order. An empty list allows any number of credits, without a price. */
   readonly creditPacks: readonly CreditPack[];
-  /** What an organisation that signs up tries the sandbox with. */
+  /** Sandbox credits of a new organisation. */
   readonly signUpSandboxCredits: number;
-  /** An environment is served when its authority is configured (docs/rules.md#environments). */
+  /** An environment is served if its authority is configured (docs/rules.md#environments). */
   readonly authorities: Readonly<Partial<Record<Environment, AuthoritySettings>>>;
-  /** Shown to organisations that are to appoint it; null: they learn it from the operator. */
+  /** Shown to organisations during onboarding. Null if the operator tells them. */
   readonly intermediary: Intermediary | null;
-  /** Where the dashboard sends people who need help; null: it shows no link. */
+  /** Help link of the dashboard, or null for none. */
   readonly supportUrl: string | null;
   /** AES-256 key of the stored tokens, derived from SECRETS_KEY. */
   readonly secretsKey: Buffer;
   readonly times: DispatchTimes;
-  /** Whether a dispatcher sends queued documents; off for one that only finishes what it has sent. */
+  /** Whether the dispatcher sends queued documents. If off, it only finishes calls already sent. */
   readonly sendsQueued: boolean;
   readonly logLevel: string;
-  /** Null: no spans are recorded. */
+  /** Null turns tracing off. */
   readonly traces: TraceSettings | null;
-  /** Where this process is to fail; none but in tests. */
+  /** Failpoints; empty except in tests. */
   readonly failpoints: ArmedFailpoints;
 }
 
@@ -101,31 +99,34 @@ export const OPERATOR_DATABASE_SETTING = 'DATABASE_OPERATOR_URL';
 
 const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:'];
 
-/** Twice what deploy/haproxy/haproxy.cfg takes to notice, and its checks are slow. */
+/** Twice the time in which HAProxy detects the state (deploy/haproxy/haproxy.cfg), although its checks are slow. */
 export const PRODUCTION_DRAIN_SECONDS = 10;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The settings and their problems. A wrong setting is replaced by its default, or left out. */
+/** The settings and their problems. An invalid setting is replaced by its default or omitted. */
 interface ExaminedSettings {
   readonly configuration: Configuration;
   readonly problems: readonly string[];
 }
 
 /**
- * Reads and checks the environment once.
- * @throws SettingsError naming all problems together
+ * Reads and validates the environment.
+ * @throws SettingsError with all problems
  */
 export function readConfiguration(role: ProcessRole, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const settings = new SettingsReader(environment);
-  // One operator command calls the authority; the others must work where nothing but the database is known.
+  // Only one operator command calls the authority. The others must work with only the database settings.
   const needsAuthority = role !== 'operator' || (isAnyServed(settings) && settings.isSet('SECRETS_KEY'));
   const configuration = read(settings, role, needsAuthority);
   settings.assertNoProblems();
   return configuration;
 }
 
-/** The same for what reports on settings: with each problem, and the operator's as far as an environment is served. */
+/**
+ * Like `readConfiguration`, but returns the problems, and requires the operator's authority settings
+ * if an environment is served.
+ */
 export function examineSettings(role: ProcessRole, environment: NodeJS.ProcessEnv): ExaminedSettings {
   const settings = new SettingsReader(environment);
   const configuration = read(settings, role, isAnyServed(settings));
@@ -136,7 +137,7 @@ function isAnyServed(settings: SettingsReader): boolean {
   return ENVIRONMENTS.some((name) => settings.isSet(`${toSettingPrefix(name)}_API_URL`));
 }
 
-// Any other word, such as `Production`, would turn the refusals of production off.
+// Rejects other values such as `Production`, which would disable the production checks.
 const NODE_ENVS = ['production', 'development', 'test'] as const;
 
 function read(settings: SettingsReader, role: ProcessRole, needsAuthority: boolean): Configuration {
@@ -184,9 +185,9 @@ function readOperatorUrl(settings: SettingsReader): string | null {
   return readDatabaseUrl(settings, OPERATOR_DATABASE_SETTING);
 }
 
-// Every connection requires a writable server (docs/failover.md). Other values of libpq have no effect here.
+// Every connection requires a writable server (docs/failover.md). The other libpq values have no effect here.
 const SESSION_ATTRIBUTES = 'read-write';
-// libpq's form of several hosts, as in postgres://USER:PASSWORD@A:5432,B:5432/NAME.
+// libpq's syntax for several hosts: postgres://USER:PASSWORD@A:5432,B:5432/NAME.
 const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^@/]*@)?[^@/?#,]*,[^@/?#]*(?:[/?#]|$)/i;
 
 function readDatabaseUrl(settings: SettingsReader, name: string): string {
@@ -234,7 +235,7 @@ function readAuthority(settings: SettingsReader, prefix: string, role: ProcessRo
   };
 }
 
-// A part of it would be of no use: the portal finds nobody by it.
+// All three are required, because the portal finds a company only by all of them.
 function readIntermediary(settings: SettingsReader): Intermediary | null {
   const names = ['INTERMEDIARY_TIN', 'INTERMEDIARY_BRN', 'INTERMEDIARY_NAME'];
   if (!names.some((name) => settings.isSet(name))) return null;
@@ -269,7 +270,7 @@ function readTimes(settings: SettingsReader): DispatchTimes {
     reconcileGraceSeconds: seconds('RECONCILE_GRACE_SECONDS', 60),
     reconcileSecondLookupSeconds: seconds('RECONCILE_SECOND_LOOK_SECONDS', 60),
   };
-  // A live worker must never lose its lease while it waits for a response.
+  // A live worker must not lose its lease while it waits for a response.
   if (times.dispatchLeaseSeconds <= times.authorityDeadlineSeconds) {
     settings.problem('DISPATCH_LEASE_SECONDS must be longer than AUTHORITY_DEADLINE_SECONDS');
   }

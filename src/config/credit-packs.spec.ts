@@ -10,7 +10,7 @@ function read(text: string): ReturnType<typeof readCreditPacks> {
 }
 
 describe('CREDIT_PACKS', () => {
-  it('are credits with their price in RM', () => {
+  it('reads pairs of credits and price in RM', () => {
     expect(read('100=50, 1000=400.5')).toEqual([
       { credits: 100, price: '50.00' },
       { credits: 1000, price: '400.50' },
@@ -19,7 +19,7 @@ describe('CREDIT_PACKS', () => {
   });
 
   it.each(['100', '100=', '0=1', '100=1.234', '100=-1', '100=1,100=2', '1000001=5', '100=RM 5', '100=5,,'])(
-    'refuse %j with the form that is wanted',
+    'rejects %j with an example',
     (text) => expect(() => read(text)).toThrow('such as 100=50,1000=400.00'),
   );
 });

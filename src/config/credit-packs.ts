@@ -2,14 +2,13 @@ import type { SettingsReader } from './settings-reader.js';
 
 const PACKS_MAX = 12;
 
-/** Credits that are sold together. */
 export interface CreditPack {
   readonly credits: number;
   /** In RM, with two decimals: `400.00`. */
   readonly price: string;
 }
 
-/** The packs of CREDIT_PACKS, such as `100=50,1000=400.00`: credits and their price in RM, in the order shown. */
+/** Reads CREDIT_PACKS, such as `100=50,1000=400.00`: pairs of credits and price in RM, in display order. */
 export function readCreditPacks(settings: SettingsReader): CreditPack[] {
   if (!settings.isSet('CREDIT_PACKS')) return [];
   const parts = settings.text('CREDIT_PACKS').split(',');

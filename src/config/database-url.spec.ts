@@ -17,14 +17,14 @@ describe('DATABASE_OWNER_URL', () => {
     'postgresql://o@a,b/einvoice',
     'postgres://a:5432,b:5432',
     'postgres://o@a:5432,/einvoice',
-  ])('accepts one host and refuses %s with the fix', (url) => {
+  ])('rejects the hosts of %s with the fix', (url) => {
     expect(() => read(url)).toThrow(
       'DATABASE_OWNER_URL must name one host: of several servers, let HAProxy find the primary ' +
         '(deploy/haproxy/postgres.cfg), and name the host of HAProxy',
     );
   });
 
-  it('refuses other values of target_session_attrs than read-write', () => {
+  it('rejects target_session_attrs=any', () => {
     expect(() => read('postgres://o@a:5432/einvoice?target_session_attrs=any')).toThrow(
       'DATABASE_OWNER_URL must have target_session_attrs=read-write, or none, not "any"',
     );

@@ -1,5 +1,5 @@
 /**
- * The authority's system that a key submits to; everything a tenant owns but credits is scoped by it
+ * The authority's system to which an API key submits. All data of a tenant except credits belongs to one
  * (docs/rules.md#environments).
  */
 export type Environment = 'sandbox' | 'production';

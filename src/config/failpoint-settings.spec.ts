@@ -19,7 +19,7 @@ function catchProblems(value: string, environment: Record<string, string> = {}):
 }
 
 describe('FAILPOINT', () => {
-  it('names where to fail and how, several times separated by commas', () => {
+  it('reads failpoints with their modes, separated by commas', () => {
     expect(armedBy('dispatch.after_claim:kill')).toEqual({ 'dispatch.after_claim': 'kill' });
     expect(armedBy('poll.before_settle:hang, call.after_getSubmission:throw')).toEqual({
       'poll.before_settle': 'hang',
@@ -27,18 +27,18 @@ describe('FAILPOINT', () => {
     });
   });
 
-  it('arms nothing when it is not set', () => {
+  it('arms no failpoint if it is empty', () => {
     expect(armedBy('')).toEqual({});
     expect(armedBy(' ', { NODE_ENV: 'production' })).toEqual({});
   });
 
-  it('stops the start of a process in production', () => {
+  it('is rejected in production', () => {
     expect(catchProblems('dispatch.after_claim:kill', { NODE_ENV: 'production' })).toEqual([
       'FAILPOINT makes the process fail on purpose: it must not be set with NODE_ENV=production',
     ]);
   });
 
-  it('stops the start when it names no failpoint, with all that there are', () => {
+  it('rejects an unknown failpoint and lists the valid ones', () => {
     const [problem, ...others] = catchProblems('dispatch.after_clam:kill');
     expect(others).toEqual([]);
     expect(problem).toMatch(/^FAILPOINT names "dispatch\.after_clam", which is none of /);
@@ -46,7 +46,7 @@ describe('FAILPOINT', () => {
   });
 
   it.each(['dispatch.after_claim', 'dispatch.after_claim:', 'dispatch.after_claim:die', 'dispatch.after_claim:kill:2'])(
-    'stops the start when it does not say how: %s',
+    'rejects a missing or unknown mode: %s',
     (value) => {
       expect(catchProblems(value)).toEqual([
         `FAILPOINT must be NAME:MODE with a mode of kill, throw, hang, not "${value}"`,

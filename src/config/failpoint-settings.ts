@@ -8,8 +8,8 @@ import {
 import type { SettingsReader } from './settings-reader.js';
 
 /**
- * Where this process is to fail, for tests: `FAILPOINT=dispatch.after_claim:kill`, several separated by commas. A
- * process in production refuses it.
+ * Reads the failpoints of tests: `FAILPOINT=dispatch.after_claim:kill`, several separated by
+ * commas. Rejected in production.
  */
 export function readFailpoints(settings: SettingsReader, isProduction: boolean): ArmedFailpoints {
   const armed = new Map<Failpoint, FailpointMode>();

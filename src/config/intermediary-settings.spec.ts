@@ -13,12 +13,12 @@ function intermediaryIn(environment: Record<string, string>): Intermediary | nul
   return readConfiguration('api', { ...BASE, ...environment }).intermediary;
 }
 
-describe('the settings of the intermediary', () => {
-  it('may be missing: then the dashboard names no company', () => {
+describe('intermediary settings', () => {
+  it('may be omitted', () => {
     expect(intermediaryIn({ INTERMEDIARY_TIN: ' ' })).toBeNull();
   });
 
-  it('are set together, or the start is refused and says which is missing', () => {
+  it('are rejected unless they are complete', () => {
     const some = { INTERMEDIARY_TIN: 'C20830570210', INTERMEDIARY_NAME: 'Example Sdn Bhd' };
     expect(intermediaryIn({ ...some, INTERMEDIARY_BRN: '202001234567' })).toEqual({
       tin: 'C20830570210',

@@ -1,16 +1,15 @@
 import type { SettingsReader } from './settings-reader.js';
 
 const AUTHORITY_URLS = ['API_URL', 'IDENTITY_URL', 'PORTAL_URL'];
-// What `pg` takes for encryption without a look at the certificate.
+// In `pg`, encrypts without verifying the certificate.
 const UNVERIFIED = 'no-verify';
 
-/** What of the settings a process is about to use. */
 export interface UsedSettings {
   readonly authorityPrefixes: readonly string[];
   readonly databaseSettings: readonly string[];
 }
 
-/** Refuses, by name and with the fix, what is meant for tests and the simulator (docs/security.md#refused-in-production). */
+/** Rejects settings for tests and the simulator, with the fix (docs/security.md#refused-in-production). */
 export function refuseUnsafeSettings(
   settings: SettingsReader,
   { authorityPrefixes, databaseSettings }: UsedSettings,

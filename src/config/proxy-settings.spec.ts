@@ -16,7 +16,7 @@ describe('TRUSTED_PROXIES', () => {
     ['127.0.0.1, 192.168.0.0/16,fd00::/8 , ::1', ['127.0.0.1', '192.168.0.0/16', 'fd00::/8', '::1']],
     ['2a06:98c0::/29,fe80::/10,FD00::/8', ['2a06:98c0::/29', 'fe80::/10', 'FD00::/8']],
     ['10.0.0.0/8, fc00::/7, ::ffff:10.0.0.0/104', ['10.0.0.0/8', 'fc00::/7', '::ffff:10.0.0.0/104']],
-  ])('%j is %j', (value, proxies) => {
+  ])('reads %j as %j', (value, proxies) => {
     expect(readProxies(value)).toEqual(proxies);
   });
 
@@ -37,7 +37,7 @@ describe('TRUSTED_PROXIES', () => {
     '10.0.0.5/',
     '10.0.0.5:80',
     ',',
-  ])('stops the start with the fix when it is %j', (value) => {
+  ])('rejects %j with the fix', (value) => {
     expect(() => readProxies(value)).toThrow(SettingsError);
     expect(() => readProxies(value)).toThrow(
       'TRUSTED_PROXIES must be addresses or networks separated by commas, such as',

@@ -8,8 +8,8 @@ const FORM =
   'IPv4 networks, written as such, of at least /8, IPv6 ones of at least /16, private ones (fc00::/7) of at least /7';
 
 /**
- * The proxies in front of the API whose word on a client's address and protocol is taken: addresses and networks,
- * several separated by commas. None unless set, since anybody can send these headers.
+ * Reads the addresses and networks of the trusted proxies. Empty by default, because any client
+ * can send forwarding headers.
  */
 export function readTrustedProxies(settings: SettingsReader): readonly string[] {
   if (!settings.isSet('TRUSTED_PROXIES')) return [];
@@ -30,10 +30,10 @@ function isAddressOrNetwork(entry: string): boolean {
   return Number(prefix) >= prefixMin(address) && Number(prefix) <= bits;
 }
 
-/** The widest network: a wider one, whole or cut in two, would take the word of everybody. */
+/** Returns the minimum prefix length. A wider network, whole or in two halves, would trust every client. */
 function prefixMin(address: string): number {
   if (isIP(address) === 4) return 8;
-  // IPv4 addresses in the form of IPv6, 96 bits longer, begin so.
+  // IPv4-mapped addresses start like this; their prefix is 96 bits longer.
   if (/^0*:/.test(address)) return 104;
   return /^f[cde]/i.test(address) ? 7 : 16;
 }

@@ -1,16 +1,15 @@
 import type { SettingsReader } from './settings-reader.js';
 
-/** How many requests a minute are allowed; 0: any number (docs/rules.md#rate-limits). */
+/** Maximum requests per minute. 0 means unlimited (docs/rules.md#rate-limits). */
 export interface RateLimitSettings {
-  /** Of one API key, or of one person who is signed in. */
+  /** Per API key or signed-in user. */
   readonly requests: number;
   readonly submits: number;
   readonly tinChecks: number;
-  /** Of one network address, without a key or session that works. */
+  /** Per network address, for requests without a valid key or session. */
   readonly addressRequests: number;
 }
 
-/** More than any process can take. */
 export const PER_MINUTE_MAX = 1_000_000;
 
 export function readRateLimits(settings: SettingsReader): RateLimitSettings {

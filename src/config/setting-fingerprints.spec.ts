@@ -26,8 +26,8 @@ const signed = (certificate: string): Record<string, string> => ({
   AUTHORITY_SANDBOX_SIGNING_KEY: pem(`${certificate}.key`),
 });
 
-describe('Fingerprints of settings', () => {
-  it('are equal for two processes with the same settings', () => {
+describe('setting fingerprints', () => {
+  it('are equal for equal settings', () => {
     expect(findDifferentSettings(read(), read())).toEqual([]);
     expect(findDifferentSettings(read(signed('signing')), read(signed('signing')))).toEqual([]);
   });
@@ -38,22 +38,22 @@ describe('Fingerprints of settings', () => {
     ['AUTHORITY_SANDBOX_IDENTITY_URL', { AUTHORITY_SANDBOX_IDENTITY_URL: 'https://identity.example' }],
     ['AUTHORITY_SANDBOX_SIGNING_CERT', signed('signing')],
     ['SECRETS_KEY', { SECRETS_KEY: 'another one of at least thirty-two characters' }],
-  ])('differ in %s alone when that setting differs', (name, change) => {
+  ])('differ only in a changed %s', (name, change) => {
     expect(findDifferentSettings(read(), read(change))).toEqual([name]);
     expect(findDifferentSettings(read(change), read())).toEqual([name]);
   });
 
-  it('differ when two dispatchers have different signing certificates', () => {
+  it('differ for different signing certificates', () => {
     expect(findDifferentSettings(read(signed('signing')), read(signed('long')))).toEqual([
       'AUTHORITY_SANDBOX_SIGNING_CERT',
     ]);
   });
 
-  it('do not compare settings that the other process does not read', () => {
+  it('ignore settings that the other process does not read', () => {
     expect(findDifferentSettings(read(signed('signing')), read({}, 'api'))).toEqual([]);
   });
 
-  it('confirm no guess of a value without the secrets key', () => {
+  it('do not confirm a guess without the secrets key', () => {
     const prints = Object.values(read());
     const guesses = Object.entries(SETTINGS).flatMap(([name, value]) =>
       [value, name + value, JSON.stringify([name, value])].map((text) =>

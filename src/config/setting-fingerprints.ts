@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Configuration } from './configuration.js';
 import { ENVIRONMENTS } from './environment.js';
 
-/** By the name of a setting; null: the process reads the setting, which is not set. */
+/** Fingerprints by setting name. Null if the process reads the setting but it is not set. */
 export type SettingFingerprints = Readonly<Record<string, string | null>>;
 
 const KEY_BYTES = 32;
@@ -10,12 +10,11 @@ const FINGERPRINT_CHARACTERS = 16;
 const SECRETS_KEY = 'SECRETS_KEY';
 
 /**
- * Fingerprints of the settings that must be the same for all processes, to compare them. A key that is derived from
- * `SECRETS_KEY` keys the hash: without it, a fingerprint does not even confirm a guess of a short value. So processes
- * with different keys differ in every fingerprint. The fingerprint of `SECRETS_KEY` confirms guesses of that key, as
- * every stored token does that it encrypts; production refuses a key that can be guessed.
- * With `DISPATCH_QUEUED=off`, the client id, its secret and the signing certificate may be former ones and are left out.
- * @returns nothing if the process has no `SECRETS_KEY`
+ * Returns fingerprints of the settings that must be equal in all processes. The hash is keyed with a key derived from
+ * `SECRETS_KEY`, so that a fingerprint does not confirm a guess of a short value. Processes with different keys
+ * therefore differ in all fingerprints. Only the fingerprint of `SECRETS_KEY` confirms a guess of that key, as each
+ * stored token does; production rejects weak keys. With `DISPATCH_QUEUED=off`, client id, secret and signing
+ * certificate may be old ones and are omitted. Returns an empty object without `SECRETS_KEY`.
  */
 export function fingerprintSettings({
   role,
@@ -32,7 +31,7 @@ export function fingerprintSettings({
     const prefix = `AUTHORITY_${environment.toUpperCase()}`;
     values[`${prefix}_API_URL`] = settings.apiUrl;
     values[`${prefix}_IDENTITY_URL`] = settings.identityUrl;
-    // An API sends nothing: the setting means nothing to it.
+    // An API sends no documents, so it ignores `DISPATCH_QUEUED`.
     if (role !== 'api' && !sendsQueued) continue;
     values[`${prefix}_CLIENT_ID`] = settings.clientId;
     values[`${prefix}_CLIENT_SECRET`] = settings.clientSecret;
@@ -48,7 +47,7 @@ function fingerprint(key: Buffer, name: string, value: string): string {
   return hmac.digest('hex').slice(0, FINGERPRINT_CHARACTERS);
 }
 
-/** The settings in which two processes differ. With different secrets keys that is the only one that can be told. */
+/** Returns the settings that differ. If `SECRETS_KEY` differs, the others cannot be compared. */
 export function findDifferentSettings(one: SettingFingerprints, other: SettingFingerprints): string[] {
   const differs = (name: string): boolean => name in other && one[name] !== other[name];
   if (differs(SECRETS_KEY)) return [SECRETS_KEY];

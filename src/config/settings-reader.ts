@@ -1,4 +1,4 @@
-/** The start is refused; the message names every wrong setting. */
+/** Aborts the start with a list of all invalid settings. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The settings are wrong (see .env.example):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -12,7 +12,7 @@ interface NumberLimits {
   readonly maximum: number;
 }
 
-/** Reads settings by name and collects every problem, so that one start shows them all. */
+/** Reads settings and collects all problems, so that one start reports them together. */
 export class SettingsReader {
   private readonly problems: string[] = [];
 
@@ -51,7 +51,7 @@ export class SettingsReader {
     return found ?? standard;
   }
 
-  /** An absolute URL without a slash at its end. */
+  /** Reads an absolute URL and removes trailing slashes. */
   url(name: string, options: { default?: string; protocols?: readonly string[] } = {}): string {
     const text = this.text(name, options);
     const protocols = options.protocols ?? ['http:', 'https:'];

@@ -35,13 +35,13 @@ function catchProblems(environment: Record<string, string>): readonly string[] {
 
 const FILES = { [CERTIFICATE]: toCertificatePath('signing.cert'), [KEY]: toCertificatePath('signing.key') };
 
-describe('the settings of the signing certificate', () => {
-  it('may be missing: then nothing is signed', () => {
+describe('signing settings', () => {
+  it('may be omitted', () => {
     expect(signerIn({})).toBeNull();
     expect(signerIn({ [CERTIFICATE]: '', [KEY]: ' ' })).toBeNull();
   });
 
-  it('are paths of PEM files, or the texts, also on one line', () => {
+  it('accept file paths and PEM text, even on one line', () => {
     const texts = Object.fromEntries(Object.entries(FILES).map(([name, path]) => [name, readFileSync(path, 'utf8')]));
     const lines = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replaceAll('\n', '\\n')]));
     for (const environment of [FILES, texts, lines]) {
@@ -49,15 +49,15 @@ describe('the settings of the signing certificate', () => {
     }
   });
 
-  it('are read by the dispatcher alone', () => {
+  it('are read only by the dispatcher', () => {
     expect(signerIn({ ...FILES, [KEY]: '/nowhere' }, 'api')).toBeNull();
   });
 
-  it.each([CERTIFICATE, KEY])('are both set or neither: %s alone is a problem', (name) => {
+  it.each([CERTIFICATE, KEY])('are rejected if only %s is set', (name) => {
     expect(catchProblems({ [name]: 'x' })).toEqual([`${CERTIFICATE} and ${KEY} must be set together, or neither`]);
   });
 
-  it('are reported with every other problem, and without the value', () => {
+  it('are reported with other problems but without their values', () => {
     const problems = catchProblems({ [CERTIFICATE]: '/nowhere', [KEY]: 'MIIEvQIBADANBg', SECRETS_KEY: 'short' });
     expect(problems).toEqual([
       `${CERTIFICATE} must be the path of a readable PEM file, or PEM text: ENOENT`,
@@ -66,7 +66,7 @@ describe('the settings of the signing certificate', () => {
     ]);
   });
 
-  it('are refused with what is wrong with the certificate', () => {
+  it('report problems of the certificate', () => {
     const problems = catchProblems({
       [CERTIFICATE]: toCertificatePath('expired.cert'),
       [KEY]: toCertificatePath('other.key'),

@@ -3,8 +3,8 @@ import { createSigner, type Signer, SigningMaterialError } from '../signing/sign
 import type { SettingsReader } from './settings-reader.js';
 
 /**
- * The signer of one authority (docs/rules.md#commands-and-settings), null when it has none. `_SIGNING_CERT` and
- * `_SIGNING_KEY` are paths of PEM files, or the PEM texts themselves.
+ * Reads the signer of an authority, or null (docs/rules.md#commands-and-settings). `_SIGNING_CERT` and `_SIGNING_KEY`
+ * are paths of PEM files or PEM text.
  */
 export function readSigner(settings: SettingsReader, prefix: string): Signer | null {
   const [certificateName, keyName] = [`${prefix}_SIGNING_CERT`, `${prefix}_SIGNING_KEY`];
@@ -27,13 +27,13 @@ export function readSigner(settings: SettingsReader, prefix: string): Signer | n
 
 function readPem(settings: SettingsReader, name: string): string | null {
   const value = settings.text(name);
-  // Some tools can only pass an environment variable of one line.
+  // Some tools pass only single-line environment variables.
   if (value.startsWith('-----BEGIN')) return value.replaceAll('\\n', '\n');
   try {
     return readFileSync(value, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    // Without the value, which may be a key that was pasted in another form.
+    // Omits the value, which may be a key in another format.
     settings.problem(`${name} must be the path of a readable PEM file, or PEM text: ${code}`);
     return null;
   }

@@ -15,7 +15,7 @@ describe('SUPPORT_URL', () => {
     [' https://help.example.com/e-invoice ', 'https://help.example.com/e-invoice'],
     ['http://help.example.com', 'http://help.example.com'],
     ['mailto:help@example.com?subject=E-invoice', 'mailto:help@example.com?subject=E-invoice'],
-  ])('%j is %j', (value, url) => {
+  ])('reads %j as %j', (value, url) => {
     expect(read(value)).toBe(url);
   });
 
@@ -33,7 +33,7 @@ describe('SUPPORT_URL', () => {
     'https://me@help.example.com',
     'ftp://help.example.com',
     'mailto:help@example.com,all@example.com',
-  ])('stops the start with the fix when it is %j', (value) => {
+  ])('rejects %j with the fix', (value) => {
     expect(() => read(value)).toThrow(SettingsError);
     expect(() => read(value)).toThrow(
       'SUPPORT_URL must be a page such as https://example.com/help, or an address such as',
@@ -41,7 +41,7 @@ describe('SUPPORT_URL', () => {
   });
 
   it.each(['https://me:secret@help.example.com', 'https://:secret@help.example.com'])(
-    'does not repeat the password of %j, which would go into the log',
+    'does not log the password of %j',
     (value) => {
       expect(() => read(value)).not.toThrow(/secret/);
     },

@@ -1,11 +1,11 @@
 import type { SettingsReader } from './settings-reader.js';
 
-/** Where people of an organisation ask for help, which the dashboard links to: a page, or an e-mail address. Null: no link. */
+/** Reads the help link of the dashboard: a page or a mailto address, or null for no link. */
 export function readSupportUrl(settings: SettingsReader): string | null {
   if (!settings.isSet('SUPPORT_URL')) return null;
   const text = settings.text('SUPPORT_URL');
   if (!isPageOrMail(text)) {
-    // The value is not repeated: it may hold a password.
+    // Omits the value, which may contain a password.
     settings.problem(
       'SUPPORT_URL must be a page such as https://example.com/help, or an address such as mailto:help@example.com, ' +
         'without user name and password',

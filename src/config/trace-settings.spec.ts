@@ -11,12 +11,12 @@ function read(environment: Record<string, string>): TraceSettings | null {
   return traces;
 }
 
-describe('traces', () => {
-  it('are off without a collector', () => {
+describe('trace settings', () => {
+  it('turn tracing off without a collector', () => {
     expect(read({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeNull();
   });
 
-  it('are of a tenth of the requests, whatever clients say, unless told otherwise', () => {
+  it('record a tenth of the requests by default', () => {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT })).toEqual({
       endpoint: 'http://127.0.0.1:4318',
       serviceName: 'einvoice-api',
@@ -32,12 +32,12 @@ describe('traces', () => {
     { sampler: 'parentbased_always_on', ratio: 1, trustsClients: true },
     { sampler: 'parentbased_always_off', ratio: 0, trustsClients: true },
     { sampler: 'parentbased_traceidratio', ratio: 0.5, trustsClients: true },
-  ])('are those of $sampler', ({ sampler, ...expected }) => {
+  ])('support the sampler $sampler', ({ sampler, ...expected }) => {
     const settings = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: '0.5' };
     expect(read(settings)).toMatchObject(expected);
   });
 
-  it('refuse what is no collector, sampler or share, by name', () => {
+  it('are rejected by name if they are invalid', () => {
     const settings = {
       OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318',
       OTEL_TRACES_SAMPLER: 'jaeger_remote',

@@ -1,11 +1,10 @@
 import type { SettingsReader } from './settings-reader.js';
 
-/** Where spans go, and of which requests. */
 export interface TraceSettings {
-  /** Of an OTLP collector, without `/v1/traces`. */
+  /** URL of an OTLP collector, without `/v1/traces`. */
   readonly endpoint: string;
   readonly serviceName: string;
-  /** Share of the requests that are recorded. */
+  /** Fraction of requests to record, 0 to 1. */
   readonly ratio: number;
   /** Whether a client's `traceparent` decides if its request is recorded. */
   readonly trustsClients: boolean;
@@ -21,9 +20,8 @@ const SAMPLERS = [
 ] as const;
 
 /**
- * OpenTelemetry's own settings, but for the defaults of the sampler: its own would record every request, or let each
- * client decide.
- * @returns null if there is no collector, or for an operator's command: traces are off
+ * Reads OpenTelemetry's standard settings, but with a safer default sampler: theirs would record every request or let
+ * the client decide. Returns null, which turns tracing off, without a collector and for operator commands.
  */
 export function readTraceSettings(
   settings: SettingsReader,

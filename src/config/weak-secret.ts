@@ -1,12 +1,15 @@
-/** Characters that neither repeat nor continue earlier ones: a random text of 32 hexadecimal digits has all of them. */
+/**
+ * Minimum number of characters that neither repeat nor continue a pattern. Random text of 32
+ * hexadecimal digits always has as many.
+ */
 const NOVEL_CHARACTERS_MIN = 24;
-// Three steps in a row that occurred before are chance in a random text; four are a pattern.
+// Three repeated steps in a row occur by chance in random text; four are a pattern.
 const PATTERN_STEPS = 4;
-// What examples, tests and people who are in a hurry write; by chance none of them is in a random text.
+// Words from examples and careless secrets, which do not occur in random text by chance.
 const PLACEHOLDER =
   /change.?(?:me|this)|example|placeholder|password|secrets?.?key|for.(?:tests?|bench)|default|insecure/i;
 
-/** Why a secret is easy to guess, to be put after "SECRETS_KEY"; null when it is not. */
+/** Describes why a secret is weak, as a continuation of "SECRETS_KEY", or returns null. */
 export function describeWeakness(secret: string): string | null {
   const placeholder = PLACEHOLDER.exec(secret)?.[0];
   if (placeholder !== undefined) return `contains "${placeholder}"`;
@@ -14,8 +17,8 @@ export function describeWeakness(secret: string): string | null {
 }
 
 /**
- * Counts what a pattern does not explain. It compares the steps from character to character, so that `aaaa`, `abababab`
- * and `abcdefgh` all repeat themselves.
+ * Counts characters that no pattern explains. It compares the differences between adjacent characters, so that `aaaa`,
+ * `abababab` and `abcdefgh` all count as repetitions.
  */
 function countNovelCharacters(secret: string): number {
   const codes = Array.from({ length: secret.length }, (_, index) => secret.charCodeAt(index));

@@ -1,40 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** What the audit found wrong: one thing of one tenant. */
+/** An inconsistency of one tenant. */
 export interface Deviation {
   readonly tenantId: string;
-  /** Which comparison failed, such as `balance against lots`. */
+  /** The failed comparison, such as `balance against lots`. */
   readonly deviation: string;
-  /** The row: `account`, `entry 17`, `submit 01a1…`. */
+  /** The row, such as `account`, `entry 17` or `submit 01a1…`. */
   readonly subject: string;
   readonly expected: string;
   readonly found: string;
 }
 
-/**
- * The audit of a tenant, or of all for null, since an instant, or of everything for `-infinity`; for any connection.
- */
+/** Audits a tenant, or all tenants if null, since a time or `-infinity`. */
 export const AUDIT_CREDITS = /* sql */ `
   SELECT tenant_id AS "tenantId", deviation, subject, expected, found
     FROM audit_credits($1, $2::timestamptz) ORDER BY tenant_id, subject, deviation`;
 
 const SINCE_BEGINNING = '-infinity';
 
-/**
- * Compares the credits with themselves and with what they paid for: no deviation is what must come of it
- * (docs/rules.md#credits).
- */
+/** Checks that balances, lots, entries and charges are consistent (docs/rules.md#credits). */
 @Injectable()
 export class CreditAudit {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Everything that there is of a tenant, or of all for null. */
+  /** Audits all data of a tenant, or of all tenants if null. */
   auditAll(tenantId: string | null): Promise<Deviation[]> {
     return this.run(tenantId, SINCE_BEGINNING);
   }
 
-  /** What all tenants have added in the last seconds; what came before counts as sound. */
+  /** Audits the entries of all tenants in the last `seconds`. Assumes that earlier data is consistent. */
   async auditLast(seconds: number): Promise<Deviation[]> {
     const [{ since }] = await this.dataSource.query<{ since: Date }[]>(
       'SELECT service_now() - make_interval(secs => $1) AS since',

@@ -7,7 +7,7 @@ import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
 import { countSandboxOnly, nameCredits, sumRemaining } from './lots.js';
 import { computeDefaultLastDay, computeMalaysianDayEnd, findLastDayProblem } from './expiry.js';
 
-/** The most credits of one grant: a typing error is cheaper to refuse than to take back, which nothing can. */
+/** Limits the damage of a typing error, because grants cannot be revoked. */
 export const GRANT_CREDITS_MAX = 100_000_000;
 
 // Balances are PostgreSQL integers.
@@ -18,11 +18,11 @@ export interface Grant {
   /** Whole credits, 1 to GRANT_CREDITS_MAX. */
   readonly credits: number;
   /**
-   * Last day in Malaysia on which they can be spent, `YYYY-MM-DD`; 12 months from today when absent
-   * (docs/rules.md#credits).
+   * Last day in Malaysia on which they can be spent, `YYYY-MM-DD`. Default: 12 months from
+   * today (docs/rules.md#credits).
    */
   readonly lastDay?: string;
-  /** Where alone they can be spent; in both environments when absent. */
+  /** Limits the credits to the sandbox. Default: both environments. */
   readonly environment?: 'sandbox';
 }
 
@@ -46,18 +46,17 @@ WITH lot AS (
 )
 SELECT balance FROM account`;
 
-/** What a grant has made. */
 export interface Granted {
   readonly lotId: string;
-  /** Of the account, after it. */
+  /** Balance of the account after the grant. */
   readonly balance: number;
   readonly expiresAt: Date;
 }
 
 /**
- * Adds credits to a tenant in a transaction of the owner or of the operators' role; what else it decides, such as that
- * an order is paid, stands or falls with it.
- * @throws OperatorError when the tenant is unknown, or an amount or a day makes no sense
+ * Adds credits to a tenant as the owner or operator role. Callers may combine it atomically with other changes,
+ * such as the payment of an order.
+ * @throws OperatorError if the tenant is unknown, or an amount or day is invalid
  */
 export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Granted> {
   const { balance: earlier, now } = await lockAccount(tx, grant.tenantId);
@@ -71,15 +70,15 @@ export async function grantCredits(tx: EntityManager, grant: Grant): Promise<Gra
   return { lotId, balance, expiresAt };
 }
 
-/** The operator's side of the credits, in the owner's role: grants, balances and statements. */
+/** Grants, balances and statements for operators, with the owner role. */
 @Injectable()
 export class CreditLedger {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Adds credits that are spendable through the end of their last day in Malaysia, and sweeps what has expired.
-   * @returns the balance after it
-   * @throws OperatorError when the tenant is unknown, or an amount or a day makes no sense
+   * Adds credits, and removes expired ones.
+   * @returns the new balance
+   * @throws OperatorError if the tenant is unknown, or an amount or day is invalid
    */
   async grant(grant: Grant): Promise<{ balance: number; expiresAt: Date }> {
     const { balance, expiresAt } = await this.dataSource.transaction(async (tx) => {
@@ -97,7 +96,7 @@ export class CreditLedger {
     return { balance, expiresAt };
   }
 
-  /** What can be spent now, what of it in the sandbox alone, and the lots it lies in, the next to be spent first. */
+  /** Reads the spendable balance, its sandbox-only part, and the lots in spending order. */
   async readBalance(tenantId: string): Promise<{ balance: number; sandboxOnly: number; lots: OpenLot[] }> {
     const lots = await this.dataSource.query<OpenLot[]>(
       `SELECT remaining, granted, expires_at AS "expiresAt", environment
@@ -109,7 +108,7 @@ export class CreditLedger {
     return { balance: sumRemaining(lots), sandboxOnly: countSandboxOnly(lots), lots };
   }
 
-  /** The latest entries, the newest first. */
+  /** Reads the latest entries, newest first. */
   readStatement(tenantId: string, entriesMax: number): Promise<CreditEntry[]> {
     return this.dataSource.manager.find(CreditEntry, {
       where: { tenantId },
@@ -129,8 +128,7 @@ function computeExpiry({ credits, lastDay }: Grant, now: Date): Date {
   return computeMalaysianDayEnd(day);
 }
 
-// The account is made by the first grant. Locking it is what lets its lots be read and changed (see the function
-// charge_credits).
+// The first grant creates the account. The account lock protects its lots (see the function charge_credits).
 async function lockAccount(tx: EntityManager, tenantId: string): Promise<{ balance: number; now: Date }> {
   await tx.query(
     `INSERT INTO credit_account (tenant_id, balance, entry_sequence)

@@ -9,12 +9,11 @@ import { CreditOrder } from '../entities/credit-order.entity.js';
 import { type Granted, grantCredits } from './credit-ledger.js';
 import { findLastDayProblem } from './expiry.js';
 
-/** The most credits of one order. */
 export const ORDER_CREDITS_MAX = 1_000_000;
-/** Orders that wait for an operator, of one organisation: more are a mistake, or mischief. */
+/** Maximum number of open orders per organisation, against mistakes and abuse. */
 const OPEN_ORDERS_MAX = 20;
 
-/** `Requested` until it is decided: `Paid` and `Refused` by an operator, `Cancelled` by the organisation. */
+/** Operators set `Paid` and `Refused`; the organisation sets `Cancelled`. */
 export const ORDER_STATUSES = ['Requested', 'Paid', 'Refused', 'Cancelled'] as const;
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -24,9 +23,9 @@ export interface CreditOrderListing {
   readonly tenantId: string;
   readonly organisation: string;
   readonly credits: number;
-  /** In RM; null when no price was agreed on. */
+  /** In RM. Null if no price was agreed. */
   readonly price: number | null;
-  /** What the payer writes on the transfer, by which an operator finds the order. */
+  /** Payment reference, by which an operator finds the order. */
   readonly reference: string;
   readonly status: OrderStatus;
   readonly note: string | null;
@@ -34,11 +33,10 @@ export interface CreditOrderListing {
   readonly requestedAt: Date;
   readonly decidedAt: Date | null;
   readonly reason: string | null;
-  /** Of the credits that a paid order has granted. */
+  /** Expiry of the credits of a paid order. */
   readonly expiresAt: Date | null;
 }
 
-/** One order, by both of its ids: those of the address. */
 export interface OrderKey {
   readonly tenantId: string;
   readonly orderId: string;
@@ -57,7 +55,7 @@ const SELECT = /* sql */ `
 const OF_TENANT = /* sql */ `${SELECT}
    WHERE o.tenant_id = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
-/** A page's orders of a tenant and one more, the newest first. */
+/** Lists a page of a tenant's orders plus one more, newest first. */
 export function listOrders(
   tx: EntityManager,
   { tenantId, after, count }: { tenantId: string; after: string | null; count: number },
@@ -68,7 +66,7 @@ export function listOrders(
 const OF_ALL = /* sql */ `${SELECT}
    WHERE (o.status = 'Requested') = $1 AND ($2::uuid IS NULL OR o.id < $2) ORDER BY o.id DESC LIMIT $3`;
 
-/** The same of all tenants: those that wait for an operator, or those that are decided. */
+/** Lists open or decided orders of all tenants. */
 export function listAllOrders(
   tx: EntityManager,
   { isOpen, after, count }: { isOpen: boolean; after: string | null; count: number },
@@ -76,7 +74,7 @@ export function listAllOrders(
   return tx.query<CreditOrderListing[]>(OF_ALL, [isOpen, after, count]);
 }
 
-// Who has left since the order was placed has not become a stranger by that: they could join again after they confirmed it.
+// A user who left after the order still counts as a member, because they could rejoin after confirming it.
 const IS_OWN = /* sql */ `
   SELECT FROM credit_order o
    WHERE o.tenant_id = $1 AND o.id = $2
@@ -97,18 +95,17 @@ async function findOrder(tx: EntityManager, { tenantId, orderId }: OrderKey): Pr
   return order;
 }
 
-/** What an organisation wants to buy. */
 export interface OrderRequest {
   readonly tenantId: string;
   readonly credits: number;
-  /** In RM, as the organisation saw it: later changes of prices are not for this order. */
+  /** In RM, as shown to the organisation. Later price changes do not affect the order. */
   readonly price: string | null;
   readonly note: string | null;
 }
 
 /**
- * Asks for credits: an operator is to confirm that they were paid.
- * @throws DashboardError (409) when too many orders wait already
+ * Requests credits. An operator later confirms the payment.
+ * @throws DashboardError (409) if too many orders are open
  */
 export async function requestOrder(
   tx: EntityManager,
@@ -133,7 +130,7 @@ interface OrderDecision {
   readonly lotId?: string;
 }
 
-// Of two decisions at the same moment one finds the order open; the other changes nothing.
+// Only one of two concurrent decisions finds the order open; the other fails.
 async function decide(
   tx: EntityManager,
   order: CreditOrderListing,
@@ -153,14 +150,14 @@ function buildAlreadyDecidedError({ status }: CreditOrderListing): DashboardErro
   return new DashboardError('state_conflict', { message, facts: { status } });
 }
 
-/** The organisation does not want the credits any more. @throws DashboardError 404, or 409 when it is decided */
+/** Cancels an order for the organisation. @throws DashboardError 404, or 409 if it is already decided */
 export async function cancelOrder(tx: EntityManager, key: OrderKey, actor: Actor): Promise<void> {
   const order = await findOrder(tx, key);
   await decide(tx, order, { status: 'Cancelled' }, actor);
   await appendDecision(tx, order, { action: 'order.cancelled', actor });
 }
 
-/** An operator refuses an order, for a reason that the organisation reads. @throws DashboardError 404 or 409 */
+/** Refuses an order with a reason that the organisation can read. @throws DashboardError 404 or 409 */
 export async function refuseOrder(
   tx: EntityManager,
   { reason, ...key }: OrderKey & { reason: string },
@@ -173,11 +170,10 @@ export async function refuseOrder(
 }
 
 /**
- * An operator has seen the payment: the order is paid and its credits are granted, both or neither. Of two at the same
- * time one grants, since the order is open for one of them only.
- * @param lastDay of the credits in Malaysia, `YYYY-MM-DD`; 12 months from today when absent (docs/rules.md#credits)
- * @throws DashboardError 403 for an order of one's own organisation, 404 or 409; ValidationError when the day makes no
- *   sense; OperatorError when the balance would be too large
+ * Marks an order as paid and grants its credits atomically. Concurrent calls grant them once.
+ * @param lastDay last valid day in Malaysia, `YYYY-MM-DD`; default 12 months from today (docs/rules.md#credits)
+ * @throws DashboardError 403 for an order of the operator's own organisation, 404 or 409; ValidationError for an
+ * invalid day; OperatorError if the balance would be too large
  */
 export async function confirmOrder(
   tx: EntityManager,

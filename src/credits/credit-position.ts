@@ -1,14 +1,13 @@
 import type { EntityManager } from 'typeorm';
 
-/** Credits of one grant that can still be spent. */
 export interface SpendableLot {
   readonly lotId: string;
   readonly granted: number;
   readonly remaining: number;
   readonly grantedAt: Date;
-  /** They are gone at this instant, midnight in Malaysia. */
+  /** Expiry: midnight in Malaysia. */
   readonly expiresAt: Date;
-  /** Where alone they can be spent; null: in both environments. */
+  /** Null means both environments. */
   readonly environment: 'sandbox' | null;
 }
 
@@ -18,13 +17,12 @@ const LOTS = /* sql */ `
    WHERE tenant_id = $1 AND remaining > 0 AND expires_at > service_now()
    ORDER BY environment NULLS LAST, expires_at, id`;
 
-/** A tenant's lots that can be spent now, the next to be spent first. */
+/** Lists the spendable lots in spending order. */
 export function listSpendableLots(tx: EntityManager, tenantId: string): Promise<SpendableLot[]> {
   return tx.query<SpendableLot[]>(LOTS, [tenantId]);
 }
 
-// Entries are in the order of their times, so the latest one that is older ends the search; what lies behind it is
-// read.
+// Entries are ordered by time, so the search can stop at the latest entry that is older than seven days.
 const USED_LAST_SEVEN_DAYS = /* sql */ `
   SELECT coalesce(-sum(amount), 0)::integer AS used
     FROM credit_entry
@@ -32,7 +30,6 @@ const USED_LAST_SEVEN_DAYS = /* sql */ `
      SELECT sequence FROM credit_entry
       WHERE tenant_id = $1 AND created_at < service_now() - interval '7 days' ORDER BY sequence DESC LIMIT 1), 0)`;
 
-/** The credits that a tenant's documents and cancellations have cost in the last seven days. */
 export async function countUsedLastSevenDays(tx: EntityManager, tenantId: string): Promise<number> {
   const [{ used }] = await tx.query<{ used: number }[]>(USED_LAST_SEVEN_DAYS, [tenantId]);
   return used;

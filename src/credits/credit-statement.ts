@@ -7,24 +7,22 @@ export const CREDIT_KINDS = ['submit', 'cancel', 'grant', 'expire'] as const;
 
 export type CreditKind = (typeof CREDIT_KINDS)[number];
 
-/** A line of a statement: what changed the balance, and what it is for. */
 export interface StatementLine {
   readonly sequence: number;
   readonly at: Date;
   readonly kind: CreditKind;
-  /** Whole credits; negative when they were spent or have expired. */
+  /** Whole credits, negative if spent or expired. */
   readonly amount: number;
   readonly balanceAfter: number;
-  /** Null for what belongs to no environment: grants and expiries of credits for both. */
+  /** Null for grants and expiries of credits for both environments. */
   readonly environment: Environment | null;
-  /** What it is for, in words. */
   readonly purpose: string;
   readonly submissionBatchId: string | null;
-  /** The cancelled attempt. */
+  /** Set for a cancellation: the cancelled attempt. */
   readonly transactionId: string | null;
 }
 
-/** What an entry was for; each kind has its own members. */
+/** Members that depend on the kind of the entry. */
 interface Cause {
   readonly documentCount: number | null;
   readonly referenceId: string | null;
@@ -37,7 +35,6 @@ interface StatementRow extends Omit<StatementLine, 'purpose'> {
   readonly cause: Cause;
 }
 
-// Each cause is found by its key.
 const LINES = /* sql */ `
   SELECT e.sequence, e.created_at AS at, e.kind, e.amount, e.balance_after AS "balanceAfter", e.environment,
          b.id AS "submissionBatchId", t.id AS "transactionId",
@@ -53,12 +50,12 @@ const LINES = /* sql */ `
 
 const SEQUENCE_MAX = 2_147_483_647;
 
-/** The lines of a tenant's statement before a line, or its latest, the newest first. */
+/** Reads statement lines, newest first, starting before `before` if set. */
 export async function readStatementLines(
   tx: EntityManager,
   { tenantId, before, count }: { tenantId: string; before: number | null; count: number },
 ): Promise<StatementLine[]> {
-  // No entry has the largest number, nor one above it that a cursor might name.
+  // Clamps a cursor that exceeds the integer range.
   const parameters = [tenantId, Math.min(before ?? SEQUENCE_MAX, SEQUENCE_MAX), count];
   const rows = await tx.query<StatementRow[]>(LINES, parameters);
   return rows.map(({ cause, ...line }) => ({ ...line, purpose: PURPOSES[line.kind](cause) }));

@@ -16,11 +16,11 @@ describe('buildCreditWarnings', () => {
     [50, 50, []],
     [50, 51, ['little_left']],
     [10_000, 10_001, ['little_left']],
-  ])('with %i left and %i used in seven days says %j', (balance, used, codes) => {
+  ])('with %i left and %i used in seven days returns %j', (balance, used, codes) => {
     expect(listCodes(balance, used)).toEqual(codes);
   });
 
-  it('warns of production alone when the sandbox has its own credits', () => {
+  it('warns only about production if all credits are for the sandbox', () => {
     const position = { balance: 200, sandboxOnly: 200, usedLastSevenDays: 0, lots: [] };
     expect(buildCreditWarnings(position, NOW)).toEqual([
       expect.objectContaining({
@@ -30,7 +30,7 @@ describe('buildCreditWarnings', () => {
     ]);
   });
 
-  it('names each lot that expires within thirty days, by its last day in Malaysia', () => {
+  it('warns about each lot that expires within thirty days', () => {
     const soon = { remaining: 1, expiresAt: new Date('2026-12-20T16:00:00Z') };
     const later = { remaining: 5, expiresAt: new Date('2026-12-21T16:00:00Z') };
     const position = { balance: 1_006, sandboxOnly: 0, usedLastSevenDays: 0, lots: [soon, later, far] };

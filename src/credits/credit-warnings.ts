@@ -1,8 +1,8 @@
 import { computeLastDayBefore } from './expiry.js';
 
-/** Fewer credits than this are little, however slowly they were used. */
+/** Warns below this number of credits, regardless of usage. */
 export const LITTLE_CREDITS = 50;
-/** A lot that expires within this time is named: there is time to use it, or to know why it is gone. */
+/** Notice period before a lot expires. */
 const EXPIRY_NOTICE_DAYS = 30;
 const DAY_MS = 24 * 3_600 * 1_000;
 
@@ -16,16 +16,13 @@ export interface CreditWarning {
 
 export interface CreditPosition {
   readonly balance: number;
-  /** Those of them that the sandbox alone can spend. */
+  /** Part of the balance that only the sandbox can spend. */
   readonly sandboxOnly: number;
-  /** Credits that the last seven days have used. */
   readonly usedLastSevenDays: number;
   readonly lots: readonly { readonly remaining: number; readonly expiresAt: Date }[];
 }
 
-/**
- * What an organisation should know about its credits before a document is refused for want of them, or they are lost.
- */
+/** Warns before documents are rejected for lack of credits, or credits expire. */
 export function buildCreditWarnings(position: CreditPosition, now: Date): CreditWarning[] {
   const { usedLastSevenDays, lots } = position;
   const noticed = lots.filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= EXPIRY_NOTICE_DAYS * DAY_MS);
@@ -39,7 +36,7 @@ export function buildCreditWarnings(position: CreditPosition, now: Date): Credit
   ];
 }
 
-// What production can spend counts: credits for the sandbox alone warn nobody of a refused tax document.
+// Counts only production credits: sandbox-only credits cannot prevent the rejection of a tax document.
 function warnOfShortage({ balance: all, sandboxOnly }: CreditPosition, used: number): CreditWarning[] {
   const balance = all - sandboxOnly;
   const hint = 'Order credits now: an operator confirms the payment before they can be spent';

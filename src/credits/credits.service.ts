@@ -4,28 +4,26 @@ import type { Environment } from '../config/environment.js';
 import { InsufficientCreditsError } from './insufficient-credits-error.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
 
-/** What an accepted call costs. */
+/** Cost of a request. */
 export interface Charge {
   /** Whole credits, above 0. */
   readonly credits: number;
-  /** Documents of the request, for the response of a refusal (docs/rules.md#credits). */
+  /** Number of documents, for the error response (docs/rules.md#credits). */
   readonly documentCount: number;
 }
 
-/** Whose credits are spent, and where. */
 export interface SpendingCaller {
   readonly tenantId: string;
   readonly environment: Environment;
 }
 
 /**
- * Prepaid credits in a tenant's own transaction (docs/rules.md#credits): grants and statements are the operator's, see
- * CreditLedger.
+ * Reads prepaid credits in a tenant transaction (docs/rules.md#credits). See CreditLedger for grants and statements.
  */
 @Injectable()
 export class CreditsService {
   /**
-   * What a charge would leave at this moment, without the account's lock and without spending.
+   * Computes the balance after a charge without locking the account or spending.
    * @throws InsufficientCreditsError (402)
    */
   async previewCharge(
@@ -38,15 +36,11 @@ export class CreditsService {
     return { remaining };
   }
 
-  /** The refusal (402) of a charge that the credits do not suffice for. */
   buildShortageError({ credits, documentCount }: Charge, remainingCredits: number): InsufficientCreditsError {
     return new InsufficientCreditsError({ requiredCredits: credits, remainingCredits, documentCount });
   }
 
-  /**
-   * The credits that the tenant can spend in an environment at this moment; what has expired does not count, swept or
-   * not.
-   */
+  /** Reads the spendable credits in an environment, without expired ones. */
   async readRemaining(tx: EntityManager, { tenantId, environment }: SpendingCaller): Promise<number> {
     const [{ remaining }] = await tx.query<{ remaining: number }[]>(
       `SELECT coalesce(sum(remaining), 0)::integer AS remaining

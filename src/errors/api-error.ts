@@ -4,24 +4,22 @@ import { type Problem, findDocumentIndex, toSentence } from './problem.js';
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
 /**
- * A response other than success. It knows its status and its public body; the error filter only writes it out, and
- * whatever is not an ApiError is a logged 500 that says nothing.
+ * An error response with a status and a public body. The error filter logs any other exception and
+ * responds with a generic 500.
  */
 export abstract class ApiError extends Error {
   abstract readonly status: number;
-  /**
-   * Stable, snake_case, from the catalogue of the docs (docs/rules.md#error-responses), or from the dashboard's own.
-   */
+  /** Stable snake_case code from error-codes.ts (docs/rules.md#error-responses) or dashboard-errors.ts. */
   abstract readonly code: string;
   readonly headers: ErrorHeaders = {};
 
-  /** Members of the response other than `message`, `code` and `requestId`. */
+  /** Additional members of the body. */
   details(): Record<string, unknown> {
     return {};
   }
 }
 
-/** What Fastify and Nest themselves refuse: route, media type, size, syntax (docs/rules.md#error-responses). */
+/** Errors of Fastify and Nest: route, media type, size, syntax (docs/rules.md#error-responses). */
 export class HttpProtocolError extends ApiError {
   constructor(
     readonly status: number,
@@ -48,10 +46,10 @@ export class ApiKeyError extends ApiError {
   }
 }
 
-/** The most problems that one response lists (docs/rules.md#body-rules). */
+/** Maximum number of problems per response (docs/rules.md#body-rules). */
 export const PROBLEMS_MAX = 500;
 
-/** 400: the body breaks rules; every one of them is named (docs/rules.md#body-rules). */
+/** 400 with all broken rules of the body (docs/rules.md#body-rules). */
 export class ValidationError extends ApiError {
   readonly status = 400;
   readonly code = 'validation_failed';
@@ -82,7 +80,7 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** Unknown and foreign are the same response, so that nobody learns what another tenant has. */
+/** 404 for unknown ids and those of other tenants alike, so that the response does not reveal which ids exist. */
 export class NotFoundError extends ApiError {
   readonly status = 404;
   readonly code: ErrorCode;
@@ -104,7 +102,7 @@ export class BadRequestError extends ApiError {
   }
 }
 
-/** 503: nothing was decided; the same request may be repeated. */
+/** 503: the request had no effect and may be repeated. */
 export class UnavailableError extends ApiError {
   readonly status = 503;
   override readonly headers: ErrorHeaders;

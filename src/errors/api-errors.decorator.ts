@@ -16,7 +16,7 @@ import { buildErrorBody } from './error-body.js';
 
 const REQUEST_ID = '019a8b5e-7c1f-7000-8000-000000000009';
 
-/** Examples for every operation that does not define the example of a code itself. */
+/** Default examples for operations without their own. */
 const COMMON_EXAMPLES: readonly ApiError[] = [
   new HttpProtocolError(500, 'internal_error', 'Internal error'),
   new ValidationError([
@@ -30,8 +30,8 @@ const COMMON_EXAMPLES: readonly ApiError[] = [
 ];
 
 /**
- * An example body of every error that an operation responds with, by status, by its code.
- * @param known made by the classes that respond with them, so that an example has the members of the response
+ * Builds an example body for each error code of an operation and status.
+ * @param known errors created by the classes that respond with them, so that the examples have the real members
  */
 function buildErrorExamples(
   operation: Operation,
@@ -41,7 +41,7 @@ function buildErrorExamples(
   const errors = listErrors(operation, status).map(
     ({ code, meaning }) =>
       [...known, ...COMMON_EXAMPLES].find((error) => error.code === code) ??
-      // What has no class has nothing but its text either.
+      // Errors without a class have only a message.
       new HttpProtocolError(ERROR_CODES[code].status, code, meaning),
   );
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function buildErrorExamples(
 
 type DtoClass = new () => object;
 
-/** Classes of what the errors of one feature have in addition to the members of every error, by their codes. */
+/** Additional members of a feature's errors, by code. */
 type ErrorMembers = Readonly<Partial<Record<ErrorCode, DtoClass>>>;
 
 const SHARED_MEMBERS: ErrorMembers = {
@@ -64,10 +64,10 @@ const SHARED_MEMBERS: ErrorMembers = {
   insufficient_credits: InsufficientCreditsDto,
 };
 
-// One class for each code, since several operations have the same.
+// Cached per code because operations share codes.
 const bodies = new Map<ErrorCode, DtoClass>();
 
-/** The body of one error in OpenAPI: that of every error, with a constant `code` and the members that it alone has. */
+/** Returns the OpenAPI schema of an error: the common members, a constant `code` and the members specific to it. */
 function getErrorBody(code: ErrorCode, members: ErrorMembers = {}): DtoClass {
   const known = bodies.get(code);
   if (known !== undefined) return known;
@@ -83,7 +83,7 @@ function getErrorBody(code: ErrorCode, members: ErrorMembers = {}): DtoClass {
   return body;
 }
 
-/** `validation_failed` is ValidationFailedError, `internal_error` InternalError. */
+/** For example `ValidationFailedError` for `validation_failed`, and `InternalError` for `internal_error`. */
 function getErrorBodyName(code: string): string {
   const words = code.replace(/_error$/, '').split('_');
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Error`;
@@ -102,20 +102,20 @@ const HEADERS: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-// Its health is asked for without a key.
+// Operations without an API key.
 const PUBLIC: readonly Operation[] = ['live', 'ready'];
 
-// Node, the router and the hooks refuse any request with these, before its operation sees it.
+// Errors that Node, the router or the hooks return before the operation runs.
 const COMMON_STATUSES = [400, 408, 429, 431, 500, 503];
 
-// Their addresses have a part that the caller chooses, and that can be too long.
+// Operations with a path parameter, which can make the URL too long.
 const WITH_PARAMETERS: readonly Operation[] = ['status', 'taxpayer'];
 
 /**
- * Documents the key and every error response of an operation: one of the bodies of its codes, an example for each, and
- * its headers. Another address or method is no response of an operation (404 `route_not_found`, 405).
- * @param members what its own errors have in addition to the members of every error
- * @param examples of its own errors, made by their classes
+ * Documents the API key and all error responses of an operation, with bodies, examples and headers. Unknown routes and
+ * methods (404 `route_not_found`, 405) do not belong to an operation.
+ * @param members additional members of the operation's errors
+ * @param examples of the operation's errors
  */
 export function ApiErrors(operation: Operation, { members = {}, examples = [] }: OwnErrors = {}): MethodDecorator {
   const isPublic = PUBLIC.includes(operation);
@@ -160,7 +160,7 @@ function describeOneOf(codes: readonly ErrorCode[]) {
   };
 }
 
-/** The codes of a status, those of the operation itself before those of every call. */
+/** Describes the codes of a status, those specific to the operation first. */
 function describe(operation: Operation, status: number): string {
   const errors = listErrors(operation, status);
   const [own, common] = [errors.filter(({ operations }) => operations), errors.filter(({ operations }) => !operations)];

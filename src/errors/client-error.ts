@@ -30,10 +30,7 @@ const RESPONSE_BY_ERROR: Readonly<Record<string, RawResponse | undefined>> = {
   },
 };
 
-/**
- * Responds to what Node itself refuses before there is a request, with the body that every error has
- * (docs/rules.md#error-responses).
- */
+/** Responds to requests that Node's HTTP parser rejects, with the common error body (docs/rules.md#error-responses). */
 export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -50,11 +47,11 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
     'Connection: close',
   ];
   socket.write([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
-  // Also when the client does not hang up: it would keep the connection, and the room of what it has sent.
+  // Frees the connection and its buffers even if the client does not close it.
   socket.destroySoon();
 }
 
-/** Responds to an address that the router cannot read, so that no route's hooks or filters see it, with the same body. */
+/** Responds to a URL that the router cannot parse, for which no hooks or filters run. */
 export function respondToRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code, message } = error.statusCode === 414 ? URI_TOO_LONG : MALFORMED_URI;
   request.errorCode = code;

@@ -2,14 +2,11 @@ import { ApiError, type ErrorHeaders } from './api-error.js';
 
 interface DashboardErrorEntry {
   readonly status: number;
-  /** What is wrong and what to do; shown as it is unless an error says it more exactly. */
+  /** Problem and fix; the default message of the error. */
   readonly message: string;
 }
 
-/**
- * The `code` of the errors of the dashboard’s own API alone, each with its status and its text. Those of the
- * client teams' interface are in error-codes.ts.
- */
+/** Error codes used only by the dashboard's API. Those of the public API are in error-codes.ts. */
 export const DASHBOARD_ERRORS = {
   session_required: { status: 401, message: 'You are not signed in, or your session has ended: sign in again' },
   sign_in_refused: { status: 401, message: 'The e-mail address or the password is wrong' },
@@ -68,7 +65,6 @@ interface ErrorDetails {
   readonly headers?: ErrorHeaders;
 }
 
-/** A refusal of the dashboard's API. */
 export class DashboardError extends ApiError {
   readonly status: number;
   override readonly headers: ErrorHeaders;

@@ -1,13 +1,13 @@
-// Connection failures of the pool, where the name of a stopped container is not known any more; PostgreSQL that is starting, stopping, out of connections or of disk, or takes no
-// writes; a statement or an idle transaction that it ended because it took too long.
+// Connection failures, including the unknown host name of a stopped container; a server that is starting, stopping,
+// read-only, or out of connections or disk space; timeouts of statements and idle transactions.
 const CODES =
   /^(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|25006|25P03|53\w{3}|08\w{3})$/;
 
-// A connection was lost between two statements of a database transaction, as when PostgreSQL ends an idle one. TypeORM
-// then releases it, and fails every later statement with one of these errors.
+// A connection lost between two statements of a transaction. TypeORM releases it and fails later
+// statements with these errors.
 const NAMES = /^QueryRunner(?:Provider)?AlreadyReleasedError$/;
 
-/** Causes of the errors of the driver that have no code. */
+/** Causes of driver errors without a code. */
 const CAUSES_BY_MESSAGE: readonly (readonly [message: RegExp, cause: string])[] = [
   [/^timeout exceeded when trying to connect/, 'no database connection was free'],
   [/^Query read timeout/, 'the database did not respond'],
@@ -15,9 +15,8 @@ const CAUSES_BY_MESSAGE: readonly (readonly [message: RegExp, cause: string])[] 
 ];
 
 /**
- * Whether an error says that the database could not be reached, and nothing about the call. Its transaction has not
- * happened; or, when the connection was lost during its COMMIT or the wait for its replication was cancelled, a retry with the same
- * key finds out.
+ * Whether the database was unreachable. The transaction was not committed, unless the connection was lost during COMMIT
+ * or the wait for replication was cancelled; a retry with the same idempotency key resolves that.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -25,7 +24,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return findConnectionCause(error) !== null;
 }
 
-/** Finds why the driver got no response; null for an error with a code or another error. */
+/** Returns the cause of a driver error without a code, or null. */
 export function findConnectionCause({ name, message }: Error): string | null {
   if (NAMES.test(name)) return 'the database connection was lost';
   return CAUSES_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1] ?? null;
@@ -33,7 +32,7 @@ export function findConnectionCause({ name, message }: Error): string | null {
 
 const DISK_FULL = '53100';
 
-/** Whether PostgreSQL could not write for want of disk: what it was asked for has not happened. */
+/** Whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === DISK_FULL;
 }

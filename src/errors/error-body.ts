@@ -7,8 +7,8 @@ interface ErrorFacts {
 }
 
 /**
- * The body of every error response (docs/rules.md#error-responses). `helpUrl` is the path of the code's page on this
- * host, whose name behind a proxy only the caller knows; the dashboard's own codes have no page.
+ * Builds the body of an error response (docs/rules.md#error-responses). `helpUrl` is a path because the public host
+ * name is unknown behind a proxy. Codes of the dashboard have no page.
  */
 export function buildErrorBody({ message, code, requestId }: ErrorFacts, details: object = {}): object {
   const help = Object.hasOwn(ERROR_CODES, code) ? { helpUrl: buildHelpUrl(code) } : {};

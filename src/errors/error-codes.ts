@@ -7,9 +7,8 @@ const SPENDING = ['submit', 'cancel'] as const;
 const WITH_BODY = ['submit', 'dryRun', 'cancel'] as const;
 
 /**
- * The `code` of every error response (docs/rules.md#error-responses), with what it means: the docs, the API description
- * and the type of the codes in the program are all made from this one table. `resubmit` is said of the same request,
- * fixed.
+ * All error codes of the API (docs/rules.md#error-responses). The docs, the API description and the type are generated
+ * from this table. `resubmit` states whether to send the corrected request again.
  */
 export const ERROR_CODES = {
   validation_failed: {

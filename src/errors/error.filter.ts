@@ -7,10 +7,7 @@ import { buildErrorBody } from './error-body.js';
 import type { ErrorCode } from './error-codes.js';
 import { ApiError, ApiKeyError, HttpProtocolError } from './api-error.js';
 
-/**
- * Turns everything that was thrown into the same kind of body (docs/rules.md#error-responses); what it does not know is
- * a 500 that says nothing.
- */
+/** Converts all exceptions to the common error body (docs/rules.md#error-responses). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -22,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 const logger = new Logger(ErrorFilter.name);
 
-/** The response to what was thrown, which is logged if it is a failure of the service. */
+/** Builds the response to an exception. Logs failures of the service. */
 export function describeError(error: unknown, reply: FastifyReply): ErrorResult {
   const { request } = reply;
   const known = findKnownError(error, request);
@@ -33,7 +30,7 @@ export function describeError(error: unknown, reply: FastifyReply): ErrorResult 
   }
   const { status, code, message, headers, facts } = known ?? INTERNAL_ERROR;
   request.errorCode = code;
-  // A key that was revoked while its response was held has no environment any more.
+  // A key revoked during a held response no longer has an environment.
   if (error instanceof ApiKeyError) reply.removeHeader('X-Environment');
   return { status, headers, body: buildErrorBody({ message, code, requestId: request.id }, facts) };
 }
@@ -46,7 +43,7 @@ export interface ErrorResult {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error in the response, for the log. */
+    /** Error code of the response, for the log. */
     errorCode?: string;
   }
 }
@@ -67,7 +64,7 @@ const INTERNAL_ERROR: ErrorResponse = {
   facts: {},
 };
 
-// Only people make room: that takes longer than a database that starts again.
+// Freeing disk space takes an operator, hence a longer wait than for a database restart.
 const DISK_FULL_MESSAGE =
   "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
   'body when the operator has made room';
@@ -101,7 +98,6 @@ const SHARE_USED =
   'idempotency-key and body';
 const ALL_USED = 'The service has too many requests under way; retry with the same idempotency-key and body';
 
-/** Nothing was done: the request got no slot in time. */
 function buildBusyError({ isShareUsed }: NoSlotError): HttpProtocolError {
   const headers = { 'Retry-After': '2' };
   return isShareUsed
@@ -114,7 +110,7 @@ function toErrorResponse(error: ApiError): ErrorResponse {
   return { status, code, message, headers, facts: error.details() };
 }
 
-/** What Fastify and Nest refuse by themselves, in the words of this interface. */
+/** Converts errors of Fastify and Nest to codes of this API. */
 function toProtocolError(error: HttpException, request: FastifyRequest): HttpProtocolError {
   const status = error.getStatus();
   const { code, message } = PROTOCOL_ERRORS[status] ?? { code: 'bad_request', message: error.message };

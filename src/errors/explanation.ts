@@ -1,16 +1,10 @@
-/**
- * Who can fix an error: the caller of this service, the document's buyer, the operator of this service, the authority.
- */
 export type ResponsibleParty = 'caller' | 'buyer' | 'operator' | 'authority';
 
-/** What an error means for the one who meets it. */
 export interface Explanation {
-  /** What is wrong. */
   readonly meaning: string;
-  /** How to fix it. */
   readonly action: string;
   readonly actor: ResponsibleParty;
-  /** Whether the same is to be sent again once it is fixed. */
+  /** Whether to resubmit after the fix. */
   readonly resubmit: boolean;
 }
 
@@ -18,6 +12,6 @@ export type Operation = 'submit' | 'dryRun' | 'status' | 'taxpayer' | 'cancel' |
 
 export interface ErrorCodeEntry extends Explanation {
   readonly status: number;
-  /** Absent for what every call can meet. */
+  /** Absent if the code applies to every operation. */
   readonly operations?: readonly Operation[];
 }

@@ -1,4 +1,4 @@
-/** What an operator asked for cannot be done; the message says why and what to do instead, and is shown as it is. */
+/** An operator's request cannot be carried out. The message states the reason and the fix, and is shown unchanged. */
 export class OperatorError extends Error {
   constructor(message: string) {
     super(message);

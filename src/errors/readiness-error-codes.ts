@@ -1,6 +1,6 @@
 const OPERATOR = { actor: 'operator', resubmit: true } as const;
 
-/** Why the service cannot take requests, as readiness says it: rows of the table of error-codes.ts. */
+/** Reasons for a failed readiness check, which are part of the table in error-codes.ts. */
 export const READINESS_ERROR_CODES = {
   database_unavailable: {
     ...OPERATOR,

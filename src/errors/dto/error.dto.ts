@@ -3,7 +3,7 @@ import { PROBLEMS_MAX } from '../api-error.js';
 import { ERROR_CODES } from '../error-codes.js';
 import { FindingDto } from './finding.dto.js';
 
-/** What the body of every error has (docs/rules.md#error-responses). */
+/** Common members of all error bodies (docs/rules.md#error-responses). */
 export class ErrorDto {
   @ApiProperty({
     example: 'The API key is unknown, or the request has two different keys.',
@@ -59,7 +59,7 @@ export class NotVerifiedDto {
   reason: string | null;
 }
 
-// The members that a code has in addition to those of every error.
+// Members specific to a code.
 
 export class ValidationFailedDto {
   @ApiProperty({

@@ -1,10 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
 
-/**
- * Where in a request body something was found: what a broken rule and a warning have in common
- * (docs/rules.md#body-rules).
- */
+/** Common members of broken rules and warnings (docs/rules.md#body-rules). */
 export abstract class FindingDto {
   @ApiProperty({
     example: '/documents/0/recipient/postcode',
