@@ -27,14 +27,13 @@ import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { type Origin, SessionsService } from './sessions.service.js';
 
-/** Somebody who wants to be a user. */
 export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
 }
 
-/** Users of the dashboard: who they are, and how they show it. */
+/** Users of the dashboard and their passwords. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -43,16 +42,17 @@ export class AccountsService {
   ) {}
 
   /**
-   * Counts an organisation that signs up, before it costs the hashing of a password.
-   * @throws DashboardError (429) after too many from its network
+   * Counts a sign-up attempt before the cost of hashing its password.
+   * @throws DashboardError (429) after too many from the same network
    */
   async countSignUp({ ip }: Origin): Promise<void> {
     await countAttempt(this.dataSource, [{ kind: 'sign-up', subject: toNetwork(ip) }], createStranger(ip));
   }
 
   /**
-   * Makes a user. The hashing is done by the caller, before the transaction: it takes longer than any statement.
-   * @returns the user; null when the e-mail address has an account, which a caller must not tell strangers
+   * Creates a user. The caller hashes the password before the transaction because hashing
+   * takes longer than any statement.
+   * @returns the user id, or null if the e-mail address has an account, which must not be revealed to strangers
    */
   async createUser(
     tx: EntityManager,
@@ -64,9 +64,10 @@ export class AccountsService {
   }
 
   /**
-   * Opens a session for a user who knows the password.
-   * @returns the session's secret
-   * @throws DashboardError 401 when either is wrong, without telling which; 429 after too many failures
+   * Verifies the password and opens a session.
+   * @returns the session secret
+   * @throws DashboardError 401 if the e-mail address or the password is wrong, without stating
+   * which; 429 after too many failures
    */
   async signIn(given: Pick<NewUser, 'email' | 'password'>, origin: Origin): Promise<string> {
     const email = normaliseEmail(given.email);
@@ -84,7 +85,7 @@ export class AccountsService {
     });
   }
 
-  /** Changes the password of who knows the present one, and ends their other sessions. @throws DashboardError */
+  /** Changes a password after verifying the current one, and ends the user's other sessions. @throws DashboardError */
   async changePassword(
     { userId, email, sessionId }: { userId: string; email: string; sessionId: string },
     { current, next }: { current: string; next: string },
@@ -108,7 +109,7 @@ export class AccountsService {
     });
   }
 
-  /** Changes how a user is called, in every organisation. */
+  /** Renames a user in all organisations. */
   async rename(actor: UserActor, name: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await tx.query('SELECT rename_user($1, $2)', [actor.userId, name]);
@@ -123,7 +124,7 @@ export class AccountsService {
     });
   }
 
-  /** Signs a user out everywhere but here. */
+  /** Ends all sessions of a user except the current one. */
   async endOtherSessions(actor: UserActor, sessionId: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await confirmAccess(tx, { isExclusive: true });
@@ -135,9 +136,9 @@ export class AccountsService {
   }
 
   /**
-   * Gives a user another password without the present one, and ends all their sessions: for the operator, who has made
-   * sure who asks.
-   * @returns whether there is such a user
+   * Sets a new password without the current one and ends all sessions. Only for an operator
+   * who has identified the user.
+   * @returns whether the user exists
    */
   async resetPassword(email: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
@@ -147,7 +148,7 @@ export class AccountsService {
     return userId !== null;
   }
 
-  /** The same in a transaction of an operator's command. @returns the user; null when there is no such one */
+  /** Like `resetPassword`, within a transaction. @returns the user id, or null if there is no such user */
   async replacePassword(tx: EntityManager, email: string, passwordHash: string): Promise<string | null> {
     const userId = await findUserId(tx, email);
     if (userId === null) return null;
@@ -160,13 +161,12 @@ export class AccountsService {
     return userId;
   }
 
-  /** Makes a user a member of an organisation. @throws DashboardError (409) when they are one, whatever their role */
+  /** Adds a user to an organisation. @throws DashboardError (409) if they are already a member, with any role */
   async addMember(tx: EntityManager, member: { tenantId: string; userId: string; role: Role }): Promise<void> {
     const isNew = await insertIfNew(tx, Membership, { ...member, createdAt: SERVICE_NOW });
     if (!isNew) throw new DashboardError('already_member');
   }
 
-  /** The organisations that a user is a member of, by name. */
   listOrganisations(userId: string): Promise<Organisation[]> {
     return listOrganisations(this.dataSource, userId);
   }
@@ -189,9 +189,9 @@ export class AccountsService {
   }
 
   /**
-   * Counts a sign-in as failed until it succeeds. A browser that has signed in to the account before is counted by
-   * itself, so that no stranger's failures hold it up; with too many failures it is a stranger again.
-   * @returns what it was counted as
+   * Counts a sign-in as failed until it succeeds. A browser that signed in to the account before has its own counter,
+   * so failures of strangers do not block it. After too many failures of its own, it counts as a stranger.
+   * @returns the counters that were incremented
    * @throws DashboardError (429)
    */
   private async countSignIn(email: string, origin: Origin): Promise<readonly Attempt[]> {
@@ -210,7 +210,7 @@ export class AccountsService {
     return attempts;
   }
 
-  // The same for an address without an account: the time of the response tells nothing.
+  // Also runs for unknown e-mail addresses, so that the response time reveals no account.
   private async recordFailure(email: string, { ip }: Origin): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await enterNoOrganisation(tx);
@@ -220,11 +220,11 @@ export class AccountsService {
   }
 }
 
-/** Who has shown their password, and which one it was. */
+/** A user whose password was verified, with the verified hash. */
 interface VerifiedSignIn {
   readonly userId: string;
   readonly passwordHash: string;
-  /** What the sign-in was counted as. */
+  /** The counters that the sign-in incremented. */
   readonly attempts: readonly Attempt[];
 }
 
@@ -241,13 +241,13 @@ async function lockWithSamePassword(tx: EntityManager, { userId, passwordHash }:
   if (!locked) throw new DashboardError('sign_in_refused');
 }
 
-/** The user with this e-mail address; null when there is none. */
+/** Returns the id of the user with this e-mail address, or null. */
 export async function findUserId(tx: EntityManager, email: string): Promise<string | null> {
   const user = await tx.findOneBy(UserAccount, { email: normaliseEmail(email) });
   return user?.id ?? null;
 }
 
-/** E-mail addresses are compared in small letters, whether an accent is a character by itself or not. */
+/** Normalizes an e-mail address to lower case and composed accents for comparison. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }

@@ -5,13 +5,13 @@ import { DashboardError } from '../errors/dashboard-errors.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';
 
 interface AttemptLimit {
-  /** Attempts of a subject within an hour; the last of them begins a block. */
+  /** Attempts per subject and hour before it is blocked. */
   readonly free: number;
-  /** Blocks double up to this. */
+  /** Upper limit of a block, which doubles each time. */
   readonly blockSecondsMax: number;
-  /** What there were too many of. */
+  /** Completes "Too many …" in the error message. */
   readonly what: string;
-  /** What else helps. */
+  /** An alternative for the user. */
   readonly hint?: string;
 }
 
@@ -19,10 +19,10 @@ interface AttemptLimit {
 export const QUARTER_SECONDS = 900;
 
 /**
- * What is counted. Sign-ins count while they fail: of an account from one network, of a network, and of an account from
- * all browsers that have never signed in to it, whose blocks are short so that a stranger delays and never locks out. A
- * browser that has signed in before is counted by itself (docs/decisions/0081-nobody-locks-another-out.md). The rest counts
- * whatever comes of it.
+ * Limits per subject. Sign-ins count only if they fail: per account and network, per network, and per account for all
+ * browsers that have never signed in to it. Blocks of an account are short, so that a stranger can delay but not lock
+ * out its user. A browser that has signed in before has its own counter
+ * (docs/decisions/0081-nobody-locks-another-out.md). Other attempts count whether they succeed or not.
  */
 const LIMITS = {
   'sign-in': { free: 5, blockSecondsMax: QUARTER_SECONDS, what: 'failed sign-ins to this account from your network' },
@@ -45,7 +45,6 @@ const LIMITS = {
 
 export type AttemptKind = keyof typeof LIMITS;
 
-/** What is counted, and of whom. */
 export interface Attempt {
   readonly kind: AttemptKind;
   readonly subject: string;
@@ -53,10 +52,10 @@ export interface Attempt {
 
 const POWER_OF_TEN = /^10*$/;
 const BLOCK_SECONDS = 30;
-/** Attempts older than this are forgotten: they count no more, and housekeeping deletes them. */
+/** Older attempts do not count, and housekeeping deletes them. */
 export const ATTEMPT_MEMORY_SECONDS = 3_600;
 
-/** An attempt that is blocked: what was counted with it is rolled back. */
+/** Rolls back the counters of an attempt because one of its subjects is blocked. */
 class Blocked extends Error {
   constructor(readonly attempt: Attempt) {
     super('Blocked');
@@ -64,9 +63,8 @@ class Blocked extends Error {
 }
 
 /**
- * Counts an attempt by each of its subjects, or by none when one is blocked: so a refused attempt costs the other
- * subjects nothing.
- * @throws DashboardError (429) with when to go on
+ * Counts an attempt for each of its subjects, or for none if one of them is blocked.
+ * @throws DashboardError (429) with `Retry-After`
  */
 export async function countAttempt(dataSource: DataSource, attempts: readonly Attempt[], actor: Actor): Promise<void> {
   const blocked = await findBlocked(dataSource, attempts);
@@ -79,7 +77,7 @@ export async function countAttempt(dataSource: DataSource, attempts: readonly At
   });
 }
 
-/** Counts an attempt unless it is blocked. @returns the subject that is blocked; null when it was counted */
+/** Counts an attempt unless a subject is blocked. @returns the blocked subject, or null */
 export async function findBlocked(dataSource: DataSource, attempts: readonly Attempt[]): Promise<Attempt | null> {
   try {
     await countApart(dataSource, async (tx) => {
@@ -93,8 +91,8 @@ export async function findBlocked(dataSource: DataSource, attempts: readonly Att
 }
 
 /**
- * Runs a transaction that counts, whether the access of the request is still valid or not. Confirming the access would
- * lock the user after the counters, while a change of the password locks them in the other order.
+ * Runs a counting transaction without confirming the access. Confirming it would lock the user after the counters,
+ * while a password change locks them in the reverse order.
  */
 function countApart<T>(dataSource: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   return runWithoutAccess(() => dataSource.transaction(work));
@@ -111,8 +109,8 @@ async function count(tx: EntityManager, attempt: Attempt): Promise<boolean> {
 }
 
 /**
- * Refusals are summed up in the audit log: an entry for the first one of a subject, the tenth, the hundredth, so that
- * a flood of them does not become one of entries.
+ * Records the first, tenth, hundredth refusal and so on of a subject in the audit log, so that a flood of
+ * attempts does not flood the log.
  */
 function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor: Actor): Promise<number> {
   return countApart(dataSource, async (tx) => {
@@ -127,14 +125,14 @@ function countRefusal(dataSource: DataSource, { kind, subject }: Attempt, actor:
       const details = { limit: LIMITS[kind].what, refusals: refused };
       await appendAudit(tx, actor, { tenantId: NO_ORGANISATION, action: 'attempts.refused', subject, details });
     }
-    // A stored block is longer after the clock was set back, until the next housekeeping.
+    // A stored block may be too long after the clock was set back, until the next housekeeping run.
     return Math.min(Math.max(1, Math.ceil(seconds)), LIMITS[kind].blockSecondsMax);
   });
 }
 
 /**
- * The person has shown who they are: the failures of the account from their network or browser are forgotten, and this
- * attempt by the others. In the order in which they are counted, so that nobody waits for the other.
+ * After a successful sign-in, clears the failures of the account from this network or browser, and removes this attempt
+ * from the other counters. Uses the order of `countAttempt` to avoid deadlocks.
  */
 export async function forgetAttempts(tx: EntityManager, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) {
@@ -144,7 +142,7 @@ export async function forgetAttempts(tx: EntityManager, attempts: readonly Attem
   }
 }
 
-/** All failures of an account are forgotten, wherever they came from. */
+/** Clears all failures of an account, from any network. */
 export async function forgetAccount(tx: EntityManager, email: string): Promise<void> {
   await tx.query(`DELETE FROM sign_in_throttle WHERE subject = $1 OR starts_with(subject, $2)`, [
     toRow({ kind: 'account', subject: email }),

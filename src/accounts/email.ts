@@ -1,4 +1,4 @@
 export const EMAIL_CHARACTERS_MAX = 254;
 
-/** What is an address is found out by using it; this refuses what surely is none. */
+/** Rejects only text that cannot be an address. Delivery is the only full test. */
 export const EMAIL_FORM = { pattern: /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/, message: 'must be an e-mail address' };

@@ -2,10 +2,10 @@ import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { isAfterNow, SERVICE_NOW } from '../database/clock.js';
 import { Invitation } from '../entities/invitation.entity.js';
 
-/** An invitation that can still be accepted. */
+/** Condition for an invitation that can still be accepted. */
 export const OPEN_INVITATION = { acceptedAt: IsNull(), revokedAt: IsNull(), expiresAt: isAfterNow() } as const;
 
-/** Ends the open invitations among these. @returns how many there were */
+/** Revokes the open invitations that match. @returns their number */
 export async function revokeInvitations(
   tx: EntityManager,
   which: Pick<FindOptionsWhere<Invitation>, 'tenantId' | 'id' | 'email' | 'invitedBy'>,

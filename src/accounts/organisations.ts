@@ -7,7 +7,7 @@ export interface Organisation {
   readonly role: Role;
 }
 
-/** The organisations that a user is a member of, by name. */
+/** Lists the organisations of a user by name. */
 export function listOrganisations(dataSource: DataSource, userId: string): Promise<Organisation[]> {
   return dataSource.query<Organisation[]>(`SELECT tenant_id AS "tenantId", name, role FROM organisations_of($1)`, [
     userId,

@@ -16,7 +16,7 @@ import { type Origin, SessionsService } from './sessions.service.js';
 
 const VALID_SECONDS = 3 * 24 * 3_600;
 
-/** A link that was just made, with its secret, which is kept nowhere. */
+/** A new link with its secret, which is not stored. */
 export interface MadePasswordLink {
   readonly secret: string;
   readonly expiresAt: Date;
@@ -28,9 +28,8 @@ export interface FoundPasswordLink {
 }
 
 /**
- * Links with which a user sets a password. An operator makes one for an address that no mail has proven, and hands it
- * over to the person whom they know. It is valid once, for three days, and until the user signs in or the password
- * changes.
+ * One-time links for setting a password. E-mail addresses are not verified, so an operator creates the link for a
+ * person whom they know. A link is valid for three days, until the user signs in or the password changes.
  */
 @Injectable()
 export class PasswordLinksService {
@@ -39,14 +38,14 @@ export class PasswordLinksService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** Makes the link of a user who is there; an earlier one ends. For the operator's commands. */
+  /** Creates the link of an existing user and replaces an earlier one. For operator commands. */
   async make(email: string): Promise<MadePasswordLink> {
     const secret = createSecret();
     return this.dataSource.transaction(async (tx) => {
       const { id: userId } = await tx.findOneByOrFail(UserAccount, { email });
       const createdAt = await readServiceNow(tx);
       const expiresAt = new Date(createdAt.getTime() + VALID_SECONDS * 1_000);
-      // A user has at most one: the link that was made last is the one that is valid.
+      // A user has at most one link, so a new link invalidates the earlier one.
       await tx.upsert(PasswordLink, { userId, digest: digestSecret(secret), createdAt, expiresAt }, ['userId']);
       const change: Change = {
         tenantId: NO_ORGANISATION,
@@ -60,13 +59,13 @@ export class PasswordLinksService {
   }
 
   /**
-   * Whose password a link sets. @throws DashboardError (404) when it is used, ended, expired or unknown, without
-   * telling which
+   * Returns the user of a link. @throws DashboardError (404) if it is used, ended, expired or
+   * unknown, without stating which
    */
   async lookUp(secret: string): Promise<FoundPasswordLink> {
     const { manager } = this.dataSource;
     const valid = { digest: digestSecret(secret), expiresAt: isAfterNow() };
-    // The API's role may not read when a link was made.
+    // The API's database role may not read the creation time.
     const link = await manager.findOne(PasswordLink, { select: { userId: true }, where: valid });
     const user = link && (await manager.findOneBy(UserAccount, { id: link.userId, disabledAt: IsNull() }));
     if (user === null) throw new DashboardError('password_link_not_found');
@@ -74,10 +73,10 @@ export class PasswordLinksService {
   }
 
   /**
-   * Sets the password, ends the user's sessions and signs them in.
-   * @returns the session's secret
-   * @throws DashboardError (404) when the link is not valid
-   * @throws ValidationError (400) for a password that others guess
+   * Sets the password, ends the user's sessions and signs the user in.
+   * @returns the session secret
+   * @throws DashboardError (404) if the link is invalid
+   * @throws ValidationError (400) if the password is easy to guess
    */
   async use(secret: string, password: string, origin: Origin): Promise<string> {
     const { userId, email } = await this.lookUp(secret);
@@ -100,9 +99,7 @@ export class PasswordLinksService {
   }
 }
 
-/**
- * Ends the link of a user, if there is one. The caller's transaction has locked the user's row, as each use does first.
- */
+/** Deletes a user's link, if any. The caller must have locked the user's row. */
 export async function endPasswordLink(tx: EntityManager, userId: string): Promise<void> {
   await tx.delete(PasswordLink, { userId });
 }

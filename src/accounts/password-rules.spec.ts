@@ -18,8 +18,8 @@ async function findRule(password: string): Promise<string | null> {
   }
 }
 
-describe('a password', () => {
-  it('is refused when it is one of the 49,000 commonest, or such a one with digits or signs added', async () => {
+describe('assertPasswordIsGood', () => {
+  it('rejects common passwords, even with added digits or symbols', async () => {
     const common = dictionary['passwords-common'];
     expect(common.length).toBeGreaterThan(10_000);
     for (const password of common) {
@@ -42,12 +42,12 @@ describe('a password', () => {
     ['Kedai Contoh Sdn Bhd', 'password_personal'],
     ['kedaicontohsdnbhd!1', 'password_personal'],
     ['陈记贸易有限公司2026', 'password_personal'],
-  ])('%s is refused by the rule %s', async (password, rule) => {
+  ])('rejects %s by the rule %s', async (password, rule) => {
     expect(await findRule(password)).toBe(rule);
   });
 
   it.each(['⁗'.repeat(100) + 'a' + '⁗'.repeat(99), '\uFDFA'.repeat(199) + 'a', '⑳'.repeat(200), '⁗'.repeat(199) + 'Ⅷ'])(
-    'that NFKC makes longer is looked up less than a thousand times: %s',
+    'needs fewer than 1,000 lookups for %s',
     async (password) => {
       await findRule('correct horse battery staple');
       const lookUps = vi.spyOn(Set.prototype, 'has');
@@ -64,7 +64,7 @@ describe('a password', () => {
     ['!!dragondragon!!', 'password_common'],
     [`${'ab1'.repeat(5)}a`, null],
     ['aabaabaabaac', null],
-  ])('that is one text repeated is common: %s', async (password, rule) => {
+  ])('treats the repetition %s as rule %s', async (password, rule) => {
     expect(await findRule(password)).toBe(rule);
   });
 
@@ -75,7 +75,7 @@ describe('a password', () => {
     'kedai contoh sells purple elephants',
     '雨天的紫色大象在唱歌跳舞',
     'Passphrase-mh3k2jq9-long',
-  ])('%s is taken', async (password) => {
+  ])('accepts %s', async (password) => {
     expect(await findRule(password)).toBeNull();
   });
 });

@@ -1,29 +1,30 @@
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 
-/** What a password must not be made of: the person's e-mail address, the names of their organisations. */
+/** Personal data that a password must not consist of. */
 export interface PasswordContext {
   readonly email: string;
   readonly organisations: readonly { readonly name: string }[];
 }
 
-// What people add to a well-known word until it is long enough.
+// Characters commonly added to a well-known word until it is long enough.
 const PADDED = /^(?<padding>[^\p{L}]*)(?<core>(?:[^]*\p{L})?)/u;
 const NOT_IN_A_WORD = /[^\p{L}\p{N}]/gu;
-// Shorter words are in many passwords by chance; with fewer characters besides, little is left to guess.
+// Ignores shorter words, which occur in many passwords by chance. A password with fewer other
+// characters is easy to guess.
 const WORD_CHARACTERS_MIN = 4;
 const NUMBER_CHARACTERS_MIN = 6;
 const OTHER_CHARACTERS_MIN = 6;
 
 interface CommonPasswords {
   readonly words: ReadonlySet<string>;
-  /** The length of the longest one. NFKC makes 18 characters of one, so that a password may be far longer. */
+  /** Length of the longest word. NFKC can expand one character to 18, so a password may be far longer. */
   readonly charactersMax: number;
 }
 
 let common: Promise<CommonPasswords> | undefined;
 
-// Loaded for the first password that is chosen: most processes never see one.
+// Loaded on demand because most processes never need it.
 function readCommon(): Promise<CommonPasswords> {
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const words = dictionary['passwords-common'];
@@ -33,9 +34,8 @@ function readCommon(): Promise<CommonPasswords> {
 }
 
 /**
- * NIST SP 800-63B, 3.1.1.2: a password is compared with those that are common, and with what an attacker knows of the
- * person.
- * @param pointer the member of the body that has the password
+ * Rejects common passwords and those made of personal data (NIST SP 800-63B, 3.1.1.2).
+ * @param pointer JSON pointer of the password in the body
  * @throws ValidationError (400)
  */
 export async function assertPasswordIsGood(password: string, context: PasswordContext, pointer: string): Promise<void> {
@@ -70,7 +70,7 @@ function isPadded(
   { before, core }: { before: number; core: string },
   { words, charactersMax }: CommonPasswords,
 ): boolean {
-  // What belongs to the word and what was added is not known: abc123 is a common one with its digits.
+  // The boundary between word and padding is unknown: `abc123` is a common password that includes digits.
   const coreEnd = before + core.length;
   for (let start = Math.max(0, coreEnd - charactersMax); start <= before; start += 1) {
     const endMax = Math.min(text.length, start + charactersMax);
@@ -81,7 +81,7 @@ function isPadded(
   return false;
 }
 
-/** For a text without letters, in which short common numbers are by chance. */
+/** Checks a text without letters, where short common numbers occur by chance. */
 function startsOrEndsWith(text: string, { words, charactersMax }: CommonPasswords): boolean {
   const lengthMax = Math.min(text.length, charactersMax);
   for (let length = NUMBER_CHARACTERS_MIN; length <= lengthMax; length += 1) {
@@ -90,9 +90,9 @@ function startsOrEndsWith(text: string, { words, charactersMax }: CommonPassword
   return false;
 }
 
-/** Returns the shortest text that makes up `text` when it is repeated, or null. Linear (Knuth, Morris and Pratt). */
+/** Returns the shortest unit that `text` repeats, or null. Linear time (Knuth, Morris and Pratt). */
 function findRepeatedUnit(text: string): string | null {
-  // Of each beginning of the text, the length of its longest proper prefix that it also ends with.
+  // For each prefix, the length of its longest proper prefix that is also its suffix.
   const borders = new Uint32Array(text.length);
   for (let index = 1, border = 0; index < text.length; index += 1) {
     while (border > 0 && text[index] !== text[border]) border = borders[border - 1];

@@ -3,26 +3,25 @@ import { hash, verify } from '@node-rs/argon2';
 import { FairSemaphore, NoSlotError } from '../common/fair-semaphore.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 
-/** Long enough that guessing is hopeless; the upper bound keeps hashing from being made a burden. */
+/** The minimum makes guessing infeasible; the maximum bounds the cost of hashing. */
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 200;
 
-// OWASP's figures for argon2id, which is the library's algorithm unless another is named: 19 MiB, two passes, one
-// thread.
+// OWASP's parameters for argon2id, the library's default algorithm: 19 MiB, two passes, one thread.
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// A hash takes a core for 20 to 40 ms, in one of Node's four threads for files and names. One core stays free for
-// requests, and one thread for what else needs them.
+// A hash occupies a core and one of Node's four threadpool threads for 20 to 40 ms. One core stays free for requests,
+// and one thread for file and DNS operations.
 const RUNNING_MAX = Math.max(1, Math.min(3, availableParallelism() - 1));
-// A subject's last one waits about two seconds.
+// The last queued hash of a subject waits about two seconds.
 const SLOTS = new FairSemaphore({ capacity: RUNNING_MAX, share: RUNNING_MAX, queueMax: 60, queuesMax: 600 });
 
-/** Whose turn it is when passwords wait: a network, or an account that is signed in. Commands are alone. */
+/** Queue subject of operator commands. Other subjects are a network or a signed-in account. */
 const COMMAND = 'command';
 
 /**
- * Argon2id with its own salt, in the encoded form that names its parameters.
- * @throws DashboardError (429) when too many wait
+ * Hashes with Argon2id and a random salt, in the encoded form with parameters.
+ * @throws DashboardError (429) if the queue is full
  */
 export function hashPassword(password: string, subject = COMMAND): Promise<string> {
   return runInTurn(subject, () => hash(password, ARGON2ID));
@@ -31,9 +30,8 @@ export function hashPassword(password: string, subject = COMMAND): Promise<strin
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Whether the password belongs to the hash. Without a hash it is never so, and takes as long: the time of a response
- * must not tell whether there is such an account.
- * @throws DashboardError (429) when too many wait
+ * Verifies a password. Without a hash, returns false after the same time, so that the response time reveals no account.
+ * @throws DashboardError (429) if the queue is full
  */
 export async function verifyPassword(
   passwordHash: string | undefined,

@@ -13,7 +13,7 @@ import { endPasswordLink } from './password-links.service.js';
 import type { Role } from './roles.js';
 import { SessionsService } from './sessions.service.js';
 
-/** What somebody is to be: an operator of the service, or something in an organisation. */
+/** The assigned role: operator of the service, or a role in an organisation. */
 export type RoleScope = { readonly role: 'operator' } | { readonly role: Role; readonly tenantId: string };
 
 export interface RoleAssignment {
@@ -21,11 +21,10 @@ export interface RoleAssignment {
   readonly name: string;
   readonly password: string;
   readonly scope: RoleScope;
-  /** Whether the account must be there already; else it must not be. */
+  /** Whether the account must already exist; otherwise it must not. */
   readonly isExisting: boolean;
 }
 
-/** A user, as the operator's commands list them. */
 export interface UserListing {
   readonly email: string;
   readonly name: string;
@@ -33,19 +32,18 @@ export interface UserListing {
   /** `Kedai Contoh Sdn Bhd (owner)`, for each organisation. */
   readonly organisations: readonly string[];
   readonly createdAt: Date;
-  /** Of the sessions that are still open; null: there is none. */
+  /** Latest use of the open sessions; null if there are none. */
   readonly lastSeenAt: Date | null;
-  /** Null: they may sign in. */
+  /** Null if the user may sign in. */
   readonly disabledAt: Date | null;
 }
 
-/** What came of disabling a user. */
 export interface DisabledUser {
-  /** Not so when they were disabled already. */
+  /** False if the user was already disabled. */
   readonly isChanged: boolean;
-  /** Organisations in which no owner is left who can sign in. */
+  /** Organisations without another owner who can sign in. */
   readonly withoutOwner: readonly { readonly tenantId: string; readonly name: string }[];
-  /** The keys that they made and that worked until now. */
+  /** Keys created by the user that worked until now. */
   readonly keys: readonly (WorkingKey & { readonly isRevoked: boolean })[];
 }
 
@@ -64,16 +62,16 @@ const WITHOUT_OWNER = /* sql */ `
       WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND u.disabled_at IS NULL)
    ORDER BY t.name, t.tenant_id`;
 
-// A generated password is typed once, at the first sign-in: 120 bits.
+// 120 bits. The password is typed once, at the first sign-in.
 const PASSWORD_BYTES = 15;
 
-/** A password for somebody who is to choose another one. */
+/** Generates an initial password, which the user should replace. */
 export function generatePassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
 /**
- * What the operator's commands do with users, in the owner's role: nobody else makes operators
+ * User management of the operator commands, with the owner role. Only these commands create operators
  * (docs/rules.md#commands-and-settings).
  */
 @Injectable()
@@ -89,11 +87,10 @@ export class RoleAssignmentsService {
   }
 
   /**
-   * Gives somebody a role, with a new account or, where that is asked for, with the one that is there. No mail has
-   * proven who made that one: it gets another password and name, and its sessions and its link end in the same
-   * transaction.
-   * @throws OperatorError when the account is there and need not be, or the reverse
-   * @throws DashboardError when they are a member of the organisation already
+   * Assigns a role to a new or existing account. The creator of an existing account is unverified, so it gets a new
+   * password and name, and its sessions and link end in the same transaction.
+   * @throws OperatorError if the account exists unexpectedly, or does not exist
+   * @throws DashboardError if the user is already a member of the organisation
    */
   async assign({ email: given, name, password, scope, isExisting }: RoleAssignment): Promise<void> {
     const email = normaliseEmail(given);
@@ -106,20 +103,20 @@ export class RoleAssignmentsService {
   }
 
   /**
-   * Lets a user in no more: sessions and open invitations of theirs end immediately. Also the last owner of an
-   * organisation: a stolen account cannot wait until there is another one, whom `appoint` makes.
-   * @param choice what becomes of the API keys that they made; null: not said, which is enough when there are none
-   * @returns null when there is no such user
-   * @throws OperatorError with the keys when the choice is missing; then nothing is changed
+   * Disables a user and immediately ends their sessions and invitations. This includes the last owner of an
+   * organisation, because a stolen account cannot wait for a replacement.
+   * @param choice what to do with the user's API keys; may be null if there are none
+   * @returns null if there is no such user
+   * @throws OperatorError with the keys if the choice is missing
    */
   disable(email: string, choice: KeyChoice | null): Promise<DisabledUser | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await findUserId(tx, email);
       if (userId === null) return null;
       const isChanged = await this.change(tx, { userId, email, action: 'user.disabled' });
-      // As for a former owner: none of the links that they have made is a way back in.
+      // Invitations created by the user must not be a way back in.
       if (isChanged) await revokeInvitations(tx, { invitedBy: userId });
-      // After the user's row is locked: a key that they are making is there by now, or is never made.
+      // Runs after locking the user's row, so that a key being created is either visible or rejected.
       const keys = await listWorkingKeys(tx, { userId, tenantId: null });
       if (isChanged && keys.length > 0 && choice === null) throw buildKeyChoiceError(email, keys);
       const isRevoked = choice === 'revoke';
@@ -129,7 +126,7 @@ export class RoleAssignmentsService {
     });
   }
 
-  /** Enables a disabled user again, with the earlier password and roles. @returns null: no such user */
+  /** Enables a disabled user with the earlier password and roles. @returns null if there is no such user */
   enable(email: string): Promise<{ isChanged: boolean } | null> {
     return this.dataSource.transaction(async (tx) => {
       const userId = await findUserId(tx, email);
@@ -138,7 +135,7 @@ export class RoleAssignmentsService {
     });
   }
 
-  // Enabling ends sessions too: one that was opened while the user was being disabled must not come back.
+  // Enabling also ends sessions, because one may have been opened while the user was being disabled.
   private async change(
     tx: EntityManager,
     { userId, email, action }: { userId: string; email: string; action: 'user.disabled' | 'user.enabled' },
@@ -206,7 +203,7 @@ function buildKeyChoiceError(email: string, keys: readonly WorkingKey[]): Operat
   );
 }
 
-/** A key, as an operator finds it again. */
+/** Formats a key for operators. */
 export function formatKey({ tenantId, keyId, name, environment, prefix, lastFour, lastUsedAt }: WorkingKey): string {
   const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.toISOString()}`;
   return `key ${keyId} "${name}" (${prefix}…${lastFour}, ${environment}) of tenant ${tenantId}, ${use}`;

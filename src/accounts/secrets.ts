@@ -2,22 +2,22 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 const SECRET_BYTES = 32;
 
-/** A new secret for a cookie or a link: 256 random bits, as text that needs no encoding in an address. */
+/** Creates a URL-safe secret of 256 random bits for a cookie or link. */
 export function createSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** What is kept of a secret. Full entropy makes a fast hash the right one. */
+/** Hashes a secret for storage. A fast hash is safe because the secret has full entropy. */
 export function digestSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** What a page must send with every change, and a foreign page cannot know: made from the session's secret. */
+/** Derives the CSRF token from the session secret. Other sites cannot know it. */
 export function deriveCsrfToken(secretsKey: Buffer, sessionSecret: string): string {
   return createHmac('sha256', secretsKey).update(`csrf ${sessionSecret}`).digest('base64url');
 }
 
-/** Whether two texts are equal, in a time that does not tell where they differ. */
+/** Compares two texts in constant time. */
 export function areEqual(one: string, other: string): boolean {
   return timingSafeEqual(digestSecret(one), digestSecret(other));
 }

@@ -13,38 +13,37 @@ import { findDevice, renewDeviceTokens } from './devices.js';
 import { createSecret, deriveCsrfToken, digestSecret } from './secrets.js';
 
 /**
- * A session ends a week after the sign-in, and after twelve hours without a request; an operator's after twelve hours, and
- * after thirty minutes without a request, because it reaches every organisation.
+ * A session ends a week after the sign-in or after twelve idle hours. An operator's session reaches all organisations,
+ * so it ends after twelve hours or thirty idle minutes.
  */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
 const IDLE_SECONDS = 12 * 3_600;
 const OPERATOR_SECONDS = 12 * 3_600;
 const OPERATOR_IDLE_SECONDS = 1_800;
 
-// A page makes several requests at the same time; writing one of them is enough.
+// Limits writes, because a page sends several requests at the same time.
 const SEEN_INTERVAL_MS = 60_000;
 const USER_AGENT_CHARACTERS_MAX = 300;
 
-/** Who is signed in, and as what in the organisation that the request names. */
+/** The signed-in user and their role in the requested organisation. */
 export interface Session {
   readonly sessionId: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
   readonly isOperator: boolean;
-  /** Null: no organisation was named, or the user is not a member of it. */
+  /** Null without an organisation in the request, or for a non-member. */
   readonly role: Role | null;
   readonly csrfToken: string;
   readonly expiresAt: Date;
-  /** The database's clock when the session was read. */
+  /** Time on the database's clock when the session was read. */
   readonly now: Date;
 }
 
-/** Where a request came from. */
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string;
-  /** What the browser was given when it signed in before. */
+  /** Device tokens from earlier sign-ins. */
   readonly deviceTokens: readonly string[];
 }
 
@@ -72,7 +71,7 @@ const FIND_SESSION = /* sql */ `
   SELECT session_id, user_id, email, name, is_operator, role, last_seen_at, expires_at, now
     FROM find_session($1, $2, ${IDLE_SECONDS}, ${OPERATOR_IDLE_SECONDS}, ${OPERATOR_SECONDS})`;
 
-/** Sessions live in the database, so that ending one ends it in every process immediately. */
+/** Stores sessions in the database, so that ending one takes effect in all processes immediately. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -81,8 +80,8 @@ export class SessionsService {
   ) {}
 
   /**
-   * Whose session a cookie's secret is, and their role in an organisation; null when there is no such session now.
-   * @param isUnattended whether the page asks by itself, which is no use of the session
+   * Finds the valid session of a cookie secret with the user's role in an organisation, or null.
+   * @param isUnattended whether the page sent the request automatically, which does not extend the session
    */
   async find(secret: string, tenantId: string | null, { isUnattended = false } = {}): Promise<Session | null> {
     const organisation = tenantId !== null && isUuid(tenantId) ? tenantId : null;
@@ -104,12 +103,12 @@ export class SessionsService {
     };
   }
 
-  /** @throws DashboardError (401, 403, 404) if a session, or its user's role, is no longer valid */
+  /** @throws DashboardError (401, 403, 404) if the session or the user's role is no longer valid */
   confirm(access: Access): Promise<void> {
     return confirmWith(this.sessions, access);
   }
 
-  /** Opens a session and forgets the user's ended ones. @returns its secret, which is the cookie's and kept nowhere */
+  /** Opens a session and deletes the user's expired ones. @returns the secret for the cookie, which is not stored */
   async open(tx: EntityManager, userId: string, { ip, userAgent }: Origin): Promise<string> {
     const secret = createSecret();
     const sessions = tx.withRepository(this.sessions);
@@ -127,7 +126,7 @@ export class SessionsService {
     return secret;
   }
 
-  /** A user's sessions, the newest first. */
+  /** Lists a user's open sessions, newest first. */
   async list({ userId, isOperator }: Pick<Session, 'userId' | 'isOperator'>): Promise<SessionListing[]> {
     const open = {
       userId,
@@ -141,17 +140,15 @@ export class SessionsService {
     });
   }
 
-  /** The id of the browser when it has signed in to the account before; else null. */
   findDevice(email: string, { deviceTokens }: Origin): string | null {
     return findDevice(this.configuration.secretsKey, email, deviceTokens);
   }
 
-  /** What a browser that has just signed in to the account is given. */
   renewDeviceTokens(email: string, { deviceTokens }: Origin): string[] {
     return renewDeviceTokens(this.configuration.secretsKey, email, deviceTokens);
   }
 
-  /** Ends one session of a user. @returns whether there was one */
+  /** Ends one session. @returns whether it existed */
   end(actor: UserActor, sessionId: string, action: 'user.signed_out' | 'user.session_ended'): Promise<boolean> {
     const { userId, email } = actor;
     return this.sessions.manager.transaction(async (tx) => {
@@ -166,12 +163,10 @@ export class SessionsService {
     });
   }
 
-  /** Ends all sessions of a user but one. */
   async endOthers(tx: EntityManager, userId: string, keptSessionId: string): Promise<void> {
     await tx.withRepository(this.sessions).delete({ userId, id: Not(keptSessionId) });
   }
 
-  /** Ends all sessions of a user. */
   async endAll(tx: EntityManager, userId: string): Promise<void> {
     await tx.withRepository(this.sessions).delete({ userId });
   }

@@ -12,8 +12,8 @@ const KEY_SHAPE = /^eisk_(?:test|live)_[0-9A-Za-z]{36}$/;
 const KEY_WITHIN = /eisk_(?:test|live)_[0-9A-Za-z]{36}/;
 
 /**
- * A new key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bit) and their CRC32, which spots a
- * typing error.
+ * Creates a key (docs/rules.md#api-keys): prefix, 30 random base62 characters (178 bits) and their CRC32,
+ * which detects typing errors.
  */
 export function createApiKeyText(environment: Environment): string {
   let text = PREFIX_BY_ENVIRONMENT[environment];
@@ -21,22 +21,22 @@ export function createApiKeyText(environment: Environment): string {
   return text + computeChecksum(text);
 }
 
-/** Whether the text can be a key at all; what cannot be is refused without asking the database. */
+/** Whether the text is a well-formed key. Other texts are rejected without a database lookup. */
 export function isApiKeyText(text: string): boolean {
   return KEY_SHAPE.test(text) && text.endsWith(computeChecksum(text.slice(0, -CHECKSUM_CHARACTERS)));
 }
 
-/** Whether the text has a key and something else: a scheme, quotation marks, a name. */
+/** Whether the text contains a key and more: a scheme, quotation marks, a name. */
 export function hasMoreThanKey(text: string): boolean {
   return KEY_WITHIN.test(text) && !KEY_SHAPE.test(text);
 }
 
-// Full entropy makes a fast hash the right one; a slow one would only be a lever for denial of service.
+// A fast hash is safe because keys have full entropy. A slow hash would only enable denial of service.
 export function digestApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** What a person sees of a key in a list: its prefix and its last four characters. */
+/** Returns the displayed parts of a key: prefix and last four characters. */
 export function describeApiKeyText(text: string): { prefix: string; lastFour: string } {
   return { prefix: text.slice(0, text.lastIndexOf('_') + 1), lastFour: text.slice(-4) };
 }

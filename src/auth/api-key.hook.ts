@@ -13,7 +13,7 @@ import { ApiKeyError } from '../errors/api-error.js';
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: AuthenticatedCaller;
-    /** What an operator has set of the rate limits of the caller's organisation. */
+    /** Rate limits of the organisation set by an operator. */
     ownFigures?: OwnFigures;
   }
   interface FastifyContextConfig {
@@ -21,13 +21,12 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a controller or handler that needs no API key. */
+/** Marks a controller or handler without an API key. */
 export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
 
 /**
- * Checks the API key of every route that is not public. Not a Nest guard: Nest runs guards in the route
- * handler, after Fastify has read the body, and a caller without a valid key must not make the service read 10 MB.
- * `createApi` adds it as an `onRequest` hook; guards of a handler run later and find `request.caller`.
+ * Checks the API key of every non-public route. An `onRequest` hook and not a Nest guard, because guards run after
+ * Fastify has read the body, and an invalid key must not make the service read 10 MB.
  */
 @Injectable()
 export class ApiKeyHook {
@@ -43,7 +42,7 @@ export class ApiKeyHook {
       'x-api-key': listOccurrences(request.raw, 'x-api-key'),
       authorization: listOccurrences(request.raw, 'authorization'),
     });
-    // Hashes the key once per request, because hashing takes as long as the lookup.
+    // Hashes the key once per request because hashing takes as long as the lookup.
     const digest = isApiKeyText(text) ? digestApiKey(text) : null;
     const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest);
     request.caller = caller;
@@ -61,16 +60,16 @@ export class ApiKeyHook {
   }
 }
 
-/** The headers that may carry a key, as Node lists them: every occurrence apart. */
+/** Headers that may carry a key, with all their occurrences. */
 interface KeyHeaders {
   readonly 'x-api-key'?: readonly string[];
   readonly authorization?: readonly string[];
 }
 
 /**
- * The key text of a request (interface, Authentication): `X-API-Key` or `Authorization: Bearer`, or both with one key.
- * With an `X-API-Key`, credentials of any other scheme are for a gateway on the way and are not looked at.
- * @throws ApiKeyError if there is none, two that differ, or one with a scheme in X-API-Key
+ * Reads the key from `X-API-Key` or `Authorization: Bearer`, or from both if they are equal. Next to `X-API-Key`,
+ * credentials of other schemes are ignored, because they may be for a gateway.
+ * @throws ApiKeyError if there is no key, if there are two different keys, or if X-API-Key contains a scheme
  */
 function readKeyText(headers: KeyHeaders): string {
   const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));

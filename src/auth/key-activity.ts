@@ -1,18 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import type { ApiKey } from '../entities/api-key.entity.js';
 
-/** What an API key did. */
 export interface KeyActivity {
   readonly submissionCount: number;
-  /** Of these submissions. */
+  /** Number of documents in these submissions. */
   readonly documentCount: number;
   readonly cancellationCount: number;
-  /** Whether only the latest were counted, so that there may be more. */
+  /** Whether the counts are capped, so that there may be more. */
   readonly isCapped: boolean;
   readonly lastSubmissionAt: Date | null;
 }
 
-/** Of a busy key the latest are counted: what this costs does not grow with what the key sent. */
+/** Caps the cost of counting for a busy key. */
 export const COUNTED_MAX = 10_000;
 
 const READ = /* sql */ `
@@ -37,7 +36,7 @@ export async function readKeyActivity(
   return activity;
 }
 
-/** For an entry of the audit log, which has its own time. */
+/** Omits the time for the audit log, whose entries have their own. */
 export function toActivityCounts(activity: KeyActivity): Omit<KeyActivity, 'lastSubmissionAt'> {
   const { submissionCount, documentCount, cancellationCount, isCapped } = activity;
   return { submissionCount, documentCount, cancellationCount, isCapped };

@@ -22,7 +22,7 @@ interface FoundKey {
   tin_checks_per_minute: number | null;
 }
 
-/** With what all calls of the key share: thousands of them may be held at the same time. */
+/** Includes the objects shared by all requests of a key, because thousands of them may be held at the same time. */
 interface KnownKey extends FoundKey, Pick<AuthenticatedKey, 'caller' | 'ownFigures'> {}
 
 const FIND_KEY = /* sql */ `
@@ -30,21 +30,20 @@ const FIND_KEY = /* sql */ `
          submits_per_minute, tin_checks_per_minute
     FROM find_caller_key($1)`;
 
-/** Who a key stands for, and what an operator has set of the rate limits of its organisation. */
+/** The caller of a key, and rate limits of its organisation set by an operator. */
 export interface AuthenticatedKey {
   readonly caller: Caller & { readonly actor: { readonly keyId: string } };
   readonly receivedAt: Date;
   readonly ownFigures: OwnFigures;
 }
 
-// Last use is written at most once a minute, so that reading a status does not mean writing a row
-// (docs/rules.md#api-keys).
+// Writes the last use at most once per minute, so that most status requests write no row (docs/rules.md#api-keys).
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Runs a lookup when its network may make one. */
+/** Queues a lookup behind others from the same network. */
 type InTurn = <T>(lookUp: () => Promise<T>) => Promise<T>;
 
-/** Who a call's key stands for. Making, listing and ending keys: keys.ts. */
+/** Authenticates API keys. Their management is in keys.ts. */
 @Injectable()
 export class KeyService {
   private readonly logger = new Logger(KeyService.name);
@@ -57,10 +56,10 @@ export class KeyService {
   ) {}
 
   /**
-   * Returns the caller of a key, as read at most half a second ago: a revoked key is refused within one second
-   * everywhere (docs/rules.md#api-keys).
-   * @param digest null for a text that cannot be a key
-   * @throws ApiKeyError (401) saying what is wrong with the key
+   * Authenticates a key by a lookup at most half a second old, because a revocation must take effect within one
+   * second (docs/rules.md#api-keys).
+   * @param digest null for a malformed key
+   * @throws ApiKeyError (401) with the reason
    */
   async authenticate(digest: Buffer | null, inTurn: InTurn): Promise<AuthenticatedKey> {
     const recent =
@@ -76,7 +75,7 @@ export class KeyService {
       throw new ApiKeyError('api_key_wrong_environment', `This address does not serve ${key.environment} keys`);
     }
     if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > LAST_USED_INTERVAL_MS) {
-      // Before it is written, so that the calls that share this lookup do not write it too.
+      // Set before the write, so that other requests that share this lookup do not write it too.
       key.last_used_at = now;
       this.touch(key).catch((error: unknown) =>
         this.logger.warn(`Last use of a key was not written: ${String(error)}`),

@@ -5,22 +5,21 @@ import { SERVICE_NOW } from '../database/clock.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { createApiKeyText, digestApiKey, describeApiKeyText } from './api-key-text.js';
 
-// Keys as their owners handle them (docs/rules.md#api-keys); the check of a key that a call carries is KeyService.
+// Management of API keys (docs/rules.md#api-keys). KeyService authenticates requests.
 
 export const KEY_NAME_CHARACTERS_MAX = 100;
 
 export interface NewKey {
   readonly tenantId: string;
   readonly environment: Environment;
-  /** What it is for. */
   readonly name: string;
-  /** The user who is shown its text; null for an operator's command. */
+  /** The user who sees its text; null for an operator command. */
   readonly createdBy: string | null;
-  /** Never, when left out. */
+  /** Default: never. */
   readonly expiresAt?: Date;
 }
 
-/** A key that was just made; its text is given here and never again. */
+/** A new key. Its text is returned only here. */
 export interface MadeKey {
   readonly keyId: string;
   readonly apiKey: string;
@@ -43,7 +42,7 @@ export async function createKey(tx: EntityManager, key: NewKey): Promise<MadeKey
   return { keyId: id, apiKey };
 }
 
-/** A tenant's keys, the newest first: all of them, or `limit` of those made before the key `after`. */
+/** Lists a tenant's keys, newest first: all, or `limit` keys created before `after`. */
 export function listKeys(
   tx: EntityManager,
   tenantId: string,
@@ -57,12 +56,11 @@ export function listKeys(
     .getMany();
 }
 
-/** The key of a tenant; null when it has no such key. */
 export function findKey(tx: EntityManager, tenantId: string, keyId: string): Promise<ApiKey | null> {
   return tx.findOneBy(ApiKey, { tenantId, id: keyId });
 }
 
-/** Ends a key immediately. @returns whether there was such a key that was not revoked yet */
+/** Revokes a key immediately. @returns whether the key existed and was not revoked before */
 export async function revokeKey(tx: EntityManager, tenantId: string, keyId: string): Promise<boolean> {
   const { affected } = await tx.update(
     ApiKey,
@@ -72,7 +70,7 @@ export async function revokeKey(tx: EntityManager, tenantId: string, keyId: stri
   return affected === 1;
 }
 
-// The winner of two simultaneous rotations is whose UPDATE finds no replacement yet.
+// Of two concurrent rotations, only the first finds no replacement.
 const REPLACE = /* sql */ `
 UPDATE api_key
    SET replaced_by = $3, expires_at = least(expires_at, service_now() + make_interval(hours => $4))
@@ -81,8 +79,8 @@ UPDATE api_key
 RETURNING expires_at AS "endsAt"`;
 
 /**
- * Lets a replaced key expire in some hours; a key that expires earlier keeps its expiry.
- * @returns when it ends; null when it was replaced, revoked or expired by now, and then nothing is changed
+ * Sets the expiry of a replaced key unless it expires earlier.
+ * @returns the expiry, or null if the key was already replaced, revoked or expired
  */
 export async function replaceKey(
   tx: EntityManager,

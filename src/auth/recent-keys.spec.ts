@@ -3,8 +3,8 @@ import { CACHE_MS, RecentKeys } from './recent-keys.js';
 
 const DIGEST = Buffer.from('one key');
 
-describe('a lookup of a key', () => {
-  it('stands for half a second, then the key is looked up again: a revocation is felt within a second', async () => {
+describe('RecentKeys', () => {
+  it('looks up a key again after half a second', async () => {
     const { recent, clock, looks, find } = createKeys('active');
     await find();
     clock.now += CACHE_MS - 1;
@@ -15,13 +15,13 @@ describe('a lookup of a key', () => {
     expect(CACHE_MS).toBeLessThan(1_000);
   });
 
-  it('is made once for calls that come while it is on its way', async () => {
+  it('shares a pending lookup', async () => {
     const { looks, find } = createKeys('active');
     expect(await Promise.all([find(), find(), find()])).toHaveLength(3);
     expect(looks.count).toBe(1);
   });
 
-  it('is not kept when there is no such key: a new one works immediately', async () => {
+  it('does not cache an unknown key', async () => {
     const { recent, looks, find } = createKeys(undefined);
     expect(await find()).toBeUndefined();
     expect(await find()).toBeUndefined();
@@ -29,13 +29,13 @@ describe('a lookup of a key', () => {
     expect(await recent.find(DIGEST, () => Promise.resolve('active'))).toMatchObject({ found: 'active' });
   });
 
-  it('is not kept when it failed', async () => {
+  it('does not cache a failed lookup', async () => {
     const { recent, find } = createKeys('active');
     await expect(recent.find(DIGEST, () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
     expect(await find()).toMatchObject({ found: 'active' });
   });
 
-  it('never stands for another key', async () => {
+  it('does not return the lookup of another key', async () => {
     const { recent, find } = createKeys('active');
     await find();
     expect(await recent.find(Buffer.from('another'), () => Promise.resolve('other'))).toMatchObject({ found: 'other' });

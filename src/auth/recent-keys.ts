@@ -1,15 +1,15 @@
 /**
- * For how long a lookup stands for the calls that follow it, in milliseconds. docs/rules.md#api-keys gives a
- * revocation one second to be felt everywhere; half of it is kept for what a lookup itself may take.
+ * Cache duration of a lookup in milliseconds. A revocation must take effect within one second (docs/rules.md#api-keys);
+ * the other half is reserved for the lookup itself.
  */
 export const CACHE_MS = 500;
 
-/** Keys that are kept at most. A rush of more only costs lookups. */
+/** Maximum number of cached keys. A larger number only costs lookups. */
 const KEYS_MAX = 10_000;
 
 export interface RecentKey<Found> {
   readonly found: Found;
-  /** Milliseconds since the lookup began. */
+  /** Milliseconds since the start of the lookup. */
   readonly age: number;
 }
 
@@ -19,13 +19,13 @@ interface Entry<Found> {
 }
 
 /**
- * Keys that were looked up within the last half second: calls that come in a burst ask the database once, also while
- * the first lookup is on its way. Only keys that were found are kept, so guessing keys fills nothing.
+ * Caches key lookups for half a second, so that a burst of requests causes one database lookup. Only existing keys are
+ * cached, so that guessed keys do not fill the cache.
  */
 export class RecentKeys<Found> {
   private readonly entries = new Map<string, Entry<Found>>();
 
-  /** @param monotonicNow milliseconds of a clock that never jumps */
+  /** @param monotonicNow milliseconds of a monotonic clock */
   constructor(private readonly monotonicNow: () => number = () => performance.now()) {}
 
   /** Returns what `lookUp` finds for a digest now, or found less than CACHE_MS ago; undefined for an unknown key. */

@@ -5,11 +5,11 @@ import { isAfterNow } from '../database/clock.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { revokeKey } from './keys.js';
 
-/** What becomes of the keys that somebody made when they lose access. */
+/** What to do with the keys created by a user who loses access. */
 export const KEY_CHOICES = ['keep', 'revoke'] as const;
 export type KeyChoice = (typeof KEY_CHOICES)[number];
 
-/** A key that still works. */
+/** An API key that is neither revoked nor expired. */
 export interface WorkingKey {
   readonly tenantId: string;
   readonly keyId: string;
@@ -21,8 +21,8 @@ export interface WorkingKey {
 }
 
 /**
- * The keys that a user made and whose text they may know.
- * @param tenantId of this organisation alone; null for all, in the owner's role
+ * Lists the working keys created by a user, who may know their text.
+ * @param tenantId null for all organisations, which requires the owner role
  */
 export async function listWorkingKeys(
   tx: EntityManager,
@@ -42,7 +42,7 @@ export async function listWorkingKeys(
   });
 }
 
-/** Ends keys immediately, each with its entry in the audit log; one that was revoked meanwhile stays as it is. */
+/** Revokes keys immediately, with an audit entry for each. Skips keys that have been revoked meanwhile. */
 export async function revokeKeys(
   tx: EntityManager,
   actor: Actor,

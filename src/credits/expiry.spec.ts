@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { computeDefaultLastDay, computeMalaysianDayEnd } from './expiry.js';
 
 describe('computeMalaysianDayEnd', () => {
-  it('is midnight in Malaysia after that day, also over the ends of a month and a year', () => {
+  it('returns midnight in Malaysia after the day', () => {
     expect(computeMalaysianDayEnd('2026-11-20').toISOString()).toBe('2026-11-20T16:00:00.000Z');
     expect(computeMalaysianDayEnd('2026-12-31').toISOString()).toBe('2026-12-31T16:00:00.000Z');
   });
@@ -15,7 +15,7 @@ describe('computeDefaultLastDay', () => {
     ['2026-12-31T16:00:00Z', '2028-01-01'],
     ['2028-02-29T00:00:00Z', '2029-02-28'],
     ['2027-02-28T00:00:00Z', '2028-02-28'],
-  ])('from %s is the same Malaysian day a year on: %s', (now, day) => {
+  ])('returns the Malaysian day one year after %s: %s', (now, day) => {
     expect(computeDefaultLastDay(new Date(now))).toBe(day);
   });
 });

@@ -5,12 +5,10 @@ interface Lot {
   readonly environment: Environment | null;
 }
 
-/** The credits of lots, in whichever environment they can be spent. */
 export function sumRemaining(lots: readonly Lot[]): number {
   return lots.reduce((sum, { remaining }) => sum + remaining, 0);
 }
 
-/** The credits of lots that the sandbox alone can spend. */
 export function countSandboxOnly(lots: readonly Lot[]): number {
   return sumRemaining(lots.filter(({ environment }) => environment === 'sandbox'));
 }
