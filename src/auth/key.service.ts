@@ -40,7 +40,7 @@ export interface AuthenticatedKey {
 // Writes the last use at most once per minute, so that most status requests write no row (docs/rules.md#api-keys).
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Queues a lookup behind others from the same network. */
+/** Runs a lookup. If the limit of its network is used up, lookups from that network run one at a time. */
 type InTurn = <T>(lookUp: () => Promise<T>) => Promise<T>;
 
 /** Authenticates API keys. Their management is in keys.ts. */

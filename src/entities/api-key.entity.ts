@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** An API key (docs/rules.md#api-keys): only the SHA-256 of its text is kept. */
+/** An API key (docs/rules.md#api-keys). Only the SHA-256 of its text is stored. */
 @Entity('api_key')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_api_key_tenant' })
 @ForeignKey(() => ApiKey, ['tenantId', 'replacedBy'], ['tenantId', 'id'], { name: 'fk_api_key_replacement' })
@@ -32,7 +32,7 @@ export class ApiKey {
   @Column('timestamptz')
   createdAt: Date;
 
-  /** The user who was shown its text; null when an operator's command made it. */
+  /** The user who created it; null for an operator's command. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 

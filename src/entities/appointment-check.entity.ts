@@ -3,7 +3,7 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { IdType } from '../documents/identity.js';
 
-/** What the authority last said when the service tried to act for an organisation. */
+/** Result of the last attempt to act for an organisation at the authority. */
 @Entity('appointment_check')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_appointment_check_tenant' })
 export class AppointmentCheck {
@@ -13,21 +13,21 @@ export class AppointmentCheck {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_appointment_check' })
   environment: Environment;
 
-  /** For whom: says nothing any more once the profile has another TIN. */
+  /** The represented taxpayer. The result does not apply to a later TIN of the profile. */
   @Column('text')
   onBehalfOf: string;
 
   @Column('boolean')
   isAppointed: boolean;
 
-  /** The authority's words when it refused. */
+  /** The authority's error message. */
   @Column('text', { nullable: true })
   authorityMessage: string | null;
 
   @Column('timestamptz')
   checkedAt: Date;
 
-  /** The TIN that the authority knows together with the id below; null when it does not, or was not asked. */
+  /** The TIN that the authority confirmed together with the id below. Null if it did not, or was not asked. */
   @Column('text', { nullable: true })
   confirmedTin: string | null;
 

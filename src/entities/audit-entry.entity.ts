@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserAccount } from './user-account.entity.js';
 
-/** Who changed what; append-only. What belongs to no organisation stands under the nil UUID. */
+/** An append-only log of changes. Entries without an organisation use the nil UUID. */
 @Entity('audit_entry')
 @ForeignKey(() => UserAccount, ['userId'], ['id'], { name: 'fk_audit_entry_user' })
 @Index('ix_audit_entry_id', ['id'])
@@ -18,15 +18,15 @@ export class AuditEntry {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** As whom: an e-mail address, kept as it was then. */
+  /** E-mail address at the time of the change. */
   @Column('text')
   actor: string;
 
-  /** `key.created`: what was changed, and how. */
+  /** For example `key.created`. */
   @Column('text')
   action: string;
 
-  /** What it was done to, as a person knows it. */
+  /** Human-readable name of the changed object. */
   @Column('text')
   subject: string;
 

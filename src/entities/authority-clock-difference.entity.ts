@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A measured difference between the authority's clock and the database's; it holds until the next one. */
+/** A measured difference between the authority's clock and the database's. It applies until the next one. */
 @Entity('authority_clock')
 export class AuthorityClockDifference {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_clock' })
@@ -10,7 +10,7 @@ export class AuthorityClockDifference {
   @PrimaryColumn('timestamptz', { primaryKeyConstraintName: 'pk_authority_clock' })
   measuredAt: Date;
 
-  /** Positive when the authority's clock is ahead. */
+  /** Positive if the authority's clock is ahead. */
   @Column('double precision')
   differenceSeconds: number;
 }

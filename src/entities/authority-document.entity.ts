@@ -5,8 +5,7 @@ import type { DocumentType } from '../documents/simplified-document.js';
 import { DocumentTransaction } from './document-transaction.entity.js';
 
 /**
- * The exact bytes built for a transaction. Once a send may have arrived they are never built again
- * (docs/rules.md#issue-time).
+ * The exact bytes built for a transaction. They never change once a send may have arrived (docs/rules.md#issue-time).
  */
 @Entity('authority_document')
 @ForeignKey(() => DocumentTransaction, ['tenantId', 'transactionId'], ['tenantId', 'id'], {
@@ -49,19 +48,19 @@ export class AuthorityDocument {
   @Column('boolean', { default: false })
   mayHaveArrived: boolean;
 
-  /** An operator queued it again although the response to an earlier call was lost. */
+  /** Whether an operator requeued it although the response to an earlier call was lost. */
   @Column('boolean', { default: false })
   responseLost: boolean;
 
-  /** When the authority refused the document although an earlier send may have arrived; null if it did not. */
+  /** When the authority refused a resend although an earlier send may have arrived, or null. */
   @Column('timestamptz', { nullable: true })
   refusedAt: Date | null;
 
-  /** The errors of that refusal, which apply if no lookup finds the document. */
+  /** Errors of that refusal. They apply if no lookup finds the document. */
   @Column('jsonb', { nullable: true })
   refusal: readonly DocumentError[] | null;
 
-  /** When a lookup first showed a document that may be this one; null if none did. */
+  /** When a lookup first returned a possible match, or null. */
   @Column('timestamptz', { nullable: true })
   shownAt: Date | null;
 

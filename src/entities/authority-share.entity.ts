@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** When the next call of a share of the call budget may come; only `take_authority_share` reads and writes it. */
+/** Time of the next call of a share of the call budget, used only by `take_authority_share`. */
 @Entity('authority_share')
 export class AuthorityShare {
-  /** A tenant's id, or `all` for the requests of all tenants together. */
+  /** A tenant id, or `all` for the requests of all tenants together. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_authority_share' })
   holder: string;
 

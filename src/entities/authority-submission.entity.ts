@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** One submit call to the authority and what became of it; its members are the transactions that point to it. */
+/** One submit call to the authority and its state. Its transactions point to it. */
 @Entity('authority_submission')
 @Check('ck_authority_submission_state', `state IN ('sending', 'accepted', 'settled', 'unknown', 'failed')`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_authority_submission_tenant' })
@@ -21,8 +21,8 @@ export class AuthoritySubmission {
   environment: Environment;
 
   /**
-   * The client id that made the call: only this one may see its documents. Null until a dispatcher takes over a call of
-   * a build that did not store it.
+   * The client id of the call, which alone may read its documents. Null for calls of older builds
+   * until a dispatcher adopts them.
    */
   @Column('text', { nullable: true })
   clientId: string | null;
@@ -45,26 +45,26 @@ export class AuthoritySubmission {
   @Column('text', { nullable: true })
   submissionUid: string | null;
 
-  /** The next poll if it has a submissionUid, otherwise the next reconciliation lookup. */
+  /** Time of the next poll if it has a submissionUid, otherwise of the next reconciliation lookup. */
   @Column('timestamptz', { nullable: true })
   dueAt: Date | null;
 
   @Column('integer', { default: 0 })
   polls: number;
 
-  /** Reconciliation lookups since the last send; a lookup that could not search does not count. */
+  /** Completed reconciliation lookups since the last send. */
   @Column('integer', { default: 0 })
   lookups: number;
 
-  /** Polls that showed an invalid document without its errors. */
+  /** Polls that returned an invalid document without its errors. */
   @Column('integer', { default: 0 })
   pollsWithoutReason: number;
 
-  /** Since when searches of a call in doubt, or all polls of an accepted one, have missed documents. */
+  /** Since when all searches (call in doubt) or polls (accepted call) have missed documents. */
   @Column('timestamptz', { nullable: true })
   missingSince: Date | null;
 
-  /** The authority refused the last send as a repetition (422) and asked to wait until then. */
+  /** End of the wait requested by a 422 (duplicate) response to the last send. */
   @Column('timestamptz', { nullable: true })
   resendAfter: Date | null;
 

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** A login on behalf of a taxpayer, shared by all replicas; the token is encrypted. */
+/** An encrypted token for a taxpayer, shared by all replicas. */
 @Entity('authority_token')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_authority_token_tenant' })
 export class AuthorityToken {
@@ -30,13 +30,13 @@ export class AuthorityToken {
   @Column('timestamptz', { nullable: true })
   loginUntil: Date | null;
 
-  /** Of the last login that succeeded; null when the taxpayer itself was refused since. */
+  /** Time of the last successful login. Null if the taxpayer was refused since. */
   @Column('timestamptz', { nullable: true })
   loggedInAt: Date | null;
 
   /**
-   * The first login since the taxpayer last refused us, by the authority's clock; null if there was none. Documents are
-   * not issued before it (docs/rules.md#issue-time).
+   * First successful login since the last refusal, on the authority's clock, or null. Documents are not issued before
+   * it (docs/rules.md#issue-time).
    */
   @Column('timestamptz', { nullable: true })
   appointedSince: Date | null;

@@ -2,20 +2,19 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { BulkJob } from './bulk-job.entity.js';
 
 /**
- * `waiting` for its check, then `ready` or `refused` by it; a started job makes `done`, `changed` (somebody else did
- * something with the document meanwhile) or `failed` of what is ready.
+ * The check moves `waiting` to `ready` or `refused`. The job moves `ready` to `done`, `failed`, or `changed` if the
+ * document has changed since the check.
  */
 export const BULK_ITEM_STATES = ['waiting', 'ready', 'refused', 'done', 'changed', 'failed'] as const;
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
-/** What is wrong with a document of a bulk job, in words. */
 export interface BulkProblem {
   readonly field: string | null;
   readonly message: string;
   readonly hint: string | null;
 }
 
-/** One document of a bulk job, as the attempt that was selected. */
+/** A document of a bulk job, with the selected attempt. */
 @Entity('bulk_job_item')
 @Check('ck_bulk_job_item_state', `state IN ('waiting', 'ready', 'refused', 'done', 'changed', 'failed')`)
 @ForeignKey(() => BulkJob, ['tenantId', 'jobId'], ['tenantId', 'id'], {
@@ -44,29 +43,29 @@ export class BulkJobItem {
   @Column('text')
   referenceId: string;
 
-  /** The number of the attempt: a document that has a later one is left alone. */
+  /** Number of the attempt. A document with a later attempt is skipped. */
   @Column('integer')
   attempt: number;
 
   @Column('text')
   state: BulkItemState;
 
-  /** The submit body that was checked, until it is sent: byte for byte the same at each try. */
+  /** The checked submit body, kept until it is sent so that each retry sends the same bytes. */
   @Column('text', { nullable: true })
   body: string | null;
 
-  /** What it costs by its check, then what it was charged. */
+  /** Expected cost after the check, then the actual charge. */
   @Column('integer')
   credits: number;
 
   @Column('jsonb')
   problems: readonly BulkProblem[];
 
-  /** The submission batch, or the cancellation. */
+  /** Id of the submission batch or cancellation. */
   @Column('uuid', { nullable: true })
   resultId: string | null;
 
-  /** How often the service itself failed at it. */
+  /** Number of failures of the service itself. */
   @Column('integer')
   tries: number;
 }

@@ -2,18 +2,14 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { Environment } from '../config/environment.js';
 import { Tenant } from './tenant.entity.js';
 
-/** What a bulk job does with each of its documents. */
 export const BULK_KINDS = ['correct', 'cancel'] as const;
 export type BulkKind = (typeof BULK_KINDS)[number];
 
-/**
- * `checking` and `running` are what the loop works on; `checked` waits for a person to start it, `paused` for a person
- * to continue it.
- */
+/** The loop works on `checking` and `running` jobs. A user starts a `checked` job and continues a `paused` one. */
 export const BULK_JOB_STATUSES = ['checking', 'checked', 'running', 'paused', 'ended'] as const;
 export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
-/** One change of many documents, asked for in the dashboard and carried out by the `bulk` loop. */
+/** A change of many documents, requested in the dashboard and carried out by the `bulk` loop. */
 @Entity('bulk_job')
 @Check('ck_bulk_job_kind', `kind = 'correct' AND field IS NOT NULL OR kind = 'cancel' AND field IS NULL`)
 @Check('ck_bulk_job_status', `status IN ('checking', 'checked', 'running', 'paused', 'ended')`)
@@ -35,15 +31,15 @@ export class BulkJob {
   @Column('text')
   kind: BulkKind;
 
-  /** Of a correction: what is changed, as a pointer into a document, `*` for its lines. */
+  /** JSON pointer of a corrected field, with `*` for all lines. */
   @Column('text', { nullable: true })
   field: string | null;
 
-  /** The new value of the field, or the reason of the cancellations. */
+  /** New value of the field, or reason of the cancellations. */
   @Column('text')
   value: string;
 
-  /** Whether more documents matched than a job takes. */
+  /** Whether more documents matched than a job may have. */
   @Column('boolean')
   isCut: boolean;
 
@@ -53,7 +49,7 @@ export class BulkJob {
   @Column('text', { nullable: true })
   pauseReason: string | null;
 
-  /** Who made it, then who started or continued it: it submits in their name, with their rights. */
+  /** The user who created, started or continued it last. The job acts with their permissions. */
   @Column('uuid')
   userId: string;
 
@@ -66,14 +62,14 @@ export class BulkJob {
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 
-  /** When a replica may take it next; until then it is leased by `leaseOwner`, or put off. */
+  /** When a replica may claim it next: end of the lease of `leaseOwner`, or of a delay. */
   @Column('timestamptz')
   dueAt: Date;
 
   @Column('uuid', { nullable: true })
   leaseOwner: string | null;
 
-  /** Its last turn; the latest of an organisation's jobs decides when that organisation is next. */
+  /** Last processing. Organisations take turns by the latest time of their jobs. */
   @Column('timestamptz', { nullable: true })
   servedAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A word of a name of a buyer, as its search key; the first 50 characters of a longer one. */
+/** A word of a buyer's name as a search key, cut to 50 characters. */
 @Entity('buyer_word')
 export class BuyerWord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_buyer_word' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A name under which documents were sent to a TIN: once, however many documents there are. */
+/** A distinct pair of buyer name and TIN. */
 @Entity('buyer')
 export class Buyer {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_buyer' })

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { CreditAccount } from './credit-account.entity.js';
 
-/** One change of a balance; append-only (docs/rules.md#credits). */
+/** A change of a balance. Append-only (docs/rules.md#credits). */
 @Entity('credit_entry')
 @Unique('uq_credit_entry_cause', ['tenantId', 'kind', 'causeId'])
 @Check('ck_credit_entry_balance', `balance_after >= 0`)

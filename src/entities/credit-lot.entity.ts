@@ -27,7 +27,7 @@ export class CreditLot {
   @Column('timestamptz')
   createdAt: Date;
 
-  /** Where alone they can be spent; null: in both environments. */
+  /** Null means both environments. */
   @Column('text', { nullable: true })
   environment: 'sandbox' | null;
 }

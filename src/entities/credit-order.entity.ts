@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Tenant } from './tenant.entity.js';
 import { UserAccount } from './user-account.entity.js';
 
-/** Credits that an organisation wants to buy; an operator confirms the payment, which grants them. */
+/** An order of credits. An operator confirms the payment, which grants them. */
 @Entity('credit_order')
 @Check('ck_credit_order_status', `status IN ('Requested', 'Paid', 'Refused', 'Cancelled')`)
 @Check('ck_credit_order_lot', `(status = 'Paid') = (lot_id IS NOT NULL)`)
@@ -21,7 +21,7 @@ export class CreditOrder {
   @Column('integer')
   credits: number;
 
-  /** In RM, of a pack; null for a number of credits that no pack has. */
+  /** Price of the pack in RM. Null for a number of credits without a pack. */
   @Column('numeric', { precision: 12, scale: 2, nullable: true })
   price: string | null;
 
@@ -43,11 +43,11 @@ export class CreditOrder {
   @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;
 
-  /** Why an operator refused it. */
+  /** An operator's reason for a refusal. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** What its payment granted: a paid order has its lot, and no other one has any. */
+  /** The granted lot. Set only for a paid order. */
   @Column('uuid', { nullable: true })
   lotId: string | null;
 }

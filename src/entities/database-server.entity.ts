@@ -1,21 +1,21 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The server that the service works on, one row: `recognise_server` tells a promoted standby from a restore by it. */
+/** The database server in use, one row. `recognise_server` uses it to distinguish a promoted standby from a restore. */
 @Entity('database_server')
 @Check('ck_database_server_one', `id = 1`)
 export class DatabaseServer {
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_database_server', default: 1 })
   id: number;
 
-  /** Of the cluster, as `pg_control_system()` shows it. */
+  /** The cluster's system identifier from `pg_control_system()`. */
   @Column('text')
   systemIdentifier: string;
 
-  /** The first eight digits of its WAL files' names. */
+  /** The WAL timeline: the first eight digits of a WAL file name. */
   @Column('text')
   timeline: string;
 
-  /** By a dispatcher, at most some seconds ago while one runs. */
+  /** Updated every few seconds by a running dispatcher. */
   @Column('timestamptz')
   seenAt: Date;
 }

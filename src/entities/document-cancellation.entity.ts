@@ -3,10 +3,7 @@ import { DocumentTransaction } from './document-transaction.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { CancellationStatus } from '../documents/statuses.js';
 
-/**
- * One request to cancel a valid document (docs/rules.md#cancellation); its id is the transactionId that the caller
- * gets.
- */
+/** A request to cancel a valid document (docs/rules.md#cancellation). Its id is the transactionId in the response. */
 @Entity('document_cancellation')
 @Check('ck_document_cancellation_status', `status IN ('Queued', 'Processing', 'Completed', 'Failed')`)
 @Check('ck_document_cancellation_actor', `api_key_id IS NULL OR user_id IS NULL`)
@@ -55,13 +52,11 @@ export class DocumentCancellation {
   @Column('jsonb', { default: '[]' })
   errors: unknown;
 
-  /**
-   * The API key that it came with; null when a user of the dashboard asked for it.
-   */
+  /** The API key of the request; null for a dashboard user. */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** The user of the dashboard who asked for it; null when an API key did. */
+  /** The dashboard user; null for an API key. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 

@@ -6,7 +6,7 @@ import type { Environment } from '../config/environment.js';
 import type { DocumentTotals, DocumentType, SimplifiedDocument } from '../documents/simplified-document.js';
 import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js';
 
-/** One attempt to submit a document: the dispatcher's unit of work, and the record of its outcome. */
+/** One attempt to submit a document, and its outcome. */
 @Entity('document_transaction')
 @Unique('uq_document_transaction_attempt', ['tenantId', 'documentId', 'attempt'])
 @Unique('uq_document_transaction_position', ['tenantId', 'submissionBatchId', 'position'])
@@ -41,7 +41,7 @@ import type { AuthorityStatus, SubmissionStatus } from '../documents/statuses.js
   where: `parent_reference_id IS NOT NULL`,
 })
 @Index('ix_document_transaction_buyer', ['tenantId', 'environment', 'buyerTin', 'id'])
-// Of an expression, which only the migration can say.
+// An index on an expression, which TypeORM cannot describe.
 @Index('ix_document_transaction_list', { synchronize: false })
 export class DocumentTransaction {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_document_transaction' })
@@ -83,7 +83,7 @@ export class DocumentTransaction {
   @Column('text')
   buyerTin: string;
 
-  /** Whom the attempt represents since its acceptance, as logins on behalf say it: a TIN, or `TIN:BRN`. */
+  /** The represented taxpayer, fixed at acceptance: a TIN or `TIN:BRN`. */
   @Column('text')
   onBehalfOf: string;
 
@@ -108,10 +108,7 @@ export class DocumentTransaction {
   @Column('integer', { default: 1 })
   version: number;
 
-  /**
-   * A credit note waits for its parent until then, and is not in the queue (docs/rules.md#credit-notes); null once its
-   * parent is known.
-   */
+  /** Until when a credit note is held for its parent (docs/rules.md#credit-notes). Null if it is not held. */
   @Column('timestamptz', { nullable: true })
   heldUntil: Date | null;
 
@@ -121,7 +118,7 @@ export class DocumentTransaction {
   @Column('integer', { default: 0 })
   refusals: number;
 
-  /** Only calls of at most as many documents may hold it: a refused call is halved until the poison stands alone. */
+  /** Maximum number of documents in its call. Refused calls are halved until the invalid document is alone. */
   @Column('integer', { default: 100 })
   callSizeMax: number;
 
@@ -131,7 +128,7 @@ export class DocumentTransaction {
   @Column('text', { nullable: true })
   authorityUuid: string | null;
 
-  /** The authority has shown the document under `authorityUuid`. Before that the uuid is only what a response claimed. */
+  /** Whether the authority has confirmed `authorityUuid`. Until then, the uuid is only a claim of a response. */
   @Column('boolean', { default: false })
   uuidConfirmed: boolean;
 

@@ -4,8 +4,8 @@ import type { Environment } from '../config/environment.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
 /**
- * A logical document: the pair (documentType, referenceId) of a tenant in an environment. Its statuses are those of its
- * current transaction.
+ * A logical document: a documentType and referenceId of a tenant in an environment. Its statuses are
+ * those of its current transaction.
  */
 @Entity('document')
 @Unique('uq_document_reference', ['tenantId', 'environment', 'documentType', 'referenceId'])
@@ -39,11 +39,11 @@ export class Document {
   @Column('integer')
   attempts: number;
 
-  /** Normalised number, for searches (`toSearchKey`). */
+  /** Normalised number for searches (`toSearchKey`). */
   @Column({ type: 'text', nullable: true, collation: 'C' })
   numberKey: string | null;
 
-  /** Of the last attempt, as is the amount. */
+  /** Date of the last attempt, like the amount. */
   @Column('date', { nullable: true })
   documentDate: string | null;
 

@@ -2,8 +2,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { CancellationStatus } from '../documents/statuses.js';
 
 /**
- * An event that a consumer has not handled yet; made by triggers, deleted with what the consumer writes. Without foreign
- * keys: each would lock a row that all changes share.
+ * An event that a consumer has not handled yet. Triggers insert it; the consumer's transaction deletes it. No foreign
+ * keys, because each would lock a row shared by all changes.
  */
 @Entity('event_delivery')
 @Check('ck_event_delivery_source', `(version IS NULL) <> (cancellation_id IS NULL)`)
@@ -19,21 +19,21 @@ export class EventDelivery {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_event_delivery' })
   documentId: string;
 
-  /** Grows with the events of a document. */
+  /** Ascending within a document. */
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'pk_event_delivery' })
   eventId: string;
 
   @Column('uuid')
   transactionId: string;
 
-  /** Of the attempt after its change, as in `status_event`; null for a cancellation's change. */
+  /** Version of the attempt after the change, as in `status_event`. Null for a cancellation. */
   @Column('integer', { nullable: true })
   version: number | null;
 
   @Column('uuid', { nullable: true })
   cancellationId: string | null;
 
-  /** Of a cancellation. */
+  /** Set for a cancellation. */
   @Column('text', { nullable: true })
   fromStatus: CancellationStatus | null;
 
@@ -43,22 +43,22 @@ export class EventDelivery {
   @Column('timestamptz')
   at: Date;
 
-  /** Counted when one begins, so that a crash counts. */
+  /** Incremented before each attempt, so that a crash counts. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** While there is an owner, the end of its lease; `infinity` for a dead letter and what waits behind it. */
+  /** End of the lease if there is an owner. `infinity` for a dead letter and the deliveries behind it. */
   @Column('timestamptz')
   dueAt: Date;
 
   @Column('uuid', { nullable: true })
   owner: string | null;
 
-  /** Of the last attempt that failed. */
+  /** Error of the last failed attempt. */
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** Failed too often: an operator's command tries again. */
+  /** When it became a dead letter. An operator's command retries it. */
   @Column('timestamptz', { nullable: true })
   deadAt: Date | null;
 }

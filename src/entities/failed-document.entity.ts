@@ -3,8 +3,8 @@ import { Document } from './document.entity.js';
 import type { Environment } from '../config/environment.js';
 
 /**
- * A document whose last attempt failed, until it is submitted again. Triggers of document_transaction write it, in the
- * statement that settles or accepts; the dashboard dismisses it.
+ * A document whose last attempt failed and that was not resubmitted. Triggers of document_transaction write it in the
+ * same statement; users of the dashboard dismiss it.
  */
 @Entity('failed_document')
 @Check('ck_failed_document_dismissal', `num_nulls(dismissed_at, dismissed_by, dismissal_reason) IN (0, 3)`)
@@ -23,14 +23,14 @@ export class FailedDocument {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_failed_document' })
   documentId: string;
 
-  /** The attempt that failed: a dismissal is about this one. */
+  /** The failed attempt. A dismissal applies only to it. */
   @Column('uuid')
   transactionId: string;
 
   @Column('text')
   environment: Environment;
 
-  /** The code of the first error and, after a colon, its pointer without positions: `buyer_tin_invalid:/recipient/tin`. */
+  /** Code of the first error and its pointer without positions: `buyer_tin_invalid:/recipient/tin`. */
   @Column('text')
   cause: string;
 

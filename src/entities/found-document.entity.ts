@@ -4,8 +4,8 @@ import type { AuthorityStatus } from '../documents/statuses.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 
 /**
- * A document that the authority has and no attempt here, found after a restore. While it is missing or disputed, no
- * other document of its number is sent.
+ * A document found at the authority after a restore without a local attempt. While it is missing or disputed, no other
+ * document with its number is sent.
  */
 @Entity('found_document')
 @Check('ck_found_document_state', `state IN ('missing', 'disputed', 'adopted', 'dismissed')`)
@@ -19,7 +19,7 @@ export class FoundDocument {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_found_document' })
   authorityUuid: string;
 
-  /** In whose name it was found; another one may represent the same taxpayer. */
+  /** The tenant for which it was found. Several tenants may represent one taxpayer. */
   @Column('uuid')
   tenantId: string;
 
@@ -29,7 +29,7 @@ export class FoundDocument {
   @Column('text')
   supplierTin: string;
 
-  /** Null: under a type name that this build does not know. */
+  /** Null for an unknown document type. */
   @Column('text', { nullable: true })
   documentType: DocumentType | null;
 

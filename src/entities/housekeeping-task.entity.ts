@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When a periodic task ran last, on whichever replica. */
+/** Last run of a periodic task on any replica. */
 @Entity('housekeeping_task')
 export class HousekeepingTask {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_housekeeping_task' })

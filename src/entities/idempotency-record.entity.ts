@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** The response of an accepted call, for its repetitions (docs/rules.md#idempotency). */
+/** The stored response of an accepted request, for replays (docs/rules.md#idempotency). */
 @Entity('idempotency_record')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_idempotency_record_tenant' })
 @Index('ix_idempotency_record_created', ['createdAt'])

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Tenant } from './tenant.entity.js';
 import { UserAccount } from './user-account.entity.js';
 
-/** A link that makes its holder a member: only the SHA-256 of its secret is kept. */
+/** An invitation link. Only the SHA-256 of its secret is stored. */
 @Entity('invitation')
 @Check('ck_invitation_role', `role IN ('owner', 'member', 'viewer')`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_invitation_tenant' })

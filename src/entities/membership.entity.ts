@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Tenant } from './tenant.entity.js';
 import { UserAccount } from './user-account.entity.js';
 
-/** What a user may do in an organisation. */
+/** A user's role in an organisation. */
 @Entity('membership')
 @Check('ck_membership_role', `role IN ('owner', 'member', 'viewer')`)
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_membership_tenant' })

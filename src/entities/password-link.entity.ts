@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { UserAccount } from './user-account.entity.js';
 
-/** A link with which a user sets a password, once: only the SHA-256 of its secret is kept. */
+/** A one-time link for setting a password. Only the SHA-256 of its secret is stored. */
 @Entity('password_link')
 @Unique('uq_password_link_digest', ['digest'])
 @ForeignKey(() => UserAccount, ['userId'], ['id'], { name: 'fk_password_link_user' })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The requests of all replicas that count against one rate limit, in the window that starts at `startedAt`. */
+/** Requests of all replicas against one rate limit, in the window that starts at `startedAt`. */
 @Entity('rate_limit_window')
 export class RateLimitWindow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_rate_limit_window' })

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Recovery } from './recovery.entity.js';
 
-/** How far a recovery is with a tenant; one without a row has not been searched for. */
+/** Progress of a recovery for a tenant. Without a row, the tenant has not been searched. */
 @Entity('recovery_tenant')
 @ForeignKey(() => Recovery, ['recoveryId'], ['id'], { name: 'fk_recovery_tenant_recovery' })
 export class RecoveryTenant {

@@ -1,21 +1,21 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A restore of the database to an earlier time: until it ends, each tenant waits until it is released. */
+/** A restore of the database to an earlier time. Each tenant is held until it is released. */
 @Entity('recovery')
-// Of an expression, which TypeORM cannot describe.
+// An index on an expression, which TypeORM cannot describe.
 @Index('uq_recovery_open', { synchronize: false })
 export class Recovery {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_recovery' })
   id: string;
 
-  /** What was sent since then may be unknown here. */
+  /** Start of the period whose calls may be missing here. */
   @Column('timestamptz')
   since: Date;
 
   @Column('timestamptz')
   beganAt: Date;
 
-  /** Every tenant is released, or another restore came after this one. */
+  /** Set when all tenants are released, or when another restore follows. */
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The offset of a movable `service_now()` (src/database/movable-clock.ts); no other reads it. */
+/** The offset of a movable `service_now()` (src/database/movable-clock.ts). */
 @Entity('service_clock')
 @Check('ck_service_clock_single', `id = 1`)
 export class ServiceClock {

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 
-/** A running API or dispatcher, as it reports itself. */
+/** The latest report of a running API or dispatcher. */
 @Entity('service_process')
 export class ServiceProcess {
-  /** New at each start. */
+  /** A new id at each start. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_service_process' })
   id: string;
 
@@ -20,18 +20,17 @@ export class ServiceProcess {
   @Column('integer')
   metricsPort: number;
 
-  /** The newest migration that the build has. */
+  /** The newest migration of the build. */
   @Column('text')
   version: string;
 
   @Column('text', { array: true })
   environments: Environment[];
 
-  /** By the name of a setting (src/config/setting-fingerprints.ts). */
+  /** Fingerprints by setting name (src/config/setting-fingerprints.ts). */
   @Column('jsonb')
   fingerprints: Record<string, string | null>;
 
-  /** The last login by environment. */
   @Column('jsonb')
   logins: Partial<Record<Environment, { at: string; isAccepted: boolean | null; result: string }>>;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Attempts of a subject that are limited: sign-ins that fail, sign-ups, changes of passwords and keys. */
+/** Counter of limited attempts per subject: failed sign-ins, sign-ups, changes of passwords and keys. */
 @Entity('sign_in_throttle')
 export class SignInThrottle {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_sign_in_throttle' })
@@ -9,7 +9,7 @@ export class SignInThrottle {
   @Column('integer')
   tries: number;
 
-  /** Since the attempts are counted. */
+  /** Refused attempts since the counter started. */
   @Column('integer', { default: 0 })
   refused: number;
 

@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttemptState } from '../documents/statuses.js';
 
 /**
- * One move of an attempt from a state to the next, keyed by the attempt's version after it; append-only. Without a
- * foreign key: the statement that moves the attempt writes it.
+ * A state change of an attempt, identified by its new version. Append-only. No foreign key, because the statement that
+ * updates the attempt writes it.
  */
 @Entity('status_event')
 export class StatusEvent {

@@ -3,7 +3,7 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { SubmissionType, Supplier } from '../documents/simplified-document.js';
 
-/** One accepted submit. */
+/** An accepted submit. */
 @Entity('submission_batch')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_submission_batch_tenant' })
 @Check('ck_submission_batch_actor', `api_key_id IS NULL OR user_id IS NULL`)
@@ -26,21 +26,19 @@ export class SubmissionBatch {
   @Column('integer')
   documentCount: number;
 
-  /** What its documents are built with; null on batches that had ended before it was kept. */
+  /** The supplier for building its documents. Null for old finished batches. */
   @Column('jsonb', { nullable: true })
   supplier: Supplier | null;
 
-  /**
-   * The API key of the request; null if a user of the dashboard sent it. No foreign key: each submit would lock the key's row.
-   */
+  /** The API key; null for a dashboard user. No foreign key, because each submit would lock the key's row. */
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** The user of the dashboard who sent it; null when an API key did. */
+  /** The dashboard user; null for an API key. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** The trace of the request that sent it, for the authority call; null when it had none. */
+  /** The request's `traceparent`, continued by the authority call; null without a trace. */
   @Column('text', { nullable: true })
   traceparent: string | null;
 

@@ -4,8 +4,8 @@ import type { IdType } from '../documents/identity.js';
 import { Tenant } from './tenant.entity.js';
 
 /**
- * What was decided about an organisation and a TIN. It counts while the profile has this TIN and id; without a row the
- * organisation is unverified.
+ * The verification of an organisation for a TIN and id. It applies while the profile has them. Without a row,
+ * the organisation is unverified.
  */
 @Entity('taxpayer_verification')
 @Check('ck_taxpayer_verification_status', `status IN ('waiting', 'verified', 'refused')`)
@@ -41,11 +41,11 @@ export class TaxpayerVerification {
   @Column('boolean', { default: false })
   isShared: boolean;
 
-  /** Why it was refused, for the organisation to read. */
+  /** Reason of a refusal, shown to the organisation. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** As the audit log names them; null while it waits for an operator. */
+  /** The operator as in the audit log; null while waiting. */
   @Column('text', { nullable: true })
   decidedBy: string | null;
 

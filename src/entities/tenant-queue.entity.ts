@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** The work of a tenant in an environment for one operation: when it was served last, and why it waits. */
+/** Queue of a tenant's work per environment and operation: last service and block. */
 @Entity('tenant_queue')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_queue_tenant' })
 export class TenantQueue {
@@ -34,9 +34,7 @@ export class TenantQueue {
   @Column('timestamptz', { nullable: true })
   unconfiguredSince: Date | null;
 
-  /**
-   * Nothing queued is older, as far as the last search knew: searches begin here, and pass by what has left the queue.
-   */
+  /** Lower bound of the oldest queued document. Searches start here and skip rows that have left the queue. */
   @Column('timestamptz', { default: '-infinity' })
   floorDueAt: Date;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 
-/** The rate limits that an operator has set for an organisation; null: the usual one. */
+/** Rate limits set by an operator for an organisation. Null means the default. */
 @Entity('tenant_rate_limit')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_rate_limit_tenant' })
 export class TenantRateLimit {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { IdType } from '../documents/identity.js';
 
-/** An organisation and its supplier profile, which stays incomplete until onboarding has ended. */
+/** An organisation and its supplier profile, which may be incomplete during onboarding. */
 @Entity('tenant')
 @Index('ix_tenant_tin', ['tin'])
 export class Tenant {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** Somebody who signs in to the dashboard. `email` is in small letters. */
+/** A dashboard user. `email` is in lower case. */
 @Entity('user_account')
 @Unique('uq_user_account_email', ['email'])
 @Check('ck_user_account_email', `email = lower(email)`)
@@ -14,15 +14,15 @@ export class UserAccount {
   @Column('text')
   name: string;
 
-  /** Argon2id, in its own encoded form; the API's role may write it and not read it. */
+  /** Encoded Argon2id hash. The API's role may write but not read it. */
   @Column('text', { select: false })
   passwordHash: string;
 
-  /** Only changed later, by an operator's command. */
+  /** Set only by an operator's command. */
   @Column({ type: 'boolean', default: false, insert: false })
   isOperator: boolean;
 
-  /** Since when they may not sign in; null: they may. */
+  /** When the user was disabled; null if they may sign in. */
   @Column({ type: 'timestamptz', nullable: true, insert: false })
   disabledAt: Date | null;
 

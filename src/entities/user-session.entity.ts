@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { UserAccount } from './user-account.entity.js';
 
-/** A signed-in browser: only the SHA-256 of its cookie is kept. */
+/** A dashboard session. Only the SHA-256 of its cookie is stored. */
 @Entity('user_session')
 @Unique('uq_user_session_digest', ['digest'])
 @ForeignKey(() => UserAccount, ['userId'], ['id'], { name: 'fk_user_session_user' })

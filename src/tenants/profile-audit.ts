@@ -8,7 +8,7 @@ interface ProfileChanged {
   readonly after: TenantProfile;
 }
 
-/** Enters the changed fields of a profile, each as it was and as it is; nothing when none has changed. */
+/** Records the changed fields of a profile in the audit log, each with its old and new value. */
 export async function recordProfileChange(
   tx: EntityManager,
   { tenantId, before, after }: ProfileChanged,

@@ -8,15 +8,15 @@ function applyToProfile(change: ProfileChange, current: TenantProfile = EMPTY_PR
   return reading.profile;
 }
 
-/** FIELD MESSAGE, and the hint in brackets. */
+/** Formats each problem as FIELD MESSAGE (HINT). */
 function findProblems(change: ProfileChange, current: TenantProfile = EMPTY_PROFILE): readonly string[] {
   const reading = applyProfileChange(current, { name: 'Kedai', ...change });
   if (!('problems' in reading)) return [];
   return reading.problems.map(({ field, message, hint }) => `${field} ${message} (${hint ?? ''})`);
 }
 
-describe('a profile', () => {
-  it.each(PROFILE_FIELDS)('refuses a %s that is too long without normalising it', (field) => {
+describe('applyProfileChange', () => {
+  it.each(PROFILE_FIELDS)('rejects a too long %s without normalising it', (field) => {
     const normalize = vi.spyOn(String.prototype, 'normalize');
     onTestFinished(() => normalize.mockRestore());
     const problems = findProblems({ [field]: 'a'.repeat(321) }, { ...EMPTY_PROFILE, name: '' });
@@ -24,7 +24,7 @@ describe('a profile', () => {
     expect(normalize.mock.contexts.filter((text) => String(text).length > 300)).toEqual([]);
   });
 
-  it('needs a name and nothing else', () => {
+  it('requires only a name', () => {
     expect(applyToProfile({})).toEqual({ ...EMPTY_PROFILE, name: 'Kedai' });
     expect(findProblems({ name: ' ' })).toEqual(['name must be given, with 1 to 300 characters ()']);
   });
@@ -72,7 +72,7 @@ describe('a profile', () => {
       { idType: 'BRN', idValue: '201901234567' },
     ],
     [{ sstNumber: ' W10-1808-32000001 ' }, { sstNumber: 'W10-1808-32000001' }],
-  ])('takes %j as people write it', (options, expected) => {
+  ])('normalises %j', (options, expected) => {
     expect(applyToProfile(options)).toMatchObject(expected);
   });
 
@@ -130,21 +130,21 @@ describe('a profile', () => {
     [{ defaultTaxType: '07' }, 'defaultTaxType', 'must be one of 01, 02, 03, 04, 05, 06'],
     [{ defaultTaxType: 'e' }, 'defaultTaxType', 'a line that is exempt names the type E itself'],
     [{ defaultClassification: '999' }, 'defaultClassification', 'three digits'],
-  ])('refuses %j with one problem of the field %s', (change, field, said) => {
+  ])('rejects %j with one problem of the field %s', (change, field, said) => {
     const problems = findProblems(change);
     expect(problems).toEqual([expect.stringContaining(said)]);
     expect(problems[0].split(' ')[0]).toBe(field);
   });
 
-  it('names all problems together', () => {
+  it('reports all problems together', () => {
     expect(findProblems({ tin: 'x', postcode: 'x', phone: 'x' })).toHaveLength(3);
   });
 });
 
-describe('a change of a profile', () => {
+describe('a change of an existing profile', () => {
   const current = applyToProfile({ city: 'Ipoh', stateCode: 'perak', postcode: '30000', email: 'a@b.example' });
 
-  it('keeps what is not given, and clears what is given empty', () => {
+  it('keeps omitted fields and clears empty ones', () => {
     expect(applyToProfile({ city: 'Taiping', email: '' }, current)).toEqual({
       ...current,
       city: 'Taiping',
@@ -152,17 +152,17 @@ describe('a change of a profile', () => {
     });
   });
 
-  it('is checked together with what it keeps', () => {
+  it('is checked together with the unchanged fields', () => {
     expect(findProblems({ country: 'SGP' }, current)).toEqual([expect.stringContaining('stateCode')]);
     expect(findProblems({ name: '' }, current)).toHaveLength(1);
   });
 
-  it('removes the hyphens of a number whose type becomes NRIC', () => {
+  it('removes hyphens from an id whose type becomes NRIC', () => {
     const company = applyToProfile({ idType: 'BRN', idValue: '850312-12-5678' });
     expect(applyToProfile({ idType: 'NRIC' }, company).idValue).toBe('850312125678');
   });
 
-  it('brings back the default of a tax type that is cleared', () => {
+  it('restores the default of a cleared tax type', () => {
     expect(applyToProfile({ defaultTaxType: '' }, applyToProfile({ defaultTaxType: '02' })).defaultTaxType).toBe('01');
   });
 });

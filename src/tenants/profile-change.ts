@@ -15,22 +15,22 @@ import { type IdType, normaliseIdValue, normaliseTin } from '../documents/identi
 import { PROFILE_CHARACTERS_MAX, PROFILE_RULES, type ProfileProblem } from './profile-rules.js';
 import { EMPTY_PROFILE, PROFILE_FIELDS, type ProfileField, type TenantProfile } from './tenant-profile.js';
 
-/** The fields to change, as people write them. A field that is not given is kept; an empty text clears it. */
+/** The fields to change, as typed by the user. Omitted fields are kept; empty text clears a field. */
 export type ProfileChange = { readonly [Field in ProfileField]?: string };
 
 export type ProfileReading = { readonly profile: TenantProfile } | { readonly problems: readonly ProfileProblem[] };
 
 /**
- * The profile after a change: normalised, and checked by the rules that docs/rules.md#body-rules has for buyers and the
- * authority for suppliers (protocol 12.3); at most one problem for a field. Only a name must be there: what a supplier
- * needs in addition is asked for at submit.
+ * Applies a change and validates the profile by the buyer rules of docs/rules.md#body-rules and the authority's rules
+ * for suppliers (protocol 12.3). Returns at most one problem per field. Only the name is required here; a submit
+ * checks for the other fields.
  */
 export function applyProfileChange(current: TenantProfile, change: ProfileChange): ProfileReading {
   const trimmed = Object.fromEntries(
     Object.entries(change).map(([field, text]) => [field, text?.trim()]),
   ) as ProfileChange;
   const tooLong = PROFILE_FIELDS.filter((field) => !isAtMost(trimmed[field] ?? '', PROFILE_CHARACTERS_MAX[field]));
-  // Nothing else inspects a text that is too long: Unicode normalisation alone takes quadratic time.
+  // No other check reads a text that is too long, because Unicode normalisation takes quadratic time.
   const given: ProfileChange = { ...trimmed, ...Object.fromEntries(tooLong.map((field) => [field, undefined])) };
   const profile = mergeProfile(current, given);
   const found = [
@@ -47,7 +47,7 @@ function describeTooLong(field: ProfileField, text: string | undefined): Profile
   return { field, kind: 'length', message: `must have at most ${max} characters`, hint: shortenHint(text, max) };
 }
 
-/** What can only be seen in the text as it was given. */
+/** Checks that need the original text. */
 function checkTexts(given: ProfileChange, { country }: TenantProfile): ProfileProblem[] {
   const isForbidden = (text: string): boolean => hasForbiddenCharacters(text, 'line');
   const problems: ProfileProblem[] = PROFILE_FIELDS.filter((field) => isForbidden(given[field] ?? '')).map((field) => ({
@@ -80,7 +80,7 @@ function mergeProfile(current: TenantProfile, given: ProfileChange): TenantProfi
   return {
     name: given.name ?? current.name,
     tin: chooseValue(given.tin && normaliseTin(given.tin), current.tin),
-    // A type that is not in the list is named by the rules, and never stored.
+    // An unknown type is rejected by PROFILE_RULES and never stored.
     idType: idType as TenantProfile['idType'],
     // A change of the type alone also normalises the stored number.
     idValue: idValue && normaliseIdValue(idType as IdType, idValue),
@@ -106,7 +106,9 @@ function chooseValue(given: string | undefined, kept: string | null): string | n
   return given === undefined ? kept : given || null;
 }
 
-/** Returns the code of a state, or the name of one abroad; a text that says none is `17` there. */
+/**
+ * Returns the code of a Malaysian state, or the name of a foreign one. A placeholder such as `NA` becomes `17` abroad.
+ */
 function readState(text: string, country: string | null): string | null {
   const code = parseState(text);
   if (code !== null || country === null || country === MALAYSIA) return code;
@@ -115,9 +117,7 @@ function readState(text: string, country: string | null): string | null {
 
 const SLUGS = new Map(STATE_SPELLINGS);
 
-/**
- * By slug, alias or code. People type "Kuala Lumpur"; the list says wilayah_persekutuan_kuala_lumpur and knows aliases.
- */
+/** Accepts a slug, alias or code, so that "Kuala Lumpur" matches wilayah_persekutuan_kuala_lumpur. */
 function parseState(text: string): string | null {
   const slug = SLUGS.get(text.toLowerCase().replaceAll(/[\s-]+/g, '_'));
   return slug === undefined ? null : findStateCode(slug);

@@ -14,7 +14,7 @@ it.each<[Partial<TenantProfile>, string[]]>([
   [{ idType: 'NRIC', idValue: '201901234567' }, ['idValue for a company choose BRN as the kind of id']],
   [{ idType: 'NRIC', idValue: '999999999999' }, ['idValue compare it with the identity card']],
   [{ idType: 'PASSPORT', idValue: '850312125678' }, []],
-])('of %j the doubts are %j, as a submit has of a buyer', (profile, expected) => {
+])('findProfileDoubts returns for %j the doubts %j', (profile, expected) => {
   const doubts = findProfileDoubts({ ...EMPTY_PROFILE, ...profile });
   expect(doubts.map(({ field, hint }) => `${field} ${hint}`)).toEqual(expected);
 });

@@ -8,7 +8,7 @@ import {
 } from '../documents/identity-hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
-/** A value that the rules take and the authority probably refuses, as a submit warns of a buyer's. */
+/** A valid value that the authority will probably reject, like the warnings about buyers in a submit. */
 export interface ProfileDoubt {
   readonly field: ProfileField;
   readonly message: string;
@@ -17,14 +17,14 @@ export interface ProfileDoubt {
 
 interface DoubtRule {
   readonly field: 'tin' | 'idValue';
-  /** Of the kind of id that the rule is for; left out: of any. */
+  /** The id type to which the rule applies. Default: any. */
   readonly idType?: TenantProfile['idType'];
   readonly isDoubtful: (value: string) => boolean;
   readonly message: string;
   readonly hint: (value: string) => string;
 }
 
-/** The same conditions as the warnings of docs/rules.md#warnings, in the words of the profile. */
+/** Uses the conditions of the warnings in docs/rules.md#warnings. */
 const DOUBTS: readonly DoubtRule[] = [
   {
     field: 'tin',

@@ -21,14 +21,13 @@ import { postcodeHint } from '../documents/postcode-hint.js';
 import { forbiddenCharacterHint } from '../validation/hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
-/** One broken rule of a profile. Who shows it puts its own name of the field before the message. */
+/** A broken rule of a profile. Callers add their own field name before the message. */
 export interface ProfileProblem {
   readonly field: ProfileField;
-  /** Tells the rules of a field apart, as in the identifiers of docs/rules.md#body-rules. */
+  /** Distinguishes the rules of a field, as in the identifiers of docs/rules.md#body-rules. */
   readonly kind: string;
-  /** What would be right, without the field: `must be an e-mail address`. */
+  /** Without the field name: `must be an e-mail address`. */
   readonly message: string;
-  /** How to fix it, when that can be said. */
   readonly hint: string | undefined;
 }
 
@@ -42,7 +41,7 @@ interface Condition<Field extends ProfileField> {
   readonly hint?: (value: Value<Field>, profile: TenantProfile) => string | undefined;
 }
 
-/** A rule for a field that may be empty. */
+/** Creates a rule that accepts an empty field. */
 function createRule<Field extends ProfileField>(field: Field, condition: Condition<Field>): ProfileRule {
   const { kind = 'format', isRight, message, hint } = condition;
   return (profile) => {
@@ -52,16 +51,16 @@ function createRule<Field extends ProfileField>(field: Field, condition: Conditi
   };
 }
 
-/** Two fields of which one says nothing without the other. */
+/** Requires a field if the other field is set. */
 function neededWith(field: ProfileField, other: ProfileField, message: string): ProfileRule {
   return (profile) =>
     profile[field] === null && profile[other] !== null ? [{ field, kind: 'required', message, hint: undefined }] : [];
 }
 
-// Longer than any id, code or telephone number with the separators that people write into it, and than any name of one.
+// Longer than any id, code, phone number or country name, including typed separators.
 const CODE_CHARACTERS_MAX = 60;
 
-/** The longest text of each field, as it is typed. It is checked before every other rule. */
+/** Maximum number of characters per field, checked before all other rules. */
 export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
   name: 300,
   tin: CODE_CHARACTERS_MAX,
@@ -85,10 +84,10 @@ export const PROFILE_CHARACTERS_MAX: Readonly<Record<ProfileField, number>> = {
 
 const TAXPAYER_TIN_FORMAT = 'must be a TIN of the tax authority (LHDN)';
 const BRN_HINT = 'write it as registered; the number of SSM has 12 digits, such as 201901234567';
-// A line that is exempt says so itself, with its reason.
+// An exemption needs a reason, so only a line can state it.
 const DEFAULT_TAX_TYPES = TAX_TYPES.map(({ code }) => code).filter((code) => code !== TAX_EXEMPT);
 
-/** In the order of the fields; of a field, the first that is broken counts. */
+/** Rules in field order. The first broken rule of a field counts. */
 export const PROFILE_RULES: readonly ProfileRule[] = [
   ({ name }) =>
     name === ''
@@ -176,7 +175,8 @@ export const PROFILE_RULES: readonly ProfileRule[] = [
     hint: (phone) => (/^0\d{7,10}$/.test(phone) ? `use +6${phone}, with the code of Malaysia` : undefined),
   }),
   createRule('email', { isRight: isEmail, message: 'must be an e-mail address' }),
-  // A buyer's is a warning. The supplier's stands in every document: each of them would be Invalid.
+  // A buyer's address only causes a warning, but the supplier's is in every document and
+  // would make each of them Invalid.
   createRule('email', {
     isRight: isPlainEmail,
     message: 'must be an e-mail address of a form that the tax authority takes',
@@ -211,7 +211,7 @@ const STATE_NAME_CHARACTERS_MAX = 50;
 
 function isState(stateCode: string, { country }: TenantProfile): boolean {
   if (country === MALAYSIA) return isMalaysianState(stateCode);
-  // The authority keeps its codes for Malaysia, and has retired 00.
+  // The authority's codes are reserved for Malaysia, and 00 is retired.
   return !isMalaysianState(stateCode) && stateCode !== STATE_RETIRED && isAtMost(stateCode, STATE_NAME_CHARACTERS_MAX);
 }
 

@@ -13,7 +13,7 @@ export class SupplierProfileIncompleteError extends ApiError {
   }
 }
 
-/** 400: nobody has found the organisation to be who its TIN belongs to; the message says where that stands. */
+/** 400: the organisation is not verified for its TIN. The message states the progress. */
 export class SupplierNotVerifiedError extends ApiError {
   readonly status = 400;
   readonly code = 'supplier_not_verified';

@@ -23,12 +23,12 @@ const NOTHING = {
   phone: null,
 };
 
-describe('supplierOf', () => {
-  it('gives a complete profile as the supplier of a document', () => {
+describe('buildSupplier', () => {
+  it('returns the supplier of a complete profile', () => {
     expect(buildSupplier(COMPLETE)).toEqual({ ...SUPPLIER, addressLines });
   });
 
-  it('needs no second line of the address', () => {
+  it('accepts a single address line', () => {
     expect(buildSupplier({ ...COMPLETE, addressLine2: null })).toMatchObject({ addressLines: ['Lot 66'] });
   });
 
@@ -45,11 +45,11 @@ describe('supplierOf', () => {
     ['stateCode', 'address'],
     ['country', 'address'],
     ['phone', 'phone'],
-  ])('without %s names %s as missing', (field, missing) => {
+  ])('without %s returns %s as missing', (field, missing) => {
     expect(buildSupplier({ ...COMPLETE, [field]: field === 'name' ? '' : null })).toEqual({ missing: [missing] });
   });
 
-  it('names everything that is missing together', () => {
+  it('returns all missing parts together', () => {
     expect(buildSupplier({ ...COMPLETE, ...NOTHING })).toEqual({
       missing: ['TIN', 'id', 'MSIC', 'activity', 'address', 'phone'],
     });

@@ -2,8 +2,8 @@ import type { Supplier } from '../documents/simplified-document.js';
 import type { TenantProfile } from './tenant-profile.js';
 
 /**
- * The tenant as the issuer of its documents, or what its profile still lacks, in the words of
- * docs/rules.md#order-of-checks: name, TIN, id, MSIC, activity, address, phone.
+ * Builds the supplier of the tenant's documents, or lists the missing parts of its profile
+ * (docs/rules.md#order-of-checks).
  */
 export function buildSupplier(tenant: TenantProfile): Supplier | { missing: string[] } {
   const { name, tin, idType, idValue, msic, activity, phone } = tenant;
@@ -28,7 +28,7 @@ export function buildSupplier(tenant: TenantProfile): Supplier | { missing: stri
   };
 }
 
-/** What the profile lacks before a document can be sent, in the words of docs/rules.md#order-of-checks. */
+/** Lists the missing parts of a profile in the terms of docs/rules.md#order-of-checks. */
 export function listMissing(tenant: TenantProfile): string[] {
   const parts: [label: string, isComplete: boolean][] = [
     ['name', Boolean(tenant.name)],

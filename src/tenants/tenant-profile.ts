@@ -1,7 +1,6 @@
 import { MALAYSIA } from '../documents/code-lists.js';
 import type { Tenant } from '../entities/tenant.entity.js';
 
-/** What an organisation says of itself. */
 export type TenantProfile = Omit<Tenant, 'tenantId' | 'createdAt'>;
 
 export type ProfileField = keyof TenantProfile;
@@ -27,5 +26,5 @@ export const EMPTY_PROFILE: TenantProfile = {
   defaultClassification: null,
 };
 
-/** In the order in which people fill them in. */
+/** Fields in the order of the form. */
 export const PROFILE_FIELDS = Object.keys(EMPTY_PROFILE) as readonly ProfileField[];

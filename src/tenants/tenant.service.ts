@@ -12,7 +12,7 @@ import { recordProfileChange } from './profile-audit.js';
 import { EMPTY_PROFILE, type TenantProfile } from './tenant-profile.js';
 import { verifyByCommand } from './verification/decisions.js';
 
-/** Whether a TIN may be verified for an organisation although it is for another one. */
+/** Whether to verify a TIN that is already verified for another organisation. */
 interface TinSharing {
   readonly isTinShared?: boolean;
 }
@@ -20,17 +20,14 @@ interface TinSharing {
 const NOTHING_TO_SHARE =
   'Neither the TIN nor the id changes: use "tenant verify --shared-tin" to decide about the TIN that is there';
 
-/**
- * Organisations and their supplier profiles. Reading and changing one's own is for everybody; the rest needs the
- * owner's role.
- */
+/** Organisations and their supplier profiles. Only `change` works without the owner role. */
 @Injectable()
 export class TenantService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Makes an organisation, as an operator, who verifies it by that.
-   * @throws ValidationError naming every wrong field
+   * Creates and verifies an organisation for an operator.
+   * @throws ValidationError with all invalid fields
    */
   async create(change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
     const profile = applyChange(EMPTY_PROFILE, change);
@@ -45,8 +42,8 @@ export class TenantService {
   }
 
   /**
-   * Changes the given fields, as an operator, who verifies a changed TIN or id by that.
-   * @throws ValidationError naming every wrong field
+   * Changes a profile for an operator, and verifies a changed TIN or id.
+   * @throws ValidationError with all invalid fields
    * @throws OperatorError for an unknown tenant
    */
   update(tenantId: string, change: ProfileChange, { isTinShared = false }: TinSharing = {}): Promise<Tenant> {
@@ -62,16 +59,16 @@ export class TenantService {
   }
 
   /**
-   * Changes the given fields of a profile, all of them or none; the whole profile must be right afterwards.
-   * @returns the tenant before and after, or null when there is none
-   * @throws ValidationError naming every wrong field
+   * Changes a profile atomically. The resulting profile must be valid.
+   * @returns the tenant before and after, or null if there is none
+   * @throws ValidationError with all invalid fields
    */
   async change(
     tx: EntityManager,
     tenantId: string,
     change: ProfileChange,
   ): Promise<{ before: Tenant; after: Tenant } | null> {
-    // Locked, so that two simultaneous changes are checked one after the other, each with the other's fields.
+    // Locks the row, so that each of two concurrent changes is validated with the fields of the other.
     const before = await tx.findOne(Tenant, { where: { tenantId }, lock: { mode: 'pessimistic_write' } });
     if (before === null) return null;
     const profile = applyChange(before, change);
@@ -79,12 +76,11 @@ export class TenantService {
     return { before, after: { tenantId, ...profile, createdAt: before.createdAt } };
   }
 
-  /** Every tenant, the oldest first. */
   list(): Promise<Tenant[]> {
     return this.dataSource.manager.find(Tenant, { order: { tenantId: 'ASC' } });
   }
 
-  /** @throws OperatorError when there is no such tenant */
+  /** @throws OperatorError if the tenant does not exist */
   async show(tenantId: string): Promise<Tenant> {
     const tenant = await this.dataSource.manager.findOneBy(Tenant, { tenantId });
     if (tenant === null) throw buildUnknownTenantError(tenantId);
@@ -92,7 +88,7 @@ export class TenantService {
   }
 }
 
-/** Whether the TIN or the id differ, which are what is verified: their change ends the verification. */
+/** Whether the TIN or id differs. Such a change ends the verification. */
 export function hasOtherIdentity(before: TenantProfile, after: TenantProfile): boolean {
   return before.tin !== after.tin || before.idType !== after.idType || before.idValue !== after.idValue;
 }

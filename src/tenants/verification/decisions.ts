@@ -5,15 +5,14 @@ import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { type DecisionOutcome, decideVerification, type SeenVerification } from './verification.sql.js';
 import { readEvidence, type VerificationEvidence } from './evidence.js';
 
-/** A decision of an operator. */
 export interface OperatorDecision {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly status: 'waiting' | 'verified' | 'refused';
   readonly isShared?: boolean;
-  /** Given with a refusal, for the organisation to read. */
+  /** Reason of a refusal, shown to the organisation. */
   readonly reason?: string;
-  /** What the decision was made on; left out by commands. */
+  /** The state that the operator saw. Commands omit it. */
   readonly seen?: SeenVerification;
 }
 
@@ -26,8 +25,8 @@ const REFUSALS: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = 
 };
 
 /**
- * Decides about an organisation and its TIN, and says so in the audit log.
- * @returns what came of it; nothing has changed unless it is `decided`
+ * Stores a decision about an organisation's TIN, and records it in the audit log.
+ * @returns the outcome; anything but `decided` means no change
  */
 export async function tryDecision(
   tx: EntityManager,
@@ -51,9 +50,9 @@ export async function tryDecision(
 }
 
 /**
- * The same, for an operator who asks for exactly that.
- * @returns what is known of the organisation afterwards
- * @throws OperatorError saying why it cannot be decided so
+ * Like `tryDecision`, but throws unless the decision was made.
+ * @returns the evidence after the decision
+ * @throws OperatorError with the reason
  */
 export async function decide(
   tx: EntityManager,
@@ -66,9 +65,9 @@ export async function decide(
 }
 
 /**
- * Verifies an organisation in both environments, since an operator has given its TIN by a command. Where the TIN is
- * verified for another organisation it waits for a decision, unless the operator says that the two share it. Without a
- * TIN and an id nothing is decided.
+ * Verifies an organisation in both environments because an operator entered its TIN by a command. If
+ * another organisation is verified for the TIN, it waits for a decision unless `isShared`. Without TIN
+ * and id, there is no decision.
  */
 export async function verifyByCommand(
   tx: EntityManager,

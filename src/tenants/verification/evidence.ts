@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.js';
 import type { IdType } from '../../documents/identity.js';
 import type { VerificationStatus } from './verification.js';
 
-/** Where an organisation stands in one environment, with what the authority said of its appointment there. */
+/** Verification status in one environment, and the result of the appointment check there. */
 export interface EnvironmentEvidence {
   readonly environment: Environment;
   readonly status: VerificationStatus;
@@ -11,14 +11,14 @@ export interface EnvironmentEvidence {
   readonly reason: string | null;
   readonly decidedBy: string | null;
   readonly updatedAt: string | null;
-  /** Null when the appointment was not checked for the TIN of the profile. */
+  /** Null if the appointment was not checked for the profile's TIN. */
   readonly isAppointed: boolean | null;
-  /** Whether the authority knows the TIN together with the id of the profile; null when it was not checked. */
+  /** Whether the authority confirmed the TIN together with the profile's id. Null if it was not checked. */
   readonly isIdConfirmed: boolean | null;
   readonly appointmentCheckedAt: string | null;
 }
 
-/** Another organisation whose profile has the same TIN. */
+/** Another organisation with the same TIN in its profile. */
 export interface OtherOrganisation {
   readonly tenantId: string;
   readonly name: string;
@@ -28,27 +28,26 @@ export interface OtherOrganisation {
   readonly production: VerificationStatus;
 }
 
-/** What an operator decides on. */
+/** The evidence for an operator's decision. */
 export interface VerificationEvidence {
   readonly tenantId: string;
   readonly name: string;
   readonly tin: string | null;
   readonly idType: IdType | null;
   readonly idValue: string | null;
-  /** Of who signed up; nobody has proven that it is theirs. Null for an organisation that a command made. */
+  /** Unverified address of the user who signed up. Null for an organisation created by a command. */
   readonly signUpEmail: string | null;
   readonly createdAt: Date;
   readonly environments: readonly EnvironmentEvidence[];
-  /** At most `OTHERS_MAX` of them, the verified ones first. */
+  /** At most `OTHERS_MAX`, verified ones first. */
   readonly others: readonly OtherOrganisation[];
 }
 
 export const OTHERS_MAX = 100;
 
-/** Which organisations an operator looks for. */
 export interface EvidenceFilter {
   readonly tenantId?: string | null;
-  /** Only those that wait for a decision, or whose TIN an update found with several organisations. */
+  /** Selects only organisations that wait for a decision, including those found by an update to share a TIN. */
   readonly isOpen?: boolean;
   readonly after?: string | null;
   readonly count?: number;
@@ -59,7 +58,7 @@ const statusIn = (tenant: string, environment: string): string => `
              WHERE v.tenant_id = ${tenant}.tenant_id AND v.environment = ${environment}
                AND (v.tin, v.id_type, v.id_value) = (${tenant}.tin, ${tenant}.id_type, ${tenant}.id_value)), 'unverified')`;
 
-// The appointment is of a TIN, written with the id's number when the authority's login needs that.
+// Appointments are stored per TIN, followed by the id number if the authority's login needs it.
 const EVIDENCE = /* sql */ `
   WITH page AS MATERIALIZED (
     SELECT t.tenant_id, t.name, t.tin, t.id_type, t.id_value, t.created_at FROM tenant t
@@ -97,7 +96,7 @@ const EVIDENCE = /* sql */ `
                     LIMIT ${OTHERS_MAX}) o), '[]') AS others
     FROM page t ORDER BY t.tenant_id DESC`;
 
-/** What an operator decides on, of each organisation, the newest first. */
+/** Reads the evidence, newest organisation first. */
 export function readEvidence(
   manager: Pick<EntityManager, 'query'>,
   { tenantId = null, isOpen = false, after = null, count = 1 }: EvidenceFilter,

@@ -5,10 +5,10 @@ import type { Tenant } from '../../entities/tenant.entity.js';
 import { listMissing } from '../supplier.js';
 import { requestVerification, type StoredVerification } from './verification.sql.js';
 
-/** Nobody decided: the rule of the sandbox did. */
+/** The actor of automatic verifications in the sandbox. */
 const AUTOMATIC_ACTOR: Actor = { userId: null, email: 'automatic verification', ip: null };
 
-/** Asks for the verification of an organisation whose profile is complete, where its appointment is known. */
+/** Requests the verification of a complete profile in the given environments. */
 export async function requestVerifications(
   tx: EntityManager,
   tenant: Tenant,
@@ -29,7 +29,7 @@ export async function requestVerifications(
   }
 }
 
-/** Says in the audit log whose verification another TIN or id has ended. */
+/** Records in the audit log which verifications ended because of a new TIN or id. */
 export async function recordEnded(
   tx: EntityManager,
   {

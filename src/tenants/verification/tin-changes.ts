@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 
-/** Each TIN costs a login of the few that all organisations share, and an operator's verification. */
+/** Each TIN costs a login from the shared budget and an operator's time. */
 const TIN_CHANGES_PER_DAY_MAX = 3;
 
-// The audit log has every change; the latest ones first, since their ids have the order of time.
+// Uses the audit log, which records every change. Its ids are ordered by time.
 const FIND_NEXT_CHANGE = /* sql */ `
   SELECT at + interval '1 day' AS possible_at,
          ceil(extract(epoch FROM at + interval '1 day' - service_now()))::integer AS wait_seconds
@@ -19,8 +19,8 @@ interface NextChange {
 }
 
 /**
- * Called with the organisation's row locked, so that two changes are counted one after the other.
- * @throws DashboardError (429) that says when the TIN can be changed again
+ * The caller must have locked the organisation's row, so that concurrent changes are counted.
+ * @throws DashboardError (429) with the time of the next possible change
  */
 export async function assertTinMayChange(tx: EntityManager, tenantId: string): Promise<void> {
   const [next] = await tx.query<NextChange[]>(FIND_NEXT_CHANGE, [tenantId]);

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { UNVERIFIED, type Verification, type VerificationStatus } from './verification.js';
 
-/** Where a tenant stands, with what an operator has decided. */
+/** A verification status with the operator's decision. */
 export interface StoredVerification extends Verification {
   readonly environment: Environment;
   readonly isShared: boolean;
@@ -10,7 +10,7 @@ export interface StoredVerification extends Verification {
   readonly updatedAt: Date | null;
 }
 
-// What was decided of another TIN or id than the profile has does not count.
+// Ignores decisions about an earlier TIN or id.
 const VERIFICATIONS = /* sql */ `
   SELECT v.environment, v.status, v.reason, v.is_shared AS "isShared", v.decided_by AS "decidedBy",
          v.updated_at AS "updatedAt"
@@ -19,7 +19,6 @@ const VERIFICATIONS = /* sql */ `
      AND (v.tin, v.id_type, v.id_value) = (t.tin, t.id_type, t.id_value)
    WHERE t.tenant_id = $1`;
 
-/** Where a tenant stands in each environment. */
 export async function readVerifications(
   tx: Pick<EntityManager, 'query'>,
   tenantId: string,
@@ -30,7 +29,6 @@ export async function readVerifications(
   );
 }
 
-/** Where a tenant stands in one environment. */
 export async function readVerification(
   tx: Pick<EntityManager, 'query'>,
   { tenantId, environment }: { tenantId: string; environment: Environment },
@@ -51,7 +49,7 @@ const ALL_VERIFICATIONS = /* sql */ `
      AND (v.tin, v.id_type, v.id_value) = (t.tin, t.id_type, t.id_value)
    GROUP BY t.tenant_id`;
 
-/** Where every tenant stands, in words; those that are left out are unverified. */
+/** Describes the verification of every tenant. Omitted tenants are unverified. */
 export async function listVerifications(
   tx: Pick<EntityManager, 'query'>,
 ): Promise<ReadonlyMap<string, VerificationByEnvironment>> {
@@ -64,8 +62,8 @@ function unverifiedIn(environment: Environment): StoredVerification {
 }
 
 /**
- * Asks for the verification of the tenant that the transaction has set, whose profile is complete.
- * @returns the new status; null when nothing changed
+ * Requests the verification of the transaction's tenant, whose profile must be complete.
+ * @returns the new status, or null if it did not change
  */
 export async function requestVerification(
   tx: EntityManager,
@@ -78,7 +76,7 @@ export async function requestVerification(
   return status;
 }
 
-/** What an operator saw when they decided. */
+/** The state that an operator saw before the decision. */
 export interface SeenVerification {
   readonly tin: string;
   readonly idType: string;
@@ -90,15 +88,15 @@ export interface VerificationDecision {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly status: 'waiting' | 'verified' | 'refused';
-  /** Verifies although the TIN is verified for another organisation. */
+  /** Whether to verify a TIN that is already verified for another organisation. */
   readonly isShared: boolean;
   readonly reason: string | null;
   readonly decidedBy: string | null;
-  /** Null for a command, which decides on what the profile says now. */
+  /** Null for a command, which decides about the current profile. */
   readonly seen: SeenVerification | null;
 }
 
-/** What came of a decision; nothing has changed unless it is `decided`. */
+/** Outcome of a decision. Anything but `decided` means no change. */
 export type DecisionOutcome = 'decided' | 'unknown' | 'incomplete' | 'changed' | 'repeated' | 'taken';
 
 export async function decideVerification(

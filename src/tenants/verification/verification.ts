@@ -5,10 +5,10 @@ export const VERIFICATION_STATUSES = ['unverified', 'waiting', 'verified', 'refu
 
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** Where an organisation stands with the TIN and id of its profile, in one environment. */
+/** Verification of the profile's TIN and id in one environment. */
 export interface Verification {
   readonly status: VerificationStatus;
-  /** Why the operator refused; null otherwise. */
+  /** The operator's reason for a refusal, otherwise null. */
   readonly reason: string | null;
 }
 
@@ -38,12 +38,12 @@ const EXPLANATIONS: Readonly<
   }),
 };
 
-/** What the pages say about an organisation that is not verified, and what to do; null when it is verified. */
+/** Explains why an organisation is not verified and what to do, or returns null if it is. */
 export function explainVerification({ status, reason }: Verification, environment: Environment): Explanation | null {
   return status === 'verified' ? null : EXPLANATIONS[status](environment, reason);
 }
 
-/** The refusal (400) of an organisation that is not verified, with its status and what to do; null when it is verified. */
+/** Builds the error (400) for an unverified organisation, or returns null if it is verified. */
 export function refuseUnverified(
   verification: Verification,
   environment: Environment,
