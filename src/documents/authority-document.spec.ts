@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { compileShape } from '../validation/shape.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument, mapSources } from './authority-document.js';
 import { COMPUTED_TOTALS, DocumentDto } from './dto/document.dto.js';
-import { LineItemDto } from './dto/line-item.dto.js';
+import { LINE_TEXTS, LineItemDto, type LineTexts } from './dto/line-item.dto.js';
 import { RelatedInvoiceDto } from './dto/related-invoice.dto.js';
 import { RecipientDto } from './dto/recipient.dto.js';
 import { ID_TYPES } from './identity.js';
@@ -84,10 +84,7 @@ const LINE_FIELDS: Fields<LineItem> = {
   exemptedTaxAmount: true,
   taxRate: true,
   unitTax: true,
-  taxType: true,
-  taxExemptionReason: true,
-  classification: true,
-  unitCode: true,
+  ...(Object.fromEntries(LINE_TEXTS.map((name) => [name, true])) as Record<keyof LineTexts, true>),
 };
 
 const SUPPLIER_FIELDS: Fields<Supplier> = {

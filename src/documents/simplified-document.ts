@@ -1,3 +1,4 @@
+import type { LineTexts } from './dto/line-item.dto.js';
 import type { IdType } from './identity.js';
 
 export type DocumentType = 'invoice' | 'credit_note';
@@ -51,7 +52,8 @@ export interface Recipient {
   readonly sstNumber: string | null;
 }
 
-export interface LineItem {
+/** A text of LineTexts that is not named here is left out where the caller sent none. */
+export interface LineItem extends LineTexts {
   readonly description: string;
   readonly quantity: number;
   readonly unitPrice: number;

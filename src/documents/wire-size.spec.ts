@@ -11,6 +11,7 @@ import {
   type Signer,
 } from '../signing/signer.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
+import { LINE_TEXTS, type LineTexts } from './dto/line-item.dto.js';
 import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { signDocument } from './signature.js';
 import { estimateBuiltBytesMax, estimateWireBytesMax } from './wire-size.js';
@@ -37,7 +38,12 @@ const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`$
 /** Something for every field, those that may be left out too: the bound of a field that is forgotten here is never tried. */
 type Every<T> = { readonly [Field in keyof T]-?: fc.Arbitrary<T[Field]> };
 
+function forEachText<T>(value: T): Record<keyof LineTexts, T> {
+  return Object.fromEntries(LINE_TEXTS.map((name) => [name, value])) as Record<keyof LineTexts, T>;
+}
+
 const LINE: Every<LineItem> = {
+  ...forEachText(fc.option(generateText(300))),
   description: generateText(300),
   quantity: fine,
   unitPrice: fine,
@@ -48,7 +54,6 @@ const LINE: Every<LineItem> = {
   taxRate: fc.option(fc.constantFrom(0, 6, 99.99, 100), { nil: undefined }),
   unitTax: fc.option(fc.record({ taxPerUnit: fine, unitCount: fine }), { nil: undefined }),
   taxType: fc.option(fc.constantFrom('01', '02', '03', '04', '05', '06', 'E')),
-  taxExemptionReason: fc.option(generateText(300)),
   classification: fc.option(fc.constantFrom('001', '045')),
   unitCode: fc.option(fc.constantFrom('C62', 'KGM')),
 };
@@ -166,6 +171,7 @@ const buildFullest = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
     relatedInvoice: { referenceId: '😀'.repeat(50), authorityUuid: null },
     recipient: invoice.recipient && { ...invoice.recipient, addressLines: ['a', 'b', 'c'], phone: null },
     lineItems: taxTypes.map((taxType) => ({
+      ...forEachText('😀'.repeat(300)),
       description: 'Goods',
       quantity: 1.00001,
       unitPrice: 1_000_000_000_000.11,

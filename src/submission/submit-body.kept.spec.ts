@@ -4,6 +4,10 @@ import { UNSUPPORTED_MEMBER } from '../documents/unsupported-members.js';
 import { describe, expect, it } from 'vitest';
 import { STATE_SLUGS } from '../documents/code-lists.js';
 import { ANY_CHARACTER } from '../common/any-character.fixtures.js';
+import { DocumentDto } from '../documents/dto/document.dto.js';
+import { LineItemDto } from '../documents/dto/line-item.dto.js';
+import { RecipientDto } from '../documents/dto/recipient.dto.js';
+import { compileShape, type DtoClass } from '../validation/shape.js';
 import { MEMBER_UNKNOWN } from '../validation/unknown-members.js';
 import { SUBMIT_RULE_IDS, readSubmitBody } from './submit-body.js';
 import {
@@ -218,38 +222,11 @@ describe('any JSON', () => {
   const leaf = fc.oneof(text, amount, fc.constantFrom(null, true), fc.jsonValue({ maxDepth: 2 }));
   const object = (members: readonly string[], inner: fc.Arbitrary<unknown> = leaf): fc.Arbitrary<unknown> =>
     fc.dictionary(fc.constantFrom(...members, '__proto__', 'constructor', 'toString'), inner, { maxKeys: 12 });
-  const anyLine = object([
-    ...Object.keys(LINE),
-    'taxRate',
-    'tax_rate',
-    'taxPerUnit',
-    'taxUnitCount',
-    'taxType',
-    'taxExemptionReason',
-    'classification',
-    'unitCode',
-  ]);
-  const anyRecipient = object([
-    ...Object.keys(PERSON),
-    'entityType',
-    'country',
-    'passport',
-    'army',
-    'phone',
-    'email',
-    'sstNumber',
-  ]);
-  const members = [
-    'documentType',
-    'referenceId',
-    'document_date',
-    'documentDate',
-    'totalDiscountAmount',
-    'totalRoundingAmount',
-    'paymentTerms',
-  ];
+  const membersOf = (dto: DtoClass): string[] => [...compileShape(dto).members];
+  const anyLine = object(membersOf(LineItemDto));
+  const anyRecipient = object(membersOf(RecipientDto));
   const overlay = object(
-    [...members, 'recipient', 'lineItems', 'relatedInvoice'],
+    membersOf(DocumentDto),
     fc.oneof({ weight: 3, arbitrary: leaf }, anyRecipient, fc.array(fc.oneof(anyLine, leaf), { maxLength: 3 })),
   );
   const anyDocument = fc.oneof(

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { LINE_TEXTS } from '../documents/dto/line-item.dto.js';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { SUBMIT_RULE_IDS, readSubmitBody } from './submit-body.js';
@@ -631,6 +632,7 @@ describe('SUBMIT_RULE_IDS', () => {
   }
 
   const OPTIONAL_LINE = {
+    ...Object.fromEntries(LINE_TEXTS.map((name) => [name, 'Text'])),
     taxPerUnit: 7.6,
     taxUnitCount: 2,
     taxType: 'E',

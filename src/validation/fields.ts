@@ -5,6 +5,7 @@ import { didYouMean, createSuggester } from '../common/nearest.js';
 import { AMOUNT_LIMIT } from '../common/decimal.js';
 import { SIGNIFICANT_DIGITS_MAX } from './amount.js';
 import { type AmountBounds, GROUPED_LIMIT, listAmountLimits } from './amount-limits.js';
+import { labelled } from './labels.js';
 import {
   type Hint,
   type OwnedHint,
@@ -35,6 +36,8 @@ export const ALIAS = 'x-alias';
 
 export interface FieldOptions {
   readonly description: string;
+  /** The name of the field for accountants; that of another spelling is the same. */
+  readonly label?: string;
   /** Shown in OpenAPI, and in the hint of a value that says nothing about what was meant. */
   readonly example?: unknown;
   /** What to do if the value is missing. By default, the example. */
@@ -165,10 +168,7 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
 export function AmountField(options: AmountOptions): PropertyDecorator {
   const { decimals, minimum, maximum, isMinimumExcluded = false, unit = 'MYR' } = options;
   const limits = listAmountLimits(options, exampleHint(options));
-  const hintFor: Hint = (value) => {
-    const broken = limits.find(({ holds }) => !holds(toNumber(value)));
-    return broken?.hint(toNumber(value));
-  };
+  const hintFor: Hint = (value) => limits.find(({ holds }) => !holds(toNumber(value)))?.hint(toNumber(value));
   const ifNone = options.required === false ? 'leave it out' : missingNumberHint(options.missingHint);
   const unquoted: Hint = (value) => unquotedHint(value, { unit, hintFor, ifNone });
   const isPrecisionLimited = limits.some(({ kind }) => kind === 'precision');
@@ -299,14 +299,14 @@ export function documented(options: FieldOptions, schema: ApiPropertyOptions): P
   const { description, example, alias, aliasOf } = options;
   // A generator would make two optional members of two spellings, and require neither.
   if (aliasOf !== undefined) return () => undefined;
-  const otherSpelling = describeAlias(options);
-  return ApiProperty({
+  const property = {
     ...schema,
-    description: description + otherSpelling,
+    description: description + describeAlias(options),
     required: isAlwaysRequired(options),
-    ...(alias === undefined ? {} : { [ALIAS]: alias }),
-    ...(example === undefined ? {} : { example }),
-  } as ApiPropertyOptions);
+    ...(alias !== undefined && { [ALIAS]: alias }),
+    ...(example !== undefined && { example }),
+  };
+  return applyDecorators(labelled(options), ApiProperty(property as ApiPropertyOptions));
 }
 
 function describeAlias({ required = true, alias }: FieldOptions): string {

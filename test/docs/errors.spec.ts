@@ -7,7 +7,8 @@ import type { Explanation } from '../../src/errors/explanation.js';
 import type { AuthorityErrorEntry } from '../../src/documents/error-catalogue/authority-error.js';
 import { AUTHORITY_ERRORS } from '../../src/documents/error-catalogue.js';
 import { buildRequestPointers } from '../../src/documents/request-pointers.js';
-import type { Recipient, SimplifiedDocument } from '../../src/documents/simplified-document.js';
+import { goldenDocuments } from '../../src/documents/golden/golden.js';
+import type { SimplifiedDocument } from '../../src/documents/simplified-document.js';
 import { WAITING_REASONS } from '../../src/status/waiting.js';
 import { INVISIBLE_REFERENCE } from '../../src/submission/stored-documents.js';
 import { SUBMIT_RULE_IDS } from '../../src/submission/submit-body.js';
@@ -179,34 +180,14 @@ ${submitRules()}
 `;
 }
 
-const golden = (name: string): SimplifiedDocument => {
-  const url = new URL(`../../src/documents/golden/${name}.input.json`, import.meta.url);
-  return (JSON.parse(readFileSync(url, 'utf8')) as { document: SimplifiedDocument }).document;
-};
-
-/** Documents that together have every field of the interface. */
+/** Credit notes of one line that together have every field of the interface. */
 function fullDocuments(): SimplifiedDocument[] {
-  const base = golden('credit-note');
-  const everything: Partial<Recipient> = { addressLines: ['1', '2', '3'] };
-  const idTypes = ['BRN', 'NRIC', 'PASSPORT', 'ARMY'] as const;
-  const full = idTypes.map((idType) => ({
-    ...base,
-    recipient: base.recipient && { ...base.recipient, ...everything, idType },
-    lineItems: base.lineItems.map((line) => ({ ...line, discount: 1 })),
-    totalDiscountAmount: 1,
-    totalRoundingAmount: 1,
-    paymentTerms: '30 days',
-  }));
-  const unitTax = { taxPerUnit: 1, unitCount: 1.5 };
-  return [
-    ...full,
-    { ...base, relatedInvoice: { referenceId: 'INV-1', authorityUuid: 'Z9JH44F9A9XXQQ30QFD7EXWJ10' } },
-    { ...base, lineItems: base.lineItems.map((line) => ({ ...line, taxRate: 8 })) },
-    ...[unitTax, { ...unitTax, unitCount: base.lineItems[0].quantity }].map((own) => ({
-      ...base,
-      lineItems: base.lineItems.map((line) => ({ ...line, unitTax: own })),
-    })),
-  ];
+  const parent = { referenceId: 'INV-1', authorityUuid: null };
+  return goldenDocuments().flatMap(([, document]) => {
+    const relatedInvoice = document.relatedInvoice ?? parent;
+    const note = { ...document, documentType: 'credit_note' as const, dateMember: undefined, relatedInvoice };
+    return document.lineItems.map((line) => ({ ...note, lineItems: [line] }));
+  });
 }
 
 /** Every request field with the paths of the authority's document that are made from it. */

@@ -11,6 +11,7 @@ import {
   line,
   recipient,
 } from '../../src/submission/submit-body.fixtures.js';
+import { type Schema, SCHEMAS } from './api-description.js';
 
 // Bodies with the verdict of the service, for the comparison with openapi.json. Add a body here when you add a rule.
 
@@ -62,42 +63,17 @@ const kindless = without(RECIPIENT, 'entity_type');
 const nameless = without(documentWith(), 'recipient');
 const consolidated = (document: object): object => ({ submission_type: 'consolidated', documents: [document] });
 
-/** Every member that may be left out, as null. */
-const NULLS = {
-  document: { totalDiscountAmount: null, totalRoundingAmount: null, paymentTerms: null, relatedInvoice: null },
-  recipient: {
-    nric: null,
-    passport: null,
-    army: null,
-    addressLine2: null,
-    addressLine3: null,
-    country: null,
-    phone: null,
-    email: null,
-    sstNumber: null,
-  },
-  line: {
-    discount: null,
-    lineTotal: null,
-    taxAmount: null,
-    taxRate: null,
-    taxPerUnit: null,
-    taxUnitCount: null,
-    taxType: null,
-    taxExemptionReason: null,
-    classification: null,
-    unitCode: null,
-  },
-};
+// The documents below are incomplete without these.
+const NEEDED = /^(?:document_date|recipient|entity_type|brn|postcode|state)$/;
 
-const EMPTY_TEXTS = {
-  recipient: emptyTexts('nric passport army addressLine2 addressLine3 country phone email sstNumber'),
-  line: emptyTexts('taxType taxExemptionReason classification unitCode'),
-};
-
-function emptyTexts(members: string): object {
-  return Object.fromEntries(members.split(' ').map((member) => [member, '']));
+/** The members of a body that may be left out, each with the value. @param isMeant which of them */
+function fillOptional(schema: string, value: '' | null, isMeant: (member: Schema) => boolean = () => true): object {
+  const { properties = {}, required = [] } = SCHEMAS[schema];
+  const optional = Object.entries(properties).filter(([name]) => !required.includes(name) && !NEEDED.test(name));
+  return Object.fromEntries(optional.flatMap(([name, member]) => (isMeant(member) ? [[name, value]] : [])));
 }
+
+const isText = ({ type, enum: choices }: Schema): boolean => type === 'string' && choices === undefined;
 
 export const SUBMIT_ACCEPTED: Corpus = {
   'an invoice': bodyOf(),
@@ -122,9 +98,9 @@ export const SUBMIT_ACCEPTED: Corpus = {
   'document_date as an empty text with documentDate': bodyOf({ document_date: '', documentDate: '2026-11-20' }),
   'an empty text for every optional text': buildBody(
     documentWith({
-      paymentTerms: '',
-      recipient: { ...RECIPIENT, ...EMPTY_TEXTS.recipient },
-      lineItems: [{ ...LINE, ...EMPTY_TEXTS.line }],
+      ...fillOptional('DocumentDto', '', isText),
+      recipient: { ...RECIPIENT, ...fillOptional('RecipientDto', '', isText) },
+      lineItems: [{ ...LINE, ...fillOptional('LineItemDto', '', isText) }],
     }),
   ),
   'texts for no sstNumber': buildBody(
@@ -134,9 +110,9 @@ export const SUBMIT_ACCEPTED: Corpus = {
   ),
   'null for every optional member': buildBody(
     documentWith({
-      ...NULLS.document,
-      recipient: { ...RECIPIENT, ...NULLS.recipient },
-      lineItems: [{ ...LINE, ...NULLS.line }],
+      ...fillOptional('DocumentDto', null),
+      recipient: { ...RECIPIENT, ...fillOptional('RecipientDto', null) },
+      lineItems: [{ ...LINE, ...fillOptional('LineItemDto', null) }],
     }),
   ),
   'a blank authorityUuid': creditNote({ relatedInvoice: { ...PARENT, authorityUuid: '' } }),

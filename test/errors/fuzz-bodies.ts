@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { STATE_SLUGS } from '../../src/documents/code-lists.js';
+import { LINE_TEXTS } from '../../src/documents/dto/line-item.dto.js';
 import { reference, today } from '../support/documents.js';
 
 // Submit bodies from valid to hostile: valid ones with everything that the interface allows, up to its limits, in which
@@ -101,6 +102,7 @@ const taxed = fc
 const anyLine = fc
   .tuple(
     fc.record({
+      ...Object.fromEntries(LINE_TEXTS.map((name) => [name, maybe(text(300))])),
       description: text(300),
       quantity: exactAmount,
       unitPrice: fc.oneof(fc.constant(0), exactAmount),

@@ -26,7 +26,7 @@ const DOCUMENT: Readonly<Record<keyof Schemas['DocumentDto'], string>> = {
   relatedInvoice: 'parent invoice',
 };
 
-const BUYER: Readonly<Record<keyof Schemas['RecipientDto'], string>> = {
+export const BUYER: Readonly<Record<keyof Schemas['RecipientDto'], string>> = {
   name: 'name',
   tin: 'TIN',
   entity_type: 'kind: company or individual',
@@ -46,7 +46,7 @@ const BUYER: Readonly<Record<keyof Schemas['RecipientDto'], string>> = {
   sstNumber: 'SST number',
 };
 
-const LINE: Readonly<Record<keyof Schemas['LineItemDto'], string>> = {
+export const LINE: Readonly<Record<keyof Schemas['LineItemDto'], string>> = {
   description: 'description',
   quantity: 'quantity',
   unitPrice: 'unit price',
@@ -62,7 +62,7 @@ const LINE: Readonly<Record<keyof Schemas['LineItemDto'], string>> = {
   unitCode: 'unit',
 };
 
-const PARENT: Readonly<Record<keyof Schemas['RelatedInvoiceDto'], string>> = {
+export const PARENT: Readonly<Record<keyof Schemas['RelatedInvoiceDto'], string>> = {
   referenceId: 'number',
   authorityUuid: 'UUID at the authority',
 };

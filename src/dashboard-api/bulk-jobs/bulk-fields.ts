@@ -1,5 +1,5 @@
 import type { DocumentDto } from '../../documents/dto/document.dto.js';
-import type { LineItemDto } from '../../documents/dto/line-item.dto.js';
+import { LINE_TEXTS } from '../../documents/dto/line-item.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import { describeField } from '../transactions/field-names.js';
 
@@ -23,13 +23,7 @@ const OF_BUYER = [
   'email',
   'sstNumber',
 ] as const satisfies readonly (keyof RecipientDto)[];
-const OF_LINES = [
-  'description',
-  'classification',
-  'unitCode',
-  'taxType',
-  'taxExemptionReason',
-] as const satisfies readonly (keyof LineItemDto)[];
+const OF_LINES = ['description', ...LINE_TEXTS] as const;
 
 const LINES = '/lineItems/*/';
 

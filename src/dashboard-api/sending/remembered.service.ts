@@ -5,7 +5,7 @@ import { TAX_NOT_APPLICABLE, needsDefaultTaxType } from '../../documents/authori
 import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { choosePercents, findPercent } from '../../documents/tax-percent.js';
 import { buildLine, buildRecipient } from '../transactions/build-request.js';
-import type { RememberedDto, SoldItemDto } from './dto/sending.dto.js';
+import { type RememberedDto, SOLD_ITEM_MEMBERS, type SoldItemDto } from './dto/sending.dto.js';
 import { SHOWN_STATUS_SQL } from '../transactions/shown-status.js';
 
 /** Few and small enough that a form which is opened reads little, whatever the organisation has sent. */
@@ -52,10 +52,14 @@ function describeTaxType(line: LineItem): string {
 
 /** @param percent as the document stated it; a quotient that does not give the tax is left out */
 function toSoldItem(line: LineItem, percent: ReturnType<typeof choosePercents>[number]): SoldItemDto {
-  const { description, unitPrice, taxType, taxExemptionReason, classification, unitCode } = buildLine(line);
+  const sent = buildLine(line);
+  const members = Object.fromEntries(SOLD_ITEM_MEMBERS.map((name) => [name, sent[name]])) as Omit<
+    SoldItemDto,
+    'taxPercent'
+  >;
   const isRemembered = line.taxAmount > 0 && (line.taxRate !== undefined || findPercent(line) !== undefined);
   const taxPercent = isRemembered && percent !== null ? Number(percent) : null;
-  return { description, unitPrice, taxType, taxExemptionReason, classification, unitCode, taxPercent };
+  return { ...members, taxPercent };
 }
 
 /**

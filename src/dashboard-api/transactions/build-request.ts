@@ -1,6 +1,6 @@
 import { STATE_SPELLINGS } from '../../documents/code-lists.js';
 import type { COMPUTED_TOTALS, DocumentDto } from '../../documents/dto/document.dto.js';
-import type { LineItemDto } from '../../documents/dto/line-item.dto.js';
+import { LINE_TEXTS, type LineItemDto, type LineTexts } from '../../documents/dto/line-item.dto.js';
 import type { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
 import type { SubmitDto } from '../../submission/dto/submit.dto.js';
@@ -95,11 +95,14 @@ export function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Na
     tax_rate: undefined,
     taxPerUnit: unitTax?.taxPerUnit,
     taxUnitCount: unitTax?.unitCount,
-    taxType: line.taxType ?? undefined,
-    taxExemptionReason: line.taxExemptionReason ?? undefined,
-    classification: line.classification ?? undefined,
-    unitCode: line.unitCode ?? undefined,
+    ...buildLineTexts(line),
   };
+}
+
+type SentLineTexts = Readonly<Record<keyof LineTexts, string | undefined>>;
+
+function buildLineTexts(line: LineTexts): SentLineTexts {
+  return Object.fromEntries(LINE_TEXTS.map((name) => [name, line[name] ?? undefined])) as SentLineTexts;
 }
 
 function buildRelatedInvoice({ referenceId, authorityUuid }: RelatedInvoice): Named<RelatedInvoiceDto> {

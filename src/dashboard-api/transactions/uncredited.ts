@@ -1,4 +1,5 @@
 import { toDecimal } from '../../common/decimal.js';
+import { LINE_TEXTS } from '../../documents/dto/line-item.dto.js';
 import { toRinggit, toSen } from '../../documents/rounding.js';
 import type { LineItem, SimplifiedDocument } from '../../documents/simplified-document.js';
 import { computeTax } from '../../documents/tax-percent.js';
@@ -32,14 +33,7 @@ export function subtractNotes(
   return isPlausible ? { ...left, totalRoundingAmount } : null;
 }
 
-const ITEM_MEMBERS = [
-  'description',
-  'unitPrice',
-  'taxType',
-  'taxExemptionReason',
-  'classification',
-  'unitCode',
-] as const;
+const ITEM_MEMBERS = ['description', 'unitPrice', ...LINE_TEXTS] as const;
 
 // What a tax by unit or an exempted tax has left depends on more than the quantity.
 function isSameItem(line: LineItem, credited: LineItem): boolean {

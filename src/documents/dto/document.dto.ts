@@ -43,6 +43,7 @@ const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date w
 
 export class DocumentDto {
   @ChoiceField({
+    label: 'document type',
     description: 'What the document is.',
     example: 'invoice',
     choices: DOCUMENT_TYPES,
@@ -51,6 +52,7 @@ export class DocumentDto {
   documentType: DocumentType;
 
   @TextField({
+    label: 'document number',
     description: "The caller's business document number, unique with documentType.",
     example: 'INV-2026-0001',
     maxLength: REFERENCE_ID_LENGTH_MAX,
@@ -58,6 +60,7 @@ export class DocumentDto {
   referenceId: string;
 
   @TextField({
+    label: 'document date',
     description: 'Date of the document in Malaysia, not in the future.',
     example: '2026-01-31',
     maxLength: 10,
@@ -78,6 +81,7 @@ export class DocumentDto {
   documentDate?: string;
 
   @ObjectField(() => RecipientDto, {
+    label: 'buyer',
     description: 'The buyer. Required for `non-consolidated`; ignored for `consolidated`.',
     example: EXAMPLE.recipient,
     ruleScope: 'recipient',
@@ -87,6 +91,7 @@ export class DocumentDto {
   recipient?: RecipientDto;
 
   @ListField(() => LineItemDto, {
+    label: 'lines',
     description:
       `The lines: what was sold. The authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes for a document: ` +
       `${USUAL_LINES_MAX} lines with a tax, a discount and a description of ${USUAL_DESCRIPTION_CHARACTERS} characters fit.`,
@@ -104,6 +109,7 @@ export class DocumentDto {
   lineItems: LineItemDto[];
 
   @AmountField({
+    label: 'discount on the document',
     description: 'Discount on the whole document in MYR, not the sum of line discounts. 0 unless given.',
     example: 10,
     decimals: 2,
@@ -114,6 +120,7 @@ export class DocumentDto {
   totalDiscountAmount?: number;
 
   @AmountField({
+    label: 'rounding',
     description: 'Rounding of the payable amount in MYR; may be negative. 0 unless given.',
     example: -0.02,
     decimals: 2,
@@ -122,6 +129,7 @@ export class DocumentDto {
   totalRoundingAmount?: number;
 
   @ComputedTotalField({
+    label: 'total without tax',
     description: 'The lines less totalDiscountAmount in MYR.',
     example: 190,
     alias: 'total_excluding_tax',
@@ -135,13 +143,19 @@ export class DocumentDto {
   })
   total_excluding_tax?: number;
 
-  @ComputedTotalField({ description: 'The tax of the lines in MYR.', example: 15.2, alias: 'total_tax_amount' })
+  @ComputedTotalField({
+    label: 'total tax',
+    description: 'The tax of the lines in MYR.',
+    example: 15.2,
+    alias: 'total_tax_amount',
+  })
   totalTaxAmount?: number;
 
   @ComputedTotalField({ description: 'The tax of the lines in MYR.', example: 15.2, aliasOf: 'totalTaxAmount' })
   total_tax_amount?: number;
 
   @ComputedTotalField({
+    label: 'total with tax',
     description: 'totalExcludingTax + totalTaxAmount.',
     example: 205.2,
     alias: 'total_including_tax',
@@ -156,6 +170,7 @@ export class DocumentDto {
   total_including_tax?: number;
 
   @ComputedTotalField({
+    label: 'payable amount',
     description: 'totalIncludingTax + totalRoundingAmount.',
     example: 205.2,
     alias: 'total_payable_amount',
@@ -170,6 +185,7 @@ export class DocumentDto {
   total_payable_amount?: number;
 
   @TextField({
+    label: 'payment terms',
     description: 'When and how the buyer is to pay, in words.',
     example: '30 days from the date of the invoice',
     maxLength: 300,
@@ -179,6 +195,7 @@ export class DocumentDto {
   paymentTerms?: string;
 
   @ObjectField(() => RelatedInvoiceDto, {
+    label: 'parent invoice',
     description:
       `The invoice that a credit note corrects. Required for ${typesWhere(true).map(quoted).join(', ')}, ` +
       `refused for ${typesWhere(false).map(quoted).join(', ')}.`,

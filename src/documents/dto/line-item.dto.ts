@@ -30,10 +30,17 @@ const TAX_RATE = {
 } as const;
 
 export class LineItemDto {
-  @TextField({ description: 'What was sold.', example: 'Consulting', maxLength: 300, layout: 'paragraph' })
+  @TextField({
+    label: 'description',
+    description: 'What was sold.',
+    example: 'Consulting',
+    maxLength: 300,
+    layout: 'paragraph',
+  })
   description: string;
 
   @AmountField({
+    label: 'quantity',
     description: 'Quantity.',
     example: 2,
     missingHint: `send how many units were sold; 1 if the price is for the whole line; ${REMARK}`,
@@ -46,6 +53,7 @@ export class LineItemDto {
   quantity: number;
 
   @AmountField({
+    label: 'unit price',
     description: 'Price of one unit in MYR.',
     example: 100,
     missingHint: `send the price of one unit before tax; 0 if it is given away; ${REMARK}`,
@@ -57,6 +65,7 @@ export class LineItemDto {
   unitPrice: number;
 
   @AmountField({
+    label: 'discount',
     description: 'Discount on the line in MYR, not above quantity × unitPrice. 0 unless given.',
     example: 10,
     decimals: 2,
@@ -67,6 +76,7 @@ export class LineItemDto {
   discount?: number;
 
   @AmountField({
+    label: 'line total',
     description:
       'Line extension amount in MYR, within 0.01 of quantity × unitPrice − discount, before tax. Computed unless given.',
     example: 190,
@@ -78,6 +88,7 @@ export class LineItemDto {
   lineTotal?: number;
 
   @AmountField({
+    label: 'tax amount',
     description:
       'Tax on the line in MYR. Unless given 0, or what taxRate or taxPerUnit comes to, from which it may differ by 0.01. For tax type `E` what would have been due: it is in no total.',
     example: 15.2,
@@ -91,6 +102,7 @@ export class LineItemDto {
   taxAmount?: number;
 
   @AmountField({
+    label: 'tax rate',
     ...TAX_RATE,
     description: 'Rate of the tax in percent. Unless given, one that explains the taxes of all lines.',
     alias: 'tax_rate',
@@ -101,6 +113,7 @@ export class LineItemDto {
   tax_rate?: number;
 
   @AmountField({
+    label: 'tax per unit',
     description: 'Tax on one unit in MYR, where the tax is no percentage: tourism tax for a night.',
     example: 10,
     decimals: 5,
@@ -112,6 +125,7 @@ export class LineItemDto {
   taxPerUnit?: number;
 
   @AmountField({
+    label: 'taxed units',
     description: 'How many units are taxed by taxPerUnit. The quantity unless given.',
     example: 3,
     decimals: 5,
@@ -124,6 +138,7 @@ export class LineItemDto {
   taxUnitCount?: number;
 
   @TextField({
+    label: 'tax type',
     description: "Tax type code. Unless given `06` when there is no tax, else the supplier's default.",
     example: '02',
     maxLength: 2,
@@ -133,6 +148,7 @@ export class LineItemDto {
   taxType?: string;
 
   @TextField({
+    label: 'reason for the exemption',
     description: 'Why the line is exempt; required for tax type `E`.',
     example: 'Exempted under order 2018',
     maxLength: 300,
@@ -142,6 +158,7 @@ export class LineItemDto {
   taxExemptionReason?: string;
 
   @TextField({
+    label: 'classification',
     description:
       "Classification code. Unless given `004` for consolidated documents, else `022` or the supplier's default.",
     example: '022',
@@ -152,6 +169,7 @@ export class LineItemDto {
   classification?: string;
 
   @TextField({
+    label: 'unit',
     description: 'UN/ECE unit code. `C62` (one) unless given.',
     example: 'C62',
     maxLength: 3,
@@ -160,3 +178,13 @@ export class LineItemDto {
   })
   unitCode?: string;
 }
+
+/** The texts of a line that may be left out. */
+export const LINE_TEXTS = [
+  'classification',
+  'unitCode',
+  'taxType',
+  'taxExemptionReason',
+] as const satisfies readonly (keyof LineItemDto)[];
+
+export type LineTexts = Readonly<Partial<Record<(typeof LINE_TEXTS)[number], string | null>>>;

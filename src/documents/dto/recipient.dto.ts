@@ -73,6 +73,7 @@ function phoneCountry({ country }: JsonObject): string {
 
 export class RecipientDto {
   @TextField({
+    label: 'name',
     description: "The buyer's name.",
     example: 'Pembeli Contoh Sdn Bhd',
     maxLength: 300,
@@ -81,6 +82,7 @@ export class RecipientDto {
   name: string;
 
   @TextField({
+    label: 'TIN',
     description:
       "The buyer's taxpayer identification number: one or two letters and 6 to 12 digits. Lower case, spaces and " +
       'invisible characters are normalised.',
@@ -95,6 +97,7 @@ export class RecipientDto {
   tin: string;
 
   @ChoiceField({
+    label: 'kind: company or individual',
     description: 'What the buyer is: a `company` is identified by `brn`, an `individual` by `nric`.',
     example: 'company',
     choices: ENTITY_TYPES,
@@ -114,6 +117,7 @@ export class RecipientDto {
   entityType?: (typeof ENTITY_TYPES)[number];
 
   @TextField({
+    label: 'business registration number (BRN)',
     description:
       'Business registration number as registered, with its hyphens, slashes and spaces; required for a company. `NA` for ' +
       'a foreign one whose number is not available, with the TIN `EI00000000020`.',
@@ -125,6 +129,7 @@ export class RecipientDto {
   brn?: string;
 
   @TextField({
+    label: 'NRIC',
     description: 'National identity number, 12 digits; hyphens and spaces are removed. Identifies an individual.',
     example: '880101145678',
     maxLength: ID_TEXT_MAX,
@@ -138,6 +143,7 @@ export class RecipientDto {
   nric?: string;
 
   @TextField({
+    label: 'passport number',
     description: 'Passport number of an individual without an NRIC; at most 12 letters and digits.',
     example: 'A12345678',
     maxLength: ID_TEXT_MAX,
@@ -148,6 +154,7 @@ export class RecipientDto {
   passport?: string;
 
   @TextField({
+    label: 'army number',
     description: 'Army number of an individual without an NRIC; at most 12 letters and digits.',
     example: 'T1234567',
     maxLength: ID_TEXT_MAX,
@@ -158,6 +165,7 @@ export class RecipientDto {
   army?: string;
 
   @TextField({
+    label: 'address',
     description: 'First line of the address.',
     example: '12 Jalan Contoh',
     maxLength: 150,
@@ -166,6 +174,7 @@ export class RecipientDto {
   addressLine1: string;
 
   @TextField({
+    label: 'address, second line',
     description: 'Second line of the address.',
     example: 'Seksyen 7',
     maxLength: 150,
@@ -175,6 +184,7 @@ export class RecipientDto {
   addressLine2?: string;
 
   @TextField({
+    label: 'address, third line',
     description: 'Third line of the address.',
     example: 'Blok B',
     maxLength: 150,
@@ -183,10 +193,11 @@ export class RecipientDto {
   })
   addressLine3?: string;
 
-  @TextField({ description: 'City.', example: 'Shah Alam', maxLength: 50 })
+  @TextField({ label: 'city', description: 'City.', example: 'Shah Alam', maxLength: 50 })
   city: string;
 
   @TextField({
+    label: 'postcode',
     description: 'Postcode; required in Malaysia, where it has 5 digits.',
     example: '40000',
     missingHint: 'such as "40000"; for an address outside Malaysia, send its country',
@@ -203,6 +214,7 @@ export class RecipientDto {
   postcode?: string;
 
   @TextField({
+    label: 'state',
     description:
       'Slug of the state, required in Malaysia. Outside Malaysia a free text, or `not_applicable`, which is the default.',
     example: 'selangor',
@@ -213,6 +225,7 @@ export class RecipientDto {
   state?: string;
 
   @TextField({
+    label: 'country',
     description: 'Country of the address as ISO 3166-1 alpha-3. `MYS` unless given.',
     example: 'MYS',
     maxLength: 3,
@@ -222,6 +235,7 @@ export class RecipientDto {
   country?: string;
 
   @TextField({
+    label: 'phone',
     description:
       'Telephone in international form, `+` and 7 to 19 digits. Separators are removed. With an address in Malaysia, a ' +
       "Malaysian number needs no `+60`. Without a number, the supplier's is sent.",
@@ -236,6 +250,7 @@ export class RecipientDto {
   phone?: string;
 
   @TextField({
+    label: 'e-mail address',
     description: 'E-mail address.',
     example: 'ap@pembeli.example',
     maxLength: 320,
@@ -246,6 +261,7 @@ export class RecipientDto {
   email?: string;
 
   @TextField({
+    label: 'SST number',
     description:
       'Sales and service tax registration number: letters, digits and hyphens; two at most, separated by a semicolon. ' +
       '`NA` or `-` counts as none.',

@@ -6,6 +6,7 @@ const TAKE_UUID =
 
 export class RelatedInvoiceDto {
   @TextField({
+    label: 'number',
     description: 'Business number of the parent invoice.',
     example: 'INV-2025-0877',
     missingHint: 'send the number of the invoice that the credit note corrects',
@@ -15,6 +16,7 @@ export class RelatedInvoiceDto {
   referenceId: string;
 
   @TextField({
+    label: 'UUID at the authority',
     description:
       "The authority's UUID of the parent, in any case; required when the parent was issued elsewhere. `NA` for a " +
       'parent from before e-invoicing, which has none.',

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.js';
+import { BUYER, LINE, PARENT } from '../field-names.js';
 import { formatAmount } from '../format.js';
 import { HOME } from '../home-country.js';
 import { formatMalaysianDay } from '../malaysian-time.js';
@@ -69,45 +70,18 @@ export interface InvoiceValues extends Record<string, unknown> {
   documents: DocumentValues[];
 }
 
-export const EMPTY_LINE: LineValues = {
-  description: '',
-  quantity: 1,
-  unitPrice: '',
-  discount: '',
-  lineTotal: '',
-  taxRate: '',
-  taxAmount: 0,
-  taxPerUnit: '',
-  taxUnitCount: '',
-  taxType: '',
-  taxExemptionReason: '',
-  classification: '',
-  unitCode: '',
-  others: '',
-};
+export const EMPTY_LINE: LineValues = { ...toEmpty(LINE), quantity: 1, taxAmount: 0 };
 
-export const EMPTY_BUYER: BuyerValues = {
-  name: '',
-  tin: '',
-  idKind: 'brn',
-  brn: '',
-  nric: '',
-  passport: '',
-  army: '',
-  addressLine1: '',
-  addressLine2: '',
-  addressLine3: '',
-  city: '',
-  postcode: '',
-  country: HOME,
-  state: '',
-  phone: '',
-  email: '',
-  sstNumber: '',
-  others: '',
-};
+const { entity_type: _, ...BUYER_TEXTS } = BUYER;
+export const EMPTY_BUYER: BuyerValues = { ...toEmpty(BUYER_TEXTS), idKind: 'brn', country: HOME };
 
-const EMPTY_PARENT: ParentValues = { referenceId: '', authorityUuid: '', others: '' };
+const EMPTY_PARENT: ParentValues = toEmpty(PARENT);
+
+/** An empty text for each member. */
+function toEmpty<Name extends string>(names: Readonly<Record<Name, string>>): Record<Name, string> & Kept {
+  const texts = Object.fromEntries(Object.keys(names).map((name) => [name, '']));
+  return { ...(texts as Record<Name, string>), others: '' };
+}
 
 /** A new invoice with this number. */
 export function emptyInvoice(referenceId = ''): InvoiceValues {

@@ -1,20 +1,16 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { DocumentDto } from '../../../documents/dto/document.dto.js';
-import { LineItemDto } from '../../../documents/dto/line-item.dto.js';
+import { LINE_TEXTS, LineItemDto } from '../../../documents/dto/line-item.dto.js';
 import { RecipientDto } from '../../../documents/dto/recipient.dto.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { ChoiceField, TextField } from '../../../validation/fields.js';
 
 const ID_TEXT_MAX = 50;
 
-export class SoldItemDto extends PickType(LineItemDto, [
-  'description',
-  'unitPrice',
-  'taxType',
-  'taxExemptionReason',
-  'classification',
-  'unitCode',
-]) {
+/** What earlier lines and a new one have in common. */
+export const SOLD_ITEM_MEMBERS = ['description', 'unitPrice', ...LINE_TEXTS] as const;
+
+export class SoldItemDto extends PickType(LineItemDto, SOLD_ITEM_MEMBERS) {
   @ApiProperty({
     type: Number,
     nullable: true,
