@@ -8,8 +8,8 @@ import { environment } from './settings.js';
 const words = process.argv.slice(2);
 
 /**
- * `npm run cli -- COMMAND …`: an operator command (docs/rules.md#commands-and-settings), on the embedded database
- * unless another one is set.
+ * Runs an operator command for `npm run cli -- COMMAND …` (docs/rules.md#commands-and-settings). It uses the embedded
+ * database unless another one is configured.
  */
 await runProgram(async (closing) => {
   const command = findCommand(words);

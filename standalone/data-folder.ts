@@ -8,7 +8,7 @@ const DATA_DIR_DEFAULT = '.data';
 const SERVICE_LOG = 'service.log';
 const LOG_BYTES_MAX = 50_000_000;
 
-/** Passwords of the embedded database and the key of what it stores encrypted: made once, kept with the data. */
+/** Passwords of the embedded database and the encryption key for stored secrets. They are created once per folder. */
 export interface Secrets {
   readonly superuserPassword: string;
   readonly ownerPassword: string;
@@ -18,7 +18,7 @@ export interface Secrets {
   readonly secretsKey: string;
 }
 
-/** The folder (DATA_DIR) of everything that one machine's service keeps. */
+/** Folder (DATA_DIR) with all data of a service on one machine. */
 export interface DataFolder {
   readonly path: string;
   readonly secrets: Secrets;
@@ -27,13 +27,13 @@ export interface DataFolder {
   /** JSON log lines of API and dispatcher. */
   readonly serviceLog: string;
   readonly demoFile: string;
-  /** What the simulator remembers. */
+  /** State of the simulator. */
   readonly simulator: string;
 }
 
 /**
- * Opens the folder, and makes it with new secrets at the first use.
- * @throws Error when it cannot be written, or holds a database whose secrets are gone
+ * Opens the folder. On first use, creates it with new secrets.
+ * @throws Error if the folder is not writable, or contains a database without its secrets
  */
 export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<DataFolder> {
   const folder = findFolder(environment);
@@ -60,14 +60,12 @@ export async function openDataFolder(environment: NodeJS.ProcessEnv): Promise<Da
   };
 }
 
-// Relative to the repository, so that every folder a command is started from means the same data.
+// Resolved relative to the repository, so that the working directory of a command does not matter.
 function findFolder(environment: NodeJS.ProcessEnv): string {
   return path.resolve(repositoryFolder(), environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
 }
 
-/**
- * Moves a log that has grown large aside, so that the folder holds two of them at most, and makes both the owner's.
- */
+/** Rotates a large log, so that at most two files exist. Restricts both files to their owner. */
 export async function prepareLog(file: string): Promise<void> {
   const earlier = `${file}.1`;
   const { size } = await stat(file).catch(() => ({ size: 0 }));
@@ -75,7 +73,7 @@ export async function prepareLog(file: string): Promise<void> {
   for (const log of [file, earlier].filter((each) => existsSync(each))) await chmod(log, 0o600);
 }
 
-/** Writes a file that only its owner can read, whole or not at all, unless it is there already. */
+/** Atomically creates a file that only its owner can read, unless the file exists. */
 export async function writeOnce(file: string, content: object): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
@@ -113,7 +111,7 @@ function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
-// Two folders up when compiled, one when not.
+// The repository is two folders up from compiled code and one folder up from source code.
 function repositoryFolder(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);

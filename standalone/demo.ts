@@ -7,12 +7,10 @@ import { runProgram } from './program.js';
 import { dashboardUrl, SHUTDOWN_MESSAGES, startService } from './service.js';
 import { usesSimulator } from './settings.js';
 
-// Far beyond what the simulator takes; after it something is wrong, and waiting on would hide it.
+// Much longer than the simulator needs, so a timeout indicates a defect.
 const FOLLOW_SECONDS_MAX = 60;
 
-/**
- * `npm run demo`: the service on one machine, a sample month sent through it over HTTP, and then it goes on serving.
- */
+/** Starts the service on one machine for `npm run demo`, submits a sample month over HTTP and keeps serving. */
 await runProgram(async (closing) => {
   if (!usesSimulator()) {
     throw new Error('The demo sends invented invoices, so it needs the simulator: unset AUTHORITY_SANDBOX_API_URL');

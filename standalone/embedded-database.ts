@@ -12,7 +12,7 @@ import {
   startEmbeddedPostgres,
 } from './embedded-postgres.js';
 
-/** A service has the database to itself and stops it; commands share it, with each other or with a service. */
+/** A service owns the database and stops it. Commands share it with each other or with a service. */
 export type Use = 'service' | 'command';
 
 export interface EmbeddedDatabase {
@@ -21,24 +21,24 @@ export interface EmbeddedDatabase {
   readonly dispatcherUrl: string;
   readonly operatorUrl: string;
   readonly port: number;
-  /** Resolves when the server has gone without being asked to. */
+  /** Resolves when the server stops unexpectedly. */
   readonly lost: Promise<void>;
-  /** Stops the server, unless somebody else still uses it. */
+  /** Stops the server unless another process still uses it. */
   readonly close: () => Promise<void>;
-  /** Stops the server immediately; for a second Ctrl-C. */
+  /** Stops the server immediately after a second Ctrl-C. */
   readonly kill: () => void;
 }
 
 const DATABASE = 'einvoice';
-// Not PostgreSQL's own, which may belong to a server that this machine runs for something else.
+// Differs from PostgreSQL's default port, which another server on this machine may use.
 const PORT_WANTED = 5_433;
 
-// Anyone who uses the server holds this lock, a service alone and commands together. It ends with its connection, so a
-// killed process never seems to be there still, as one named in a file would.
+// Every user of the server holds this advisory lock: a service exclusively, commands as a shared lock. PostgreSQL
+// releases it with the connection, so a killed process leaves no stale lock, unlike a lock file.
 const USE_LOCK = 7_204_185_332;
 const PREPARE_LOCK = 7_204_185_333;
 
-// As long as a command of somebody else may keep a service waiting.
+// Maximum time that a service waits for running commands.
 const WAIT_MS_MAX = 60_000;
 const WAIT_MS = 100;
 
@@ -49,9 +49,9 @@ const NAME_BY_USE: Record<Use, string> = {
 const NAME_STOPPING = 'einvoice-stopping';
 
 /**
- * The database of a data folder, started if it does not run, taken over if a killed process left it running, and made
- * ready: roles, database, migrations.
- * @throws Error when another service has it, or when it has another schema than this version
+ * Opens the database of a data folder and prepares its roles, database and schema. Starts the server unless it is
+ * already running, for example because the process that started it was killed.
+ * @throws Error if another service uses the database, or if its schema is from another version
  */
 export async function openEmbeddedDatabase(folder: DataFolder, use: Use): Promise<EmbeddedDatabase> {
   const database = await openServer(folder, use);
@@ -95,8 +95,8 @@ async function findOrStart(folder: DataFolder): Promise<EmbeddedPostgres | null>
   try {
     return await startEmbeddedPostgres({ ...options, port: PORT_WANTED });
   } catch (error) {
-    // Two simultaneous starts: PostgreSQL lets one server have the folder. The next check finds it, or that it has gone
-    // again.
+    // Two processes started a server at the same time, and PostgreSQL allows one per folder. The caller retries and
+    // finds the other server.
     if (error instanceof FolderInUseError) return null;
     throw error;
   }
@@ -115,12 +115,12 @@ async function connectForLock(server: EmbeddedPostgres, use: Use): Promise<Clien
   );
 }
 
-/** @throws Error when another service has the database */
+/** Returns false if the caller must wait. @throws Error if another service uses the database */
 async function mayUse(lockConnection: Client, use: Use, folder: DataFolder): Promise<boolean> {
   if (await tryLock(lockConnection, use)) return true;
   const holder = await findLockOwner(lockConnection);
   if (holder === null || !holder.startsWith(NAME_BY_USE.service)) return false;
-  // A service has it: a command may work at the same time, a second service may not.
+  // A command may use the database concurrently with a service, but a second service may not.
   if (use === 'command') return true;
   throw new Error(
     `The service already runs on ${folder.path} (process ${holder.split(' ')[1]}).\n` +
@@ -128,17 +128,16 @@ async function mayUse(lockConnection: Client, use: Use, folder: DataFolder): Pro
   );
 }
 
-// Its administrator's command to stop, and what the library says when the connection went without a word, or had gone
-// before the question.
+// Errors of the server when it shuts down, and of the client library when the connection was lost.
 const STOPPED =
   /^(?:terminating connection|Connection terminated|Client has encountered a connection error|the database system is shutting down|read ECONNRESET|write EPIPE)/;
 
-/** Whether the server has gone, or is going, rather than that it refused a statement. */
+/** Returns whether the error means that the server has stopped or is stopping. */
 export function saysStopped(error: unknown): boolean {
   return error instanceof Error && STOPPED.test(error.message);
 }
 
-/** Somebody else has stopped the server since it was found. */
+/** Returns false if another process has stopped the server meanwhile. Rethrows any other error. */
 function notWhenStopped(error: unknown): boolean {
   if (saysStopped(error)) return false;
   throw error;
@@ -191,7 +190,7 @@ async function opened({ folder, server, lockConnection, use }: Opened): Promise<
   }
 }
 
-/** Roles with a login each, and a database that belongs to the owner; done once, and harmless afterwards. */
+/** Creates the login roles and the owner's database. Idempotent. */
 async function prepare(lockConnection: Client, { secrets }: DataFolder): Promise<void> {
   const passwords = {
     einvoice_owner: secrets.ownerPassword,
@@ -202,7 +201,7 @@ async function prepare(lockConnection: Client, { secrets }: DataFolder): Promise
   await lockConnection.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
   const roles = await readNames(lockConnection, 'SELECT rolname AS name FROM pg_roles');
   for (const [role, password] of Object.entries(passwords)) {
-    // Base64url: nothing in it needs quoting.
+    // The password needs no escaping, because it is base64url.
     if (!roles.has(role)) await lockConnection.query(`CREATE ROLE ${role} LOGIN NOBYPASSRLS PASSWORD '${password}'`);
   }
   const databases = await readNames(lockConnection, 'SELECT datname AS name FROM pg_database');
@@ -222,14 +221,14 @@ async function release(server: EmbeddedPostgres, lockConnection: Client, use: Us
 
 async function isLastUser(lockConnection: Client, use: Use): Promise<boolean> {
   try {
-    // Anyone who comes now waits until the server has gone, instead of working with one that is about to go.
+    // The name makes new users wait until the server has stopped, instead of using a server that is stopping.
     await lockConnection.query(`SET application_name = '${NAME_STOPPING}'`);
     if (use !== 'command') return true;
-    // A command that works next to a service never had the lock, which this only warns of.
+    // A command that ran next to a service holds no lock; PostgreSQL then only issues a warning.
     await lockConnection.query('SELECT pg_advisory_unlock_shared($1)', [USE_LOCK]);
     return await tryLock(lockConnection, 'service');
   } catch {
-    // The connection is gone, and with it the server: stopping it again does no harm to a service's, which is ours.
+    // The connection and therefore the server are lost. A service owns the server, so stopping it again is safe.
     return use !== 'command';
   }
 }

@@ -9,24 +9,24 @@ import { binaries, initialise, serverIdentity, spawnAs } from './postgres-progra
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
-// Fast shutdown ends open connections; PostgreSQL itself needs a checkpoint, seconds at most on one machine's data.
+// A fast shutdown closes connections and writes a checkpoint, which takes a few seconds at most.
 const STOP_TIMEOUT_MS = 30_000;
-// What a server says that is refused its folder.
+// Log message of a server whose folder is in use.
 const FOLDER_IN_USE = /lock file "postmaster\.pid"|pre-existing shared memory block/;
-// And one whose port somebody else took after it was found free.
+// Log message of a server whose port was taken after it was found free.
 const PORT_TAKEN = /could not create any TCP\/IP sockets/;
 const PORTS_TRIED_MAX = 5;
 const LOG_BYTES_MAX = 10_000_000;
 const LOG_BYTES_SHOWN = 4_000;
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster; made when it does not exist. The server's log is the file next to it, `DIRECTORY.log`. */
+  /** Folder of the cluster, which is created if it does not exist. The server logs to `DIRECTORY.log` next to it. */
   readonly directory: string;
-  /** Superuser's password; kept by the caller. */
+  /** Password of the superuser. The caller stores it. */
   readonly password: string;
-  /** Wanted port; a free one is taken when it is 0 or taken. */
+  /** Preferred port. If it is 0 or in use, a free port is selected. */
   readonly port: number;
-  /** Lines for the server, such as `fsync=off` for a test that throws its data away. */
+  /** Server settings, such as `fsync=off` for a test that discards its data. */
   readonly settings?: readonly string[];
 }
 
@@ -35,13 +35,13 @@ export interface EmbeddedPostgres {
   readonly processId: number;
   /** Connection string of the superuser. */
   superuserUrl(database: string): string;
-  /** Ends open connections, writes everything out and waits until the server has gone. */
+  /** Closes all connections, flushes all data and waits until the server has stopped. */
   stop(): Promise<void>;
-  /** Tells the server to end immediately; it recovers from its log at the next start. */
+  /** Stops the server immediately. It recovers from its write-ahead log at the next start. */
   kill(): void;
 }
 
-/** Another server has the folder, or is just leaving it. */
+/** Another server uses the folder or is still stopping. */
 export class FolderInUseError extends Error {
   constructor(directory: string) {
     super(`Another PostgreSQL server uses ${directory}`);
@@ -49,10 +49,10 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Starts a real PostgreSQL from the binaries that npm installed, on loopback, and waits until it answers.
- * The server is a separate process group, so that Ctrl-C reaches us alone and the database is stopped last.
- * @throws FolderInUseError when another server has the folder
- * @throws Error when the binaries are missing for this platform, or the server does not start (with its log)
+ * Starts PostgreSQL on the loopback address from the binaries that npm installed, and waits until it accepts
+ * connections. The server runs in its own process group, so that Ctrl-C does not reach it and it can be stopped last.
+ * @throws FolderInUseError if another server uses the folder
+ * @throws Error if the platform has no binaries, or if the server does not start; the message contains its log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { initdb } = await binaries();
@@ -95,8 +95,9 @@ async function startOnPort(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
 }
 
 /**
- * The server that another process, alive or killed, has running on this folder; null when there is none.
- * @throws Error when it does not respond, or does not know the password
+ * Finds a server on this folder that another process has started, even if that process was killed.
+ * @returns null if there is none
+ * @throws Error if the server does not respond or rejects the password
  */
 export async function findEmbeddedPostgres(
   options: Pick<EmbeddedPostgresOptions, 'directory' | 'password'>,
@@ -118,11 +119,11 @@ export async function findEmbeddedPostgres(
   return isAnswering ? embedded(options, found.port, process) : null;
 }
 
-/** A server's process, whether it is our child or not. */
+/** Process of a server, which is not necessarily a child of this process. */
 interface ServerProcess {
   readonly id: number;
   hasEnded(): boolean | Promise<boolean>;
-  /** Whether it has its folder and its port: before that, somebody else's server may answer there. */
+  /** Returns whether the server owns its folder and port. Before that, another server may respond on the port. */
   isReady(): Promise<boolean>;
 }
 
@@ -154,7 +155,7 @@ function superuserUrl({ port, password }: { port: number; password: string }, da
   return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
-// What a server writes about itself into its folder, a line each.
+// Parses postmaster.pid, where each line is a property of the running server.
 async function serverFile(directory: string): Promise<{ processId: number; port: number; status: string }> {
   const lines = (await readFile(path.join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return { processId: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? '').trim() };
@@ -170,20 +171,20 @@ async function runningServer(directory: string): Promise<{ processId: number; po
   if (!processId || !port) return null;
   if (!signal(processId, 0)) return null;
   if (await isPostgres(processId)) return { processId, port };
-  // Left by a machine or container that went down; PostgreSQL would take the process that has the number now for a
-  // server.
+  // The file is left from a crashed machine or container, and the pid now belongs to another process. PostgreSQL would
+  // mistake that process for a server.
   await rm(path.join(directory, 'postmaster.pid'), { force: true });
   return null;
 }
 
 async function isPostgres(processId: number): Promise<boolean> {
   if (process.platform !== 'linux') return true;
-  // The kernel's line about it: number, name and state, which is Z for one that has ended and was not waited for.
+  // The line contains pid, name and state. State Z is a zombie.
   const line = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
   return /^\d+ \(postgres.*\) [^ZX] /.test(line);
 }
 
-/** Whether there was such a process to be signalled. */
+/** Sends a signal and returns whether the process exists. Signal 0 only tests for existence. */
 function signal(processId: number, name: NodeJS.Signals | 0): boolean {
   try {
     return processId > 0 && process.kill(processId, name);
@@ -192,7 +193,7 @@ function signal(processId: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The server's log, which outlives us with the server, and what this start wrote into it. */
+/** The server's log file. `latest` returns the lines since this start. */
 interface ServerLog {
   readonly descriptor: number;
   close(): Promise<void>;

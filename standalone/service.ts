@@ -23,24 +23,24 @@ import {
 
 const SIMULATOR_PORT = 4010;
 
-/** What `npm start` and `npm run demo` say when they are stopped. */
+/** Messages of `npm start` and `npm run demo` when they stop. */
 export const SHUTDOWN_MESSAGES = {
   stopping: 'Stopping; a second Ctrl-C does not wait.',
   stopped: 'Stopped. The data stay; the next start continues with them.',
 };
 
-/** Everything on one machine, running. */
+/** A running service on one machine. */
 export interface StandaloneService {
   readonly folder: DataFolder;
   /** Base address of the interface: `http://HOST:PORT/api`. */
   readonly apiUrl: string;
-  /** Settings that the service runs with, the embedded parts filled in. */
+  /** Settings of the service, including those of the embedded parts. */
   readonly settings: NodeJS.ProcessEnv;
 }
 
 /**
- * Starts what the settings do not name (database, simulator) and then the API and the dispatcher, and prints where each
- * of them is. Whatever was started is in `closing`, in an order that its reverse closes cleanly.
+ * Starts the database and the simulator unless the settings configure others, and then the API and the dispatcher.
+ * Prints the address of each part and registers it in `closing`.
  */
 export async function startService(closing: Closing): Promise<StandaloneService> {
   refuseStandInsInProduction();
@@ -65,7 +65,7 @@ export async function startService(closing: Closing): Promise<StandaloneService>
   return { folder, apiUrl, settings };
 }
 
-/** Where the pages are, next to the API. */
+/** Returns the address of the dashboard. */
 export function dashboardUrl(apiUrl: string): string {
   return new URL('/dashboard/', apiUrl).href;
 }
@@ -84,9 +84,9 @@ async function startDatabase(closing: Closing, folder: DataFolder): Promise<Node
 }
 
 /**
- * The clock that goes with the simulator's: that of a database which nobody but this service has, and only while
- * nothing goes to the authority itself.
- * @throws Error when it was moved, and documents would go to the authority with its time
+ * Returns the clock that follows the simulator's clock. It exists only with the embedded database and if no documents
+ * are sent to the real authority.
+ * @throws Error if the clock was moved and documents would be sent to the real authority with its time
  */
 async function openClock(database: NodeJS.ProcessEnv, folder: DataFolder): Promise<ClockFollower | undefined> {
   if (database.DATABASE_OWNER_URL === undefined) return undefined;
@@ -139,7 +139,7 @@ async function startApi(closing: Closing, wanted: Configuration, folder: DataFol
   return `http://${host}:${port}/api`;
 }
 
-// With the readiness of the dispatcher, as its own process has it; the API's is at /api/health/ready.
+// The metrics page includes the dispatcher's readiness. The API's readiness is at /api/health/ready.
 async function startMetrics(
   closing: Closing,
   wanted: number,
@@ -155,13 +155,13 @@ async function startMetrics(
 interface WantedPort {
   readonly port: number;
   readonly what: string;
-  /** Who sets it has told others, who would not find the service on another one. */
+  /** Setting for this port. If it is set, no other port is used, because clients rely on the configured one. */
   readonly setting?: string;
 }
 
 /**
- * What listens on the wanted port, or on any free one when that is taken, which is printed.
- * @throws Error when it is taken and somebody has asked for it
+ * Opens the wanted port. If it is in use, opens a free port and prints a message.
+ * @throws Error if the port is in use and was explicitly set
  */
 async function onPort<T>({ port, what, setting }: WantedPort, open: (port: number) => Promise<T>): Promise<T> {
   try {

@@ -3,7 +3,7 @@ import { SettingsError } from '../src/config/settings-reader.js';
 import type { DataFolder } from './data-folder.js';
 import type { EmbeddedDatabase } from './embedded-database.js';
 
-/** The process's environment, as the one-machine programs read and complete it. */
+/** Environment of the process, which the one-machine programs read and complete. */
 export const environment: NodeJS.ProcessEnv = process.env;
 
 const DATABASE_SETTINGS = ['DATABASE_URL', 'DATABASE_DISPATCHER_URL', 'DATABASE_OWNER_URL'] as const;
@@ -13,8 +13,9 @@ export function isSet(name: string): boolean {
 }
 
 /**
- * Whether the service runs on the embedded database: unless DATABASE_URL is set (docs/rules.md#commands-and-settings).
- * @throws Error when the other roles' addresses are set without it: half a database is a mistake
+ * Returns whether the service uses the embedded database, because DATABASE_URL is not set
+ * (docs/rules.md#commands-and-settings).
+ * @throws Error if only the addresses of other roles are set
  */
 export function usesEmbeddedDatabase(): boolean {
   if (isSet('DATABASE_URL')) return false;
@@ -28,7 +29,7 @@ export function usesEmbeddedDatabase(): boolean {
 }
 
 /**
- * Whether the authority's stand-in takes the sandbox's place: unless AUTHORITY_SANDBOX_API_URL is set
+ * Returns whether the simulator replaces the authority's sandbox, because AUTHORITY_SANDBOX_API_URL is not set
  * (docs/rules.md#commands-and-settings).
  */
 export function usesSimulator(): boolean {
@@ -36,8 +37,8 @@ export function usesSimulator(): boolean {
 }
 
 /**
- * In production, refuses what stands in for a part of it, together with every other problem of the settings
- * (docs/security.md#refused-in-production).
+ * Rejects the embedded database and the simulator in production, and reports them with all other problems of the
+ * settings (docs/security.md#refused-in-production).
  * @throws SettingsError
  */
 export function refuseStandInsInProduction(): void {
@@ -66,7 +67,7 @@ export function refuseStandInsInProduction(): void {
   if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
 }
 
-/** @throws SettingsError in production, where a command would work on an embedded database that nobody serves */
+/** @throws SettingsError in production, because a command would use an embedded database that no service uses */
 export function refuseEmbeddedInProduction(): void {
   if (!isProduction()) return;
   throw new SettingsError([
@@ -78,7 +79,7 @@ function isProduction(): boolean {
   return environment.NODE_ENV === 'production';
 }
 
-/** The environments whose documents go to the authority itself: what they say of their time is said to it. */
+/** Returns the environments that send documents to the real authority, which therefore need the real time. */
 export function realEnvironments(): string[] {
   const real = { sandbox: !usesSimulator(), production: isSet('AUTHORITY_PRODUCTION_API_URL') };
   return Object.entries(real).flatMap(([name, isReal]) => (isReal ? [name] : []));
@@ -94,9 +95,7 @@ export function databaseSettings(database: EmbeddedDatabase, { secrets }: DataFo
   };
 }
 
-/**
- * The simulator takes any credentials and enforces no call limits; what is set in addition to its address still holds.
- */
+/** Returns settings for the simulator, which accepts any credentials and has no call limits. Explicit settings win. */
 export function simulatorSettings(url: string): NodeJS.ProcessEnv {
   return {
     AUTHORITY_SANDBOX_API_URL: url,
@@ -105,7 +104,7 @@ export function simulatorSettings(url: string): NodeJS.ProcessEnv {
     AUTHORITY_SANDBOX_CLIENT_ID: environment.AUTHORITY_SANDBOX_CLIENT_ID?.trim() || 'simulator',
     AUTHORITY_SANDBOX_CLIENT_SECRET: environment.AUTHORITY_SANDBOX_CLIENT_SECRET?.trim() || 'simulator',
     AUTHORITY_SANDBOX_RATE_FACTOR: environment.AUTHORITY_SANDBOX_RATE_FACTOR?.trim() || '0',
-    // Invented as all else is there, so that an order of credits has a price.
+    // Fictitious prices, so that orders of credits work in the demo.
     CREDIT_PACKS: environment.CREDIT_PACKS?.trim() || '100=50,1000=400',
   };
 }

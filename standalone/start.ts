@@ -1,7 +1,7 @@
 import { runProgram } from './program.js';
 import { SHUTDOWN_MESSAGES, startService } from './service.js';
 
-/** `npm start`: database, authority, API and dispatcher on one machine, until Ctrl-C. */
+/** Runs database, authority, API and dispatcher on one machine until Ctrl-C (`npm start`). */
 await runProgram(async (closing) => {
   await startService(closing);
   console.log('\nRunning. Ctrl-C stops everything; the data stays. To see it with sample data: npm run demo');

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SubmitBody } from './sample-month.js';
 
-/** What the demo reads of a status response (docs/rules.md#status-response). */
+/** Members of a status response that the demo reads (docs/rules.md#status-response). */
 export interface BatchStatus {
   readonly submissionBatchId: string;
   readonly status: string;
@@ -31,7 +31,7 @@ interface DemoRequest {
   readonly body?: string;
 }
 
-/** Calls the service as any client does: over HTTP, with a key. */
+/** HTTP client of the service, which uses an API key like any other client. */
 export class DemoClient {
   constructor(
     private readonly apiUrl: string,
@@ -55,8 +55,8 @@ export class DemoClient {
   }
 
   /**
-   * Polls until every batch has ended or the time is over, at the intervals that the service asks for.
-   * @returns the last answers, in the order of the ids
+   * Polls until every batch is terminal or the timeout has passed, at the intervals that the service states.
+   * @returns the last responses in the order of the ids
    */
   async follow(
     batchIds: readonly string[],

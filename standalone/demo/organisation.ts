@@ -15,12 +15,12 @@ import type { ProfileChange } from '../../src/tenants/profile-change.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { writeOnce } from '../data-folder.js';
 
-/** The demo's organisation, kept in the data folder, so that every run shows the same one. */
+/** Organisation of the demo. It is stored in the data folder, so that every run uses the same one. */
 export interface DemoOrganisation {
   readonly tenantId: string;
   readonly keyId: string;
   readonly apiKey: string;
-  /** Into the dashboard: an owner of the organisation, and an operator of the service. */
+  /** Dashboard sign-ins of an owner of the organisation and of an operator of the service. */
   readonly signIns: Readonly<Record<'owner' | 'operator', SignIn>>;
 }
 
@@ -53,7 +53,7 @@ const PROFILE: ProfileChange = {
   defaultTaxType: '02',
 };
 
-/** Makes the organisation and its sandbox key the first time, and grants credits whenever they run low. */
+/** Creates the organisation and its sandbox key on the first run. Grants credits when they run low. */
 export async function prepareOrganisation(
   settings: NodeJS.ProcessEnv,
   file: string,
@@ -61,7 +61,7 @@ export async function prepareOrganisation(
   const printer = { print: (): void => undefined };
   const application = await NestFactory.createApplicationContext(
     CliModule.forRoot(readConfiguration('operator', settings), printer),
-    // Its logger stays as it is: the service that runs in this process logs with it.
+    // The logger is not replaced, because the service in this process uses it.
     { abortOnError: false },
   );
   try {
@@ -77,7 +77,7 @@ export async function prepareOrganisation(
   }
 }
 
-// What the file says holds only as long as the database knows that key: one of the two may have been thrown away.
+// The file is valid only if the database contains its key, because either of the two may have been deleted.
 async function knownOrganisation(file: string, tx: EntityManager): Promise<DemoOrganisation | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
@@ -91,7 +91,7 @@ async function newOrganisation(
   file: string,
   { application, tx }: { application: INestApplicationContext; tx: EntityManager },
 ): Promise<DemoOrganisation> {
-  // Shared, since the organisation of an earlier demo whose file was thrown away is verified for the same TIN.
+  // The TIN is shared, because an earlier demo whose file was deleted may have verified an organisation for it.
   const { tenantId } = await application.get(TenantService).create(PROFILE, { isTinShared: true });
   const key = await createKey(tx, { tenantId, environment: 'sandbox', name: 'demo', createdBy: null });
   const signIns = {
@@ -104,7 +104,7 @@ async function newOrganisation(
   return organisation;
 }
 
-/** A user whose password is known, also when only the file of an earlier demo was thrown away. */
+/** Creates a user or resets the password of an existing one, which remains if only the demo's file was deleted. */
 async function signIn(
   { application, tx }: { application: INestApplicationContext; tx: EntityManager },
   person: { readonly email: string; readonly name: string },

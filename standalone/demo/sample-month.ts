@@ -1,4 +1,4 @@
-/** A request body as a client sends it. */
+/** Request body of a submit. */
 export interface SubmitBody {
   readonly submission_type: 'consolidated' | 'non-consolidated';
   readonly documents: readonly object[];
@@ -40,9 +40,7 @@ const FREELANCER = {
   entity_type: 'individual',
 };
 
-/**
- * A month of one shop: what it sends under its customers' names, what it consolidates, and one note that comes later.
- */
+/** Builds a month of a shop, with invoices to named customers, a consolidated invoice and a later credit note. */
 export function sampleMonth(run: string, today: string) {
   const invoice = (referenceId: string, recipient: object, lineItems: readonly object[]): object => ({
     documentType: 'invoice',
@@ -64,7 +62,7 @@ export function sampleMonth(run: string, today: string) {
       ]),
       invoice(`INV-${run}-3`, FREELANCER, [{ description: 'Mechanical keyboard', quantity: 2, unitPrice: 329.5 }]),
       invoice(`INV-${run}-4`, CLINIC, [{ description: 'Printer paper A4, box', quantity: 12.5, unitPrice: 21.4 }]),
-      // The authority's stand-in refuses this number on purpose, as a wrong code would be refused.
+      // The simulator rejects this reserved number like a document with an invalid code.
       invoice(`SIM-INVALID-CV302-${run}`, STUDIO, [{ description: 'Monitor 27"', quantity: 2, unitPrice: 899 }]),
     ],
   };

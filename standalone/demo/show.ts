@@ -3,7 +3,7 @@ import type { BatchStatus } from './client.js';
 
 const REASON_CHARACTERS_MAX = 90;
 
-/** One line each time that the counts change, with the seconds since the start: `12 s  3 valid, 1 submitted`. */
+/** Prints a line such as `12 s  3 valid, 1 submitted` whenever the counts change. */
 export function progressPrinter(): (statuses: readonly BatchStatus[]) => void {
   const begunAt = Date.now();
   let shown = '';
