@@ -65,6 +65,6 @@ export class Haproxy {
 function findPrograms(): string {
   const missing = (): string[] => ['haproxy', 'curl'].filter((name) => findProgram(name) === undefined);
   if (missing().length > 0) installPackages(...missing());
-  if (missing().length > 0) throw new Error(`npm run check -- update needs ${missing().join(' and ')}: install them`);
+  if (missing().length > 0) throw new Error(`npm run check -- deploy needs ${missing().join(' and ')}: install them`);
   return findProgram('haproxy') ?? '';
 }

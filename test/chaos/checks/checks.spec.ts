@@ -183,7 +183,7 @@ describe('the checks', () => {
     ],
     [
       'a replay that differs',
-      'answers_off',
+      'responses_off',
       withHistory({
         kind: 'again',
         operation: 'submit',
@@ -194,7 +194,7 @@ describe('the checks', () => {
     ],
     [
       'a refusal after a success',
-      'answers_off',
+      'responses_off',
       withHistory({
         kind: 'again',
         operation: 'submit',
@@ -205,17 +205,17 @@ describe('the checks', () => {
     ],
     [
       'a used key with another body',
-      'answers_off',
+      'responses_off',
       withHistory({ kind: 'again', operation: 'submit', key: 'k1', isSameBody: false, answers: [ok] }),
     ],
     [
       'a stored answer that was not given',
-      'answers_off',
+      'responses_off',
       { answers: [{ operation: 'submit', key: 'k1', sha256: 'other' }, CONSISTENT.answers[1]] },
     ],
     [
       'an answer that the interface does not define',
-      'answers_off',
+      'responses_off',
       withHistory({ kind: 'unexpected', what: 'submit was answered 401' }),
     ],
     [

@@ -131,7 +131,7 @@ export const CHECKS = [
   'unresolved',
   'unasked',
   'content_off',
-  'answers_off',
+  'responses_off',
   'foreign_ids',
   'cancels_off',
   'calls_off',

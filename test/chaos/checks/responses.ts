@@ -17,7 +17,7 @@ export function findResponsesOff({ tenantId, history, answers }: TenantEvidence)
       findUnexpectedSequence(sequence, stored.get(call) ?? null).map((what) => ({ what, call })),
     ),
   ];
-  return problems.map(({ what, call }) => ({ check: 'answers_off', what, ids: { tenantId, call } }));
+  return problems.map(({ what, call }) => ({ check: 'responses_off', what, ids: { tenantId, call } }));
 }
 
 /** What was sent under a key with the key's own body. */

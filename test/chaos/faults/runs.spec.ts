@@ -14,6 +14,6 @@ it('kills each dispatcher every two seconds, and nothing else', () => {
 });
 
 it('loses every fifth answer for as long as the clients submit, and kills nobody', () => {
-  const { faults } = RUNS['lost-answers'].plan(request);
+  const { faults } = RUNS['lost-responses'].plan(request);
   expect(faults.map(({ fault }) => fault)).toMatchObject([{ kind: 'authority', fault: 'drop-after', every: 5 }]);
 });

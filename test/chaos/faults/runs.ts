@@ -7,7 +7,7 @@ export interface RunKind {
   readonly rateFactor: 0 | 1;
 }
 
-export type RunName = 'mixed' | 'killed-dispatchers' | 'lost-answers';
+export type RunName = 'mixed' | 'killed-dispatchers' | 'lost-responses';
 
 /** The runs by their names at `--faults`. */
 export const RUNS: Readonly<Record<RunName, RunKind>> = {
@@ -16,7 +16,7 @@ export const RUNS: Readonly<Record<RunName, RunKind>> = {
   /** Only the dispatchers die, each of them every two seconds. */
   'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },
   /** Nobody dies, and every fifth submission is taken without a response: what that costs in searches is limited too. */
-  'lost-answers': { plan: planLostResponses, rateFactor: 1 },
+  'lost-responses': { plan: planLostResponses, rateFactor: 1 },
 };
 
 export const RUN_NAMES = Object.keys(RUNS) as readonly RunName[];
