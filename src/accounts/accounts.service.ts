@@ -189,8 +189,8 @@ export class AccountsService {
   }
 
   /**
-   * Counts a sign-in as failed until it succeeds. A browser that signed in to the account before has its own counter,
-   * so failures of strangers do not block it. After too many failures of its own, it counts as a stranger.
+   * Counts a sign-in as failed until it succeeds. A browser that signed in to the account before has a separate
+   * counter, so that failures of strangers do not block it. After too many failures it counts as a stranger.
    * @returns the counters that were incremented
    * @throws DashboardError (429)
    */

@@ -32,8 +32,8 @@ export const REQUEST_SHARES: Readonly<
   ],
 };
 
-// Network jitter can push evenly spaced calls over the limit of a sliding minute, so some calls are left unused: two of
-// 100 cost little, but two of 12 would cost a sixth, so small limits keep only one spare call.
+// Leaves some calls unused, because network jitter can push evenly spaced calls over the limit of a sliding minute. Two
+// of 100 cost little, but two of 12 would cost a sixth, so small limits keep only one spare call.
 const SPARE_CALLS = 2;
 const SPARE_CALLS_OF_SMALL_LIMIT = 1;
 const SMALL_LIMIT = 30;

@@ -16,7 +16,7 @@ export type PlatformLoginResult =
   /** Not sent because logins are blocked for `reason`, or because no slot is free if it is null. */
   | { readonly kind: 'not-tried'; readonly reason: BlockReason | null };
 
-// The spacing of 12 logins per minute, plus one second.
+// The spacing of the 12 logins per minute of the budget, rounded up.
 const SLOT_WAIT_MS = 6_000;
 const DEADLINE_MS = 15_000;
 // The authority's code for a missing taxpayer, which means that it accepted the credentials.

@@ -34,8 +34,8 @@ export interface WaitLimits {
   readonly signal?: AbortSignal;
 }
 
-// The spacing of 12 logins per minute, plus one second. After a long outage every tenant needs a login, and waiting
-// calls would delay those that can be sent.
+// The spacing of 12 logins per minute, rounded up. After a long outage every tenant needs a login, and calls that wait
+// for one would delay those that can be sent.
 const LOGIN_SLOT_WAIT_MS = 6_000;
 const LOGIN_DEADLINE_MS = 30_000;
 // Longer than the waits for share and slot and the login's deadline together, so that no other
@@ -178,7 +178,7 @@ export class AuthorityTokens {
         await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: false });
         return failure;
       }
-      // The API cannot determine the cause. It pauses these logins so that a polling client does not
+      // The API process cannot determine the cause. It pauses these logins so that a polling client does not
       // use up the shared login budget.
       const isUndecided = outcome.kind === 'login-doubted' && this.configuration.role !== 'dispatcher';
       if (isUndecided) await this.store.pause(key, owner, { seconds: REFUSAL_PAUSE_SECONDS, isAmbiguous: true });

@@ -56,7 +56,7 @@ export class AuthorityTransport implements OnApplicationShutdown {
   async request(request: TransportRequest): Promise<Ending> {
     const sentAtMs = performance.now();
     const ending = await withFailpoints(`call.${request.api}`, () => this.sendUntilDeadline(request));
-    // The API's clock dates the documents, not that of the identity server.
+    // Measures only the API's clock, which dates the documents, and not the identity server's.
     if (request.host === 'api') await this.clock.measure(request, ending, sentAtMs);
     return ending;
   }

@@ -122,10 +122,7 @@ function countLines(bytes: Buffer): number {
   return bytes.reduce((count, byte) => count + (byte === LINE_END ? 1 : 0), 0);
 }
 
-/**
- * Ignores write errors of standard output and standard error. Accessing them also makes Node
- * open pipes in non-blocking mode.
- */
+/** Ignores write errors of standard output and standard error. Node then opens pipes in non-blocking mode. */
 export function guardStandardStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {
     if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A restore of the database to an earlier time. Each tenant is held until it is released. */
+/** A restore of the database to an earlier time. Each tenant waits until it is released. */
 @Entity('recovery')
 // An index on an expression, which TypeORM cannot describe.
 @Index('uq_recovery_open', { synchronize: false })

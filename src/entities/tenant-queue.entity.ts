@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 
-/** Queue of a tenant's work per environment and operation: last service and block. */
+/** Queue of a tenant's work per environment and operation: when it was last served and why it waits. */
 @Entity('tenant_queue')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_tenant_queue_tenant' })
 export class TenantQueue {

@@ -3,7 +3,7 @@ import { LoopActivity } from './loop-activity.js';
 
 const MINUTE_MS = 60_000;
 
-it('names the loops of which no tick has ended for a quarter of an hour, and no other', () => {
+it('lists loops as stuck after 15 minutes without a finished tick', () => {
   const activity = new LoopActivity();
   expect(activity.state).toBe('starting');
   const begunAt = performance.now();
@@ -13,7 +13,7 @@ it('names the loops of which no tick has ended for a quarter of an hour, and no 
   expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit', 'poll']);
 });
 
-it('counts a tick that ended as a sign of life', () => {
+it('does not list a loop as stuck after a finished tick', () => {
   const activity = new LoopActivity();
   activity.begin(['submit', 'poll']);
   activity.beginTick('poll');
@@ -21,27 +21,27 @@ it('counts a tick that ended as a sign of life', () => {
   expect(activity.listStuck(performance.now() + 16 * MINUTE_MS)).toEqual(['submit']);
 });
 
-it('is running no more when it drains', () => {
+it('reports that the loops are not running during a drain', () => {
   const activity = new LoopActivity();
   activity.begin([]);
   activity.drain();
   expect(activity.state).toBe('draining');
 });
 
-describe('A loop that fails', () => {
+describe('a failing loop', () => {
   const fail = (activity: LoopActivity, times: number, error = new Error('disk full')): void => {
     for (let tick = 1; tick <= times; tick += 1) {
       activity.beginTick('submit');
       activity.noteFailure('submit', error, 0);
     }
   };
-  /** Ends a tick that found no work. */
+  /** Finishes a tick without work. */
   const succeed = (activity: LoopActivity, now = 1): void => {
     activity.beginTick('submit');
     activity.noteSuccess('submit', 0, now);
   };
 
-  it('is named after the fifth failure, with the last error', () => {
+  it('is listed after the fifth failure with the last error', () => {
     const activity = new LoopActivity();
     fail(activity, 4);
     expect(activity.listFailing()).toEqual([]);
@@ -52,7 +52,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toEqual([{ loop: 'submit', error }]);
   });
 
-  it('begins to count again after a tick that did work', () => {
+  it('is counted from zero after a tick with work', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     activity.beginTick('submit');
@@ -61,7 +61,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toEqual([]);
   });
 
-  it('stays named while one tick fails at the only work and the others find none', () => {
+  it('stays listed while only ticks without work succeed', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     activity.beginTick('submit');
@@ -70,7 +70,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toHaveLength(1);
   });
 
-  it('stays named while another tick has not ended', () => {
+  it('stays listed while another tick is running', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     activity.beginTick('submit');
@@ -78,7 +78,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toHaveLength(1);
   });
 
-  it('is no longer named once all of its ticks have ended without a failure', () => {
+  it('is removed once all of its ticks have succeeded', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     activity.beginTick('submit');
@@ -87,7 +87,7 @@ describe('A loop that fails', () => {
     expect(activity.listFailing()).toEqual([]);
   });
 
-  it('is named again after the next failure within twenty seconds', () => {
+  it('is listed again after another failure within 20 seconds', () => {
     const activity = new LoopActivity();
     fail(activity, 5);
     succeed(activity, 19_999);

@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
 
-// Every statement and every call that a tick waits for has a deadline; the longest ticks, which make many calls of a
-// small budget, take minutes. So this is not work but a tick that never ends.
+// All statements and calls of a tick have deadlines. The longest ticks make many rate-limited calls and take minutes,
+// so a tick of 15 minutes is stuck.
 const SILENT_MS_MAX = 15 * 60_000;
-// A deadlock or a lost race ends one tick, and the next one succeeds.
+// A deadlock or lost race fails one tick, and the next one succeeds.
 const FAILURES_MIN = 5;
-// Longer than a statement and the pause after it: as long as work fails, a failure follows within this time.
+// Longer than a statement timeout and the following pause, so a loop that still fails does so within this time.
 const QUIET_MS_MIN = 20_000;
 
-/** A loop of which every tick fails. */
+/** A loop whose ticks all fail. */
 interface FailingLoop {
   readonly loop: string;
-  /** Of its last tick. */
+  /** Error of its last failed tick. */
   readonly error: unknown;
 }
 
 interface Failures {
   readonly count: number;
-  /** Of the last one. */
+  /** Error of the last failure. */
   readonly error: unknown;
   readonly failedAt: number;
-  /** Ticks have succeeded since the last failure, and no other one was running. */
+  /** Whether a tick has succeeded since the last failure and no other tick was running. */
   readonly isOver: boolean;
 }
 
-/** The ticks of a loop that run at the same time, until none runs. */
+/** Overlapping ticks of a loop, until none is running. */
 interface Round {
   readonly running: number;
   readonly hasFailed: boolean;
@@ -32,7 +32,7 @@ interface Round {
 
 const NO_ROUND: Round = { running: 0, hasFailed: false };
 
-/** Whether the loops of this process run, for its readiness. */
+/** Tracks the loops of this process for its readiness check. */
 @Injectable()
 export class LoopActivity {
   private readonly endedAt = new Map<string, number>();
@@ -55,9 +55,9 @@ export class LoopActivity {
   }
 
   /**
-   * Ends a tick that succeeded. One without work ends a series of failures only if no tick of the loop that ran at the
-   * same time failed: while one tick fails at the only work, the others find none.
-   * @param now on the clock of `performance.now()`
+   * Finishes a successful tick. A tick without work ends a series of failures only if no overlapping tick failed,
+   * because one tick may fail on the only work while the others find none.
+   * @param now on the `performance.now()` clock
    */
   noteSuccess(loop: string, done: number, now = performance.now()): void {
     const { running, hasFailed } = this.endTick(loop, now);
@@ -74,7 +74,7 @@ export class LoopActivity {
     this.failures.set(loop, { count, error, failedAt, isOver: false });
   }
 
-  /** Returns the other ticks of the loop that run, and whether one that ran at the same time has failed. */
+  /** Returns the other running ticks of the loop, and whether an overlapping tick has failed. */
   private endTick(loop: string, now: number): Round {
     this.endedAt.set(loop, now);
     const { running, hasFailed } = this.rounds.get(loop) ?? NO_ROUND;
@@ -87,12 +87,12 @@ export class LoopActivity {
     this.phase = 'draining';
   }
 
-  /** The loops of which no tick has ended for a quarter of an hour. */
+  /** Lists the loops without a finished tick for 15 minutes. */
   listStuck(now = performance.now()): string[] {
     return [...this.endedAt].filter(([, endedAt]) => now - endedAt > SILENT_MS_MAX).map(([loop]) => loop);
   }
 
-  /** Lists the loops of which at least five ticks failed and none has succeeded since. */
+  /** Lists the loops with at least five failed ticks and no success since. */
   listFailing(): FailingLoop[] {
     const failing = [...this.failures].filter(([, { count, isOver }]) => count >= FAILURES_MIN && !isOver);
     return failing.map(([loop, { error }]) => ({ loop, error }));

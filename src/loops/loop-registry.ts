@@ -7,12 +7,11 @@ export interface RegisteredLoop extends LoopSchedule {
   readonly loop: Loop;
 }
 
-/** The loops of all modules of the process. */
 @Injectable()
 export class LoopRegistry {
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws Error when two loops have one name */
+  /** @throws Error if two loops have the same name */
   list(): RegisteredLoop[] {
     const loops = findDecorated(this.discovery, RepeatedLoop).map(({ provider, options }) => ({
       ...options,

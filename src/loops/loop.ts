@@ -1,22 +1,22 @@
 import { createProviderDecorator } from '../common/decorated-providers.js';
 
-/** Work that is repeated. Any number of replicas may run it. */
+/** Repeated work. Any number of replicas may run it. */
 export interface Loop {
   /**
-   * Does what is due and returns how much that was.
-   * @param signal aborted when the process stops and has waited long enough: calls under way are given up
+   * Does the work that is due and returns its amount.
+   * @param signal aborted when a stopping process has waited long enough; aborts calls in progress
    */
   tick(signal: AbortSignal): Promise<number>;
 }
 
 export interface LoopSchedule {
-  /** In metrics and logs; no other loop has it. */
+  /** Unique name for metrics and logs. */
   readonly name: string;
-  /** Between the end of a tick that found nothing to do and the next. */
+  /** Pause after a tick without work. */
   readonly intervalMs: number;
-  /** Ticks that may be under way at the same time in this process. */
+  /** Maximum number of parallel ticks per process. */
   readonly concurrency: number;
 }
 
-/** On a class that a module of the dispatcher provides: ScheduleService finds it and repeats it. */
+/** Marks a provider class as a loop, which ScheduleService finds and repeats. */
 export const RepeatedLoop = createProviderDecorator<Loop, LoopSchedule>();

@@ -21,15 +21,15 @@ interface Seen {
 }
 
 /**
- * Which errors of the loops are worth a line: with a full disk or no database every loop fails several times a second
- * with the same words, which would fill the log and say nothing new.
+ * Limits the log lines for repeated errors. With a full disk or no database, every loop fails several times per
+ * second with the same message.
  */
 export class RepeatedErrors {
   private readonly seen = new Map<string, Seen>();
 
   /**
    * Counts an error.
-   * @returns how many errors like it were left unlogged since the last line, or null when this one is left unlogged too
+   * @returns the number of similar errors since the last log line, or null if this error should not be logged
    */
   note(loop: string, message: string, now = Date.now()): number | null {
     const key = `${loop}\n${message}`;
@@ -38,7 +38,7 @@ export class RepeatedErrors {
       this.seen.set(key, { ...earlier, unlogged: earlier.unlogged + 1 });
       return null;
     }
-    // Texts that name rows would otherwise gather without end.
+    // Bounds the map, because messages may contain row ids.
     if (earlier === undefined && this.seen.size >= KEPT_MAX) this.seen.clear();
     this.seen.set(key, { loggedAt: now, unlogged: 0 });
     return earlier?.unlogged ?? 0;
@@ -47,17 +47,17 @@ export class RepeatedErrors {
 
 const KEPT_MAX = 200;
 
-// Loops that have a shorter interval find a database that works again within this time.
+// Loops with a shorter interval detect a recovered database within this time.
 const PAUSE_MS_MAX = 5_000;
 
-/** Time until the next tick after so many failed ticks in a row: the interval, doubled with each of them. */
+/** Returns the pause before the next tick: the interval, doubled with each consecutive failure. */
 export function computePauseMs(intervalMs: number, failures: number): number {
   return Math.max(intervalMs, Math.min(PAUSE_MS_MAX, intervalMs * 2 ** failures));
 }
 
 /**
- * Repeats the loops: each runs `concurrency` ticks side by side, the next as soon as the last ends while there is work.
- * After a failed tick the next one waits longer and longer, until one succeeds.
+ * Repeats the loops. Each runs `concurrency` parallel ticks, and starts the next one immediately while there is work.
+ * After failures, the pause grows until a tick succeeds.
  */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -75,7 +75,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   ) {}
 
   onApplicationBootstrap(): void {
-    // Every call under way listens; with all ticks busy there are more of them than Node expects of one signal.
+    // Each call in progress adds a listener, which may exceed Node's default limit.
     setMaxListeners(0, this.giveUp.signal);
     const loops = this.registry.list();
     for (const loop of loops) {
@@ -86,8 +86,8 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Nothing new begins. Calls under way end by themselves within their deadline, so that a restart leaves nothing in
-   * doubt; what takes several calls is given up then.
+   * Starts no further ticks. Calls in progress finish within their deadline, so that a restart leaves no document in
+   * doubt. Work that needs further calls is then aborted.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -121,11 +121,11 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       this.running.add(run);
     };
     this.intervals.addInterval(name, setInterval(wakeUp, loop.intervalMs));
-    // A process that is restarted again and again must come to its slowest loop too.
+    // Runs even the slowest loop once, in case the process is restarted repeatedly.
     wakeUp();
   }
 
-  /** Repeats ticks while there is work; returns whether none failed. */
+  /** Repeats ticks while there is work. Returns whether all succeeded. */
   private async drain({ name, loop }: RegisteredLoop): Promise<boolean> {
     try {
       let done = 1;
@@ -137,7 +137,7 @@ export class ScheduleService implements OnApplicationBootstrap, BeforeApplicatio
       }
       return true;
     } catch (error) {
-      // The next tick tries again: whatever was claimed has a lease, and whatever is due stays due.
+      // The next tick retries: claimed rows have a lease, and due work stays due.
       countLoopError(name);
       this.activity.noteFailure(name, error);
       this.logError(name, error);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { create, type Font } from 'fontkit';
 
-/** Noto Sans in two weights, with Latin letters and every Chinese character of Unicode's main block. */
+/** Noto Sans in two weights, with Latin letters and all Chinese characters of Unicode's main block. */
 export interface Fonts {
   readonly regular: Font;
   readonly bold: Font;
@@ -11,14 +11,14 @@ export interface Fonts {
 
 let fonts: Fonts | null = null;
 
-/** Read once in a thread: that takes longer than a document. */
+/** Reads the fonts once per thread, because that takes longer than printing a document. */
 export function loadFonts(): Fonts {
   fonts ??= { regular: readFont('NotoSansHans-Regular.otf'), bold: readFont('NotoSansHans-Bold.otf') };
   return fonts;
 }
 
 function readFont(file: string): Font {
-  // The package names no file but this.
+  // The package exports only this file.
   const main = createRequire(import.meta.url).resolve('@embedpdf/fonts-sc');
   const font = create(readFileSync(path.join(path.dirname(main), '../fonts', file)));
   if (!('glyphForCodePoint' in font)) throw new Error(`${file} is a collection, not a font`);

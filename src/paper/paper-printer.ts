@@ -4,15 +4,15 @@ import { THREADS_MAX, WorkerError, WorkerThreads } from '../common/worker-thread
 import { UnavailableError } from '../errors/api-error.js';
 import type { Paper } from './paper.js';
 
-// Two fonts of 8 MB and what is read of them, and the pages of one document.
+// Holds two parsed fonts of 8 MB and the pages of one document.
 const HEAP_MEGABYTES_MAX = 256;
-// The first document of a thread takes two seconds, a long one as much.
+// The first document of a thread takes two seconds, like a long document.
 const SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Prints documents in a worker thread: a PDF of 96 lines takes 1.2 s, during which the event loop would serve no other
- * request. Organisations take turns, so that the download of a month does not delay the single document of another one.
+ * Prints documents in a worker thread. A PDF of 96 lines takes 1.2 s, which would block the event loop. Organisations
+ * take turns, so that one organisation's monthly download does not delay another's single document.
  */
 @Injectable()
 export class PaperPrinter implements OnApplicationShutdown {
@@ -26,7 +26,7 @@ export class PaperPrinter implements OnApplicationShutdown {
     waitMs: SECONDS_MAX * 1_000,
   });
 
-  /** @throws UnavailableError (503), NoSlotError when the thread does not become free in time */
+  /** @throws UnavailableError (503), or NoSlotError if the thread is busy for too long */
   async print(paper: Paper, tenantId: string): Promise<Buffer> {
     try {
       const pdf = await this.turns.run(tenantId, () => this.threads.run<Uint8Array>('print', paper));

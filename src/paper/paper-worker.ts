@@ -1,7 +1,7 @@
 import type { Paper } from './paper.js';
 import { printPdf } from './print-pdf.js';
 
-/** What runs in the worker thread of paper-printer.ts. */
+/** Entry point of the worker thread of paper-printer.ts. */
 export function print(paper: Paper): Promise<Uint8Array> {
   return printPdf(paper);
 }

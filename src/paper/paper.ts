@@ -1,15 +1,14 @@
 import type { Environment } from '../config/environment.js';
 
-/** What a document is printed from. */
 export interface Paper {
-  /** The authority's document, exactly as it was built and found valid. */
+  /** The exact bytes that the authority validated. */
   readonly bytes: Uint8Array;
   readonly environment: Environment;
   readonly uuid: string;
-  /** The authority's public page of the document, for the QR code. */
+  /** Public page of the document at the authority, for the QR code. */
   readonly validationUrl: string;
   readonly validatedAt: Date;
   readonly isCancelled: boolean;
-  /** Null too when the authority has not said when. */
+  /** Also null if the authority has not stated the time. */
   readonly cancelledAt: Date | null;
 }

@@ -7,16 +7,16 @@ import { type PrintedDocument, type PrintedLine, type PrintedParty, readPrintedD
 
 type Pdf = PDFKit.PDFDocument;
 
-// Points, of which an inch has 72.
+// In points (1/72 inch).
 const MARGIN = 36;
 const WIDTH = 595.28 - 2 * MARGIN;
 const RIGHT = MARGIN + WIDTH;
-/** Below it is the footer. */
+/** The footer starts below this position. */
 const BOTTOM = 841.89 - 58;
 const GAP = 12;
 const CELL_PADDING = 3;
 const QR_SIDE = 92;
-/** What scanners need around it. */
+/** Quiet zone that scanners need around the code. */
 const QR_BORDER_MODULES = 4;
 
 const TEXT_SIZE = 8;
@@ -51,15 +51,15 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * The document as its buyer gets it. Equal papers give equal bytes: nothing in it is of today, and the id of a PDF is
- * made from its title and times.
+ * Prints the document for its buyer. The same paper results in the same bytes: no value depends on the current time,
+ * and the PDF id is derived from title and times.
  */
 export function printPdf(paper: Paper): Promise<Buffer> {
   const printed = readPrintedDocument(paper.bytes);
   const pdf = new PdfDocument({
     size: 'A4',
     margin: 0,
-    // Otherwise Helvetica is looked up, which is not embedded.
+    // Prevents a lookup of Helvetica, which is not embedded.
     font: '',
     bufferPages: true,
     lang: 'en',
@@ -99,7 +99,7 @@ interface Box {
   readonly width: number;
 }
 
-/** Writes a document from the top down, and begins a new page where the next part has no room. */
+/** Writes a document from top to bottom, and starts a new page when the next part does not fit. */
 class Sheet {
   private y = MARGIN;
 
@@ -194,7 +194,7 @@ class Sheet {
     return Math.max(...heights) + 2 * CELL_PADDING;
   }
 
-  /** Taxes to the left, sums to the right, together on a page. */
+  /** Prints taxes on the left and totals on the right, together on one page. */
   private printTotals({ taxes, totals }: PrintedDocument): void {
     const lineHeight = this.measure('1', WIDTH) + CELL_PADDING;
     this.makeRoom(lineHeight * Math.max(taxes.length + 1, totals.length));
@@ -276,7 +276,7 @@ class Sheet {
     this.writeIn(text, { x: MARGIN, y: this.y, width }, style);
   }
 
-  /** Writes, and goes on below. */
+  /** Writes text and moves below it. */
   private writeIn(text: string, box: Box, style: TextStyle = {}): void {
     this.write(text, box, style);
     this.y = box.y + this.measure(text, box.width, style) + LEADING;
@@ -295,7 +295,7 @@ class Sheet {
 
   private setStyle({ size = TEXT_SIZE, isBold = false }: TextStyle): void {
     const font: unknown = isBold ? this.fonts.bold : this.fonts.regular;
-    // pdfkit takes a font that is already read, which its types do not say: reading it again takes a third of a second.
+    // pdfkit accepts a parsed font, although its types do not state it. Parsing again takes a third of a second.
     this.pdf.font(font as PDFKit.Mixins.PDFFontSource, size);
   }
 
@@ -309,13 +309,13 @@ class Sheet {
   }
 }
 
-/** The font draws these quotation marks as wide as a Chinese character unless it is asked for their narrow forms. */
+/** Requests narrow quotation marks, which are otherwise as wide as a Chinese character. */
 function chooseFeatures(text: string): { features?: PDFKit.Mixins.OpenTypeFeatures[] } {
   return /[‘’“”]/.test(text) ? { features: ['pwid', 'kern'] } : {};
 }
 
 const FACT_LABEL_WIDTH = 84;
-/** Between two lines of facts. */
+/** Spacing between lines of facts. */
 const LEADING = 1.5;
 
 function listWarnings({ environment, isCancelled, cancelledAt }: Paper): string[] {
@@ -336,7 +336,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** `22 Nov 2026, 03:45:10 (UTC+8)` */
+/** Formats as `22 Nov 2026, 03:45:10 (UTC+8)`. */
 function formatTime(instant: Date): string {
   return `${TIME.format(instant.getTime() + MALAYSIA_OFFSET_MS)} (UTC+8)`;
 }

@@ -4,18 +4,17 @@ import { DOCUMENT_TYPE_ROWS } from '../documents/document-types.js';
 import { NOT_APPLICABLE } from '../documents/identity.js';
 import { readAll, readNumber, readOne, readText, type UblValue } from './ubl-reader.js';
 
-/** A supplier or a buyer, as the document states it. */
 export interface PrintedParty {
   readonly name: string;
   readonly address: string;
-  /** TIN, registration, SST, tourism tax, contact, industry: those that it has. */
+  /** The available values of TIN, registration, SST, tourism tax, contact and industry. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
 export interface PrintedLine {
   readonly number: string;
   readonly classification: string;
-  /** With the reason of an exemption below it. */
+  /** Description, followed by the reason of an exemption. */
   readonly description: string;
   readonly quantity: string;
   readonly unitPrice: string;
@@ -31,7 +30,7 @@ export interface PrintedTax {
   readonly tax: string;
 }
 
-/** What is printed of a document: only what its bytes state, which are what the authority has found valid. */
+/** The printed content, taken only from the bytes that the authority validated. */
 export interface PrintedDocument {
   readonly typeCode: string;
   readonly typeName: string;
@@ -40,16 +39,16 @@ export interface PrintedDocument {
   readonly issuedAt: Date | null;
   readonly supplier: PrintedParty;
   readonly buyer: PrintedParty;
-  /** The number and UUID of the invoice that it refers to, its period, its payment terms. */
+  /** Number and UUID of the referenced invoice, period, and payment terms. */
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly lines: readonly PrintedLine[];
   readonly taxes: readonly PrintedTax[];
   readonly totals: readonly (readonly [label: string, value: string])[];
-  /** Base64; null on an unsigned document. */
+  /** Base64. Null for an unsigned document. */
   readonly signature: string | null;
 }
 
-/** @param bytes the authority's document as it was built, by this build or an older one: what is missing is left out */
+/** @param bytes the document as built by this or an older build; missing values are omitted */
 export function readPrintedDocument(bytes: Uint8Array): PrintedDocument {
   const root = parseJsonText(Buffer.from(bytes).toString('utf8')) as UblValue;
   const invoice = readOne(root, 'Invoice');
@@ -70,16 +69,16 @@ export function readPrintedDocument(bytes: Uint8Array): PrintedDocument {
   };
 }
 
-/** Ringgit, with two decimals and more if it has more: `1,234.50`. */
+/** Formats ringgit with at least two decimals: `1,234.50`. */
 export function formatAmount(value: number | null): string {
   return value === null ? '' : AMOUNT.format(value);
 }
 
-// Where the authority's signed samples have it, as the builder does.
+// Location of the signature in the authority's samples.
 export const SIGNATURE_PATH =
   'UBLExtensions.UBLExtension.ExtensionContent.UBLDocumentSignatures.SignatureInformation.Signature';
 
-// A unit price keeps the caller's decimals.
+// Unit prices keep the caller's decimals.
 const DECIMALS_MAX = 10;
 const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: DECIMALS_MAX });
 const QUANTITY = new Intl.NumberFormat('en-US', { maximumFractionDigits: DECIMALS_MAX });
@@ -94,7 +93,7 @@ const STATE_NAMES = collectNames(STATES);
 const COUNTRY_NAMES = collectNames(COUNTRIES);
 const TAX_NAMES = collectNames(TAX_TYPES);
 const UNIT_NAMES = collectNames(UNITS);
-/** Not worth a word: the unit of everything that has none. */
+/** Default unit, which is not printed. */
 const UNIT_ONE = 'C62';
 
 function readIssuedAt(invoice: UblValue | undefined): Date | null {
@@ -222,7 +221,7 @@ function joinStated(texts: readonly (string | null)[], separator: string): strin
   return texts.filter(isStated).join(separator);
 }
 
-// What does not exist is stated to the authority as NA.
+// `NA` marks missing values in the authority's documents.
 function isStated(text: string | null): text is string {
   return text !== null && text !== '' && text !== NOT_APPLICABLE;
 }

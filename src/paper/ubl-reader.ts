@@ -1,9 +1,9 @@
-/** A node of the authority's JSON form: every member is an array, and a basic value stands under `_`. */
+/** A node of the authority's JSON format: members are arrays, and `_` holds the basic value. */
 export interface UblValue {
   readonly [member: string]: unknown;
 }
 
-/** The nodes at a path such as `Item.Price`: the first of each array on the way, and all of the last. */
+/** Returns the nodes at a path such as `Item.Price`: the first of each array on the way, and all of the last. */
 export function readAll(node: UblValue | undefined, path: string): readonly UblValue[] {
   const names = path.split('.');
   const last = names.pop() ?? '';
@@ -15,13 +15,12 @@ export function readOne(node: UblValue | undefined, path: string): UblValue | un
   return readAll(node, path)[0];
 }
 
-/** The basic value at a path, or an attribute of it; null when there is none. */
+/** Returns the basic value at a path, or one of its attributes, or null. */
 export function readText(node: UblValue | undefined, path: string, attribute = '_'): string | null {
   const value = readOne(node, path)?.[attribute];
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
 }
 
-/** The number at a path; null when there is none. */
 export function readNumber(node: UblValue | undefined, path: string): number | null {
   const value = readOne(node, path)?.['_'];
   return typeof value === 'number' ? value : null;

@@ -12,10 +12,10 @@ import {
 import type { TraceSettings } from '../config/trace-settings.js';
 import type { SpanSource } from './span-source.js';
 
-// A process that stops waits for its last spans no longer.
+// Limits how long a stopping process waits for its last spans.
 const EXPORT_TIMEOUT_MS = 3_000;
 
-/** The OpenTelemetry SDK, sending spans as OTLP/JSON. Only loaded if traces are configured. */
+/** Starts the OpenTelemetry SDK with OTLP/JSON export. Loaded only if tracing is configured. */
 export function createSpanSource(settings: TraceSettings): SpanSource {
   const url = `${settings.endpoint}/v1/traces`;
   const exporter = withWarnings(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }));
@@ -24,14 +24,14 @@ export function createSpanSource(settings: TraceSettings): SpanSource {
     sampler: createSampler(settings),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: 2 * EXPORT_TIMEOUT_MS })],
   });
-  // That the collector does not take the last spans is logged, and is no failure of the process that stops.
+  // The exporter logs a failed export of the last spans, which must not fail the shutdown.
   const shutdown = (): Promise<void> => provider.shutdown().catch(() => undefined);
   return { tracer: provider.getTracer('einvoice'), shutdown };
 }
 
 /**
- * The parent decides if it is ours. A client's decides only if the operator trusts clients: else anyone could have all
- * their requests recorded.
+ * Follows the decision of a parent span of this service. A client's decision counts only if the operator trusts
+ * clients; otherwise any client could have all its requests recorded.
  */
 function createSampler({ ratio, trustsClients }: TraceSettings): Sampler {
   const root = sampleByChance(ratio);
@@ -41,8 +41,8 @@ function createSampler({ ratio, trustsClients }: TraceSettings): Sampler {
 }
 
 /**
- * Not TraceIdRatioBasedSampler: it decides by the trace id, which a client chooses. A call of several batches is
- * recorded if one of them is, so that each recorded submit shows what became of it.
+ * Samples randomly. TraceIdRatioBasedSampler decides by the trace id, which a client can choose. A call with several
+ * batches is recorded if one of them is, so that each recorded submit shows its outcome.
  */
 function sampleByChance(ratio: number): Sampler {
   return {
@@ -55,7 +55,7 @@ function sampleByChance(ratio: number): Sampler {
   };
 }
 
-/** Says once when the collector stops taking spans, and once when it takes them again; what it missed is lost. */
+/** Logs once when exports start to fail and once when they succeed again. Failed spans are lost. */
 function withWarnings(exporter: OTLPTraceExporter): SpanExporter {
   const logger = new Logger('Tracing');
   let isFailing = false;

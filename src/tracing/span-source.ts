@@ -1,13 +1,13 @@
 import { ProxyTracerProvider, type Tracer } from '@opentelemetry/api';
 
-/** What makes the spans of a process. */
+/** Creates the spans of a process. */
 export interface SpanSource {
   readonly tracer: Tracer;
-  /** Sends what is recorded. */
+  /** Exports the recorded spans. */
   shutdown(): Promise<void>;
 }
 
-// Without an SDK a span is that of its parent, or none: a client's trace is continued, and nothing recorded.
+// Without an SDK, a span is its parent or empty. The client's trace is continued, but no span is recorded.
 export const OFF: SpanSource = {
   tracer: new ProxyTracerProvider().getTracer('einvoice'),
   shutdown: () => Promise.resolve(),

@@ -4,12 +4,12 @@ import type { Tracing } from './tracing.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the whole request; not recorded, or of no trace, unless traces are on or the client sent one. */
+    /** Span of the request. Not recorded, or without a trace, unless tracing is on or the client sent a trace. */
     span?: Span;
   }
 }
 
-/** A span for each request, with what its log line has but for the caller's key or user. */
+/** Creates a span per request with the attributes of its log line, except API key and user. */
 export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     request.span = tracing.startRequest(request.headers.traceparent);
@@ -18,7 +18,7 @@ export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void 
   fastify.addHook('onResponse', (request, reply, done) => {
     const { span, method, routeOptions } = request;
     if (span?.isRecording()) {
-      // The route's pattern, never the address, which may hold a TIN.
+      // Uses the route pattern because the URL may contain a TIN.
       const route = routeOptions.url ?? 'unknown';
       span.updateName(`${method} ${route}`);
       span.setAttributes({

@@ -5,11 +5,11 @@ import { formatTraceparent, getTraceId, parseTraceparent } from './traceparent.j
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN_ID = '00f067aa0ba902b7';
 
-describe('a traceparent', () => {
+describe('traceparent header', () => {
   it.each([
     { header: `00-${TRACE_ID}-${SPAN_ID}-01`, traceFlags: 1 },
     { header: `00-${TRACE_ID}-${SPAN_ID}-00`, traceFlags: 0 },
-    // Only the flag that this version knows.
+    // Only the flag defined by this version.
     { header: `00-${TRACE_ID}-${SPAN_ID}-ff`, traceFlags: 1 },
     { header: `cc-${TRACE_ID}-${SPAN_ID}-02-what-comes-later`, traceFlags: 0 },
   ])('is read: $header', ({ header, traceFlags }) => {
@@ -38,13 +38,13 @@ describe('a traceparent', () => {
     expect(parseTraceparent(header)).toBeNull();
   });
 
-  it('of a span that is not recorded never says sampled', () => {
+  it('is not marked as sampled for an unrecorded span', () => {
     const span = trace.wrapSpanContext({ traceId: TRACE_ID, spanId: SPAN_ID, traceFlags: 1 });
     expect(formatTraceparent(span)).toBe(`00-${TRACE_ID}-${SPAN_ID}-00`);
     expect(getTraceId(span)).toBe(TRACE_ID);
   });
 
-  it('is missing when there is no trace', () => {
+  it('is omitted without a trace', () => {
     const span = trace.wrapSpanContext({ traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 });
     for (const none of [span, undefined]) {
       expect(formatTraceparent(none)).toBeUndefined();

@@ -15,21 +15,20 @@ import type { TraceSettings } from '../config/trace-settings.js';
 import { OFF, type SpanSource } from './span-source.js';
 import { getTraceId, parseTraceparent } from './traceparent.js';
 
-/** The trace of an authority call. */
 export interface CallTrace {
   readonly span: Span;
-  /** Of its batches, if they have several. */
+  /** Trace ids of its batches, if they differ. */
   readonly linkedTraceIds: readonly string[];
 }
 
 /**
- * The spans of a process. Parents are passed on as values: a context that follows each promise would cost every request
- * more than all of its spans, and automatic instrumentation would record addresses, which may contain a TIN.
+ * Creates the spans of a process. Parents are passed explicitly: async context tracking would cost each request more
+ * than all its spans, and automatic instrumentation would record URLs, which may contain a TIN.
  */
 export class Tracing implements OnApplicationShutdown {
   constructor(private readonly source: SpanSource) {}
 
-  /** @param settings null: nothing is recorded, and no SDK loaded */
+  /** @param settings null turns recording off and does not load the SDK */
   static async open(settings: TraceSettings | null): Promise<Tracing> {
     if (settings === null) return new Tracing(OFF);
     const { createSpanSource } = await import('./open-telemetry.js');
@@ -40,21 +39,21 @@ export class Tracing implements OnApplicationShutdown {
     return this.source.shutdown();
   }
 
-  /** A request, in the client's trace if its `traceparent` names one. */
+  /** Starts the span of a request, in the trace of its `traceparent` if there is one. */
   startRequest(traceparent: string | readonly string[] | undefined): Span {
     const parent = parseTraceparent(traceparent);
     const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
     return this.source.tracer.startSpan('request', { kind: SpanKind.SERVER }, context);
   }
 
-  /** Does work in a span, unless its parent is not recorded. */
+  /** Runs work in a span unless the parent is not recorded. */
   async inSpan<Result>(name: string, parent: Span | undefined, work: () => Promise<Result>): Promise<Result> {
     if (!parent?.isRecording()) return work();
     const span = this.source.tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, parent));
     try {
       return await work();
     } catch (error) {
-      // Without its message, which may quote what a client sent.
+      // Omits the error message, which may quote client data.
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
@@ -63,8 +62,8 @@ export class Tracing implements OnApplicationShutdown {
   }
 
   /**
-   * An authority call whose documents were claimed since `claimedSince`, with a span of that claim. It continues the
-   * trace of its batches if they have one trace; else it has its own, linked to theirs.
+   * Starts the span of an authority call, and one for the claim since `claimedSince`. The call continues the trace of
+   * its batches if they share one; otherwise it starts its own trace with links to theirs.
    * @param traceparents as stored with the batches
    */
   startCall(
