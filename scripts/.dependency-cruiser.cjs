@@ -1,4 +1,4 @@
-// The folder rules of docs/architecture.md: dependencies point down only.
+// Enforces the layers of docs/architecture.md.
 const LOOPS = ['submit', 'poll', 'cancel', 'reconcile', 'held-notes', 'credentials', 'housekeeping', 'monitoring'];
 const FEATURES = [
   'submission',
@@ -9,10 +9,10 @@ const FEATURES = [
   'health',
   'cli',
 ];
-/** The folders of src/, from the top down: none imports from a layer above its own. A folder that is not here is refused. */
+/** Layers of src/ from top to bottom. No folder imports from a higher layer, and every folder must be listed here. */
 const LAYERS = [
   ['processes'],
-  // They may import every feature, and no feature imports them.
+  // These folders may import every feature, but no feature may import them.
   ['dashboard-api', 'extensions'],
   FEATURES,
   [
@@ -41,81 +41,81 @@ const LAYERS = [
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
-// Start the whole service with the extension.
+// These specs start the whole service, so they may import from any layer.
 const EXTENSION_SPECS = '^src/extensions/.+\\.spec\\.ts$';
 const OUTSIDE = '^(standalone|bench|test|docs/examples|simulator|dashboard|clients|sandbox-suite|site)/';
 
-const UNKNOWN_FOLDER = 'A file of src/ is in a folder of a layer: add a new folder to LAYERS.';
+const UNKNOWN_FOLDER = 'Every folder of src/ must have a layer: add new folders to LAYERS.';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
   forbidden: [
-    forbid('no-cycles', 'Two files that need each other are one thing, or hide a third.', {}, { circular: true }),
-    forbid('no-unresolvable', 'Every import exists.', {}, { couldNotResolve: true }),
+    forbid('no-cycles', 'Break the cycle: merge the files or extract the shared part.', {}, { circular: true }),
+    forbid('no-unresolvable', 'Every import must resolve.', {}, { couldNotResolve: true }),
     forbid(
       'features-apart',
-      'Features, and the loops of the dispatcher, never import each other; what two share moves down.',
+      'Features and dispatcher loops must not import each other. Move shared code to a lower layer.',
       { path: foldersOf(FEATURES) },
       { path: foldersOf(FEATURES), pathNot: '^src/$1/' },
     ),
     forbid(
       'loops-import-the-queue-only',
-      "A loop and the dispatcher's core queue/ know nothing of the operators' decisions.",
+      "Loops and the dispatcher's core queue/ must not depend on operators' decisions.",
       { path: foldersOf('dispatcher/queue', ...LOOPS.map((loop) => `dispatcher/${loop}`)) },
       { path: foldersOf('dispatcher/releases', 'dispatcher/operations') },
     ),
     ...LAYERS.slice(1).map((layer, index) =>
       forbid(
         `${layer[0]}-and-its-layer-point-down`,
-        'Dependencies point down.',
+        'A folder must not import from a higher layer.',
         { path: foldersOf(layer), pathNot: EXTENSION_SPECS },
         { path: foldersOf(...LAYERS.slice(0, index + 1)) },
       ),
     ),
     forbid(
       'domain-is-pure',
-      'documents/ needs no framework and no database.',
+      'documents/ must not depend on a framework or a database.',
       { path: foldersOf('documents'), pathNot: '\\.spec\\.ts$' },
       { path: 'node_modules/(@nestjs|typeorm|pg|fastify)/' },
     ),
-    // Three rules, because a folder may import, be imported, or do neither.
+    // Three rules cover folders that import, folders that are imported, and isolated folders.
     forbid('folder-has-a-layer', UNKNOWN_FOLDER, { path: '^src/', pathNot: KNOWN }, {}),
     forbid('folder-imported-has-a-layer', UNKNOWN_FOLDER, {}, { path: '^src/', pathNot: KNOWN }),
     forbid('folder-alone-has-a-layer', UNKNOWN_FOLDER, { orphan: true, path: '^src/', pathNot: KNOWN }, {}),
     forbid(
       'product-stands-alone',
-      'src/ imports nothing from outside.',
+      'src/ must not import from other folders.',
       { path: '^src/', pathNot: EXTENSION_SPECS },
       { path: OUTSIDE },
     ),
     forbid(
       'simulator-stands-alone',
-      'The stand-in shares no code with the service.',
+      'The simulator must not share code with the service.',
       { path: '^simulator/' },
       { path: '^(src|standalone|bench|test)/' },
     ),
     forbid(
       'dashboard-stands-alone',
-      'The dashboard knows the service by its OpenAPI document only.',
+      'The dashboard may depend only on the OpenAPI document of the service.',
       { path: '^dashboard/' },
       { path: '^(src|simulator|standalone|bench|test)/' },
     ),
     forbid(
       'clients-stand-alone',
-      'A client of the service has its own code only, and no dependency.',
+      'A client must not import other folders or packages.',
       { path: '^clients/', pathNot: '\\.spec\\.ts$' },
       { pathNot: '^clients/' },
     ),
     forbid(
       'sandbox-suite-stands-alone',
-      'The suite knows a deployment by its address and keys, and the interface by openapi.json.',
+      'The suite may depend only on openapi.json and on the address and keys of a deployment.',
       { path: '^sandbox-suite/' },
       { path: '^(src|simulator|standalone|bench|test|docs/examples|dashboard|clients)/' },
     ),
     forbid(
       'site-knows-the-errors-only',
-      'The docs site is made from openapi.json and from the table of errors.',
+      'The docs site may depend only on openapi.json and on the table of errors.',
       { path: '^site/' },
       {
         path: '^(src|simulator|standalone|bench|test|docs/examples|dashboard|clients|sandbox-suite)/',
@@ -124,13 +124,13 @@ module.exports = {
     ),
     forbid(
       'pages-apart',
-      'Pages of the dashboard never import each other; what two share moves to its parts.',
+      'Pages of the dashboard must not import each other. Move shared code to dashboard/src/parts.',
       { path: '^dashboard/src/pages/([^/]+)/' },
       { path: '^dashboard/src/pages/', pathNot: '^dashboard/src/pages/$1/' },
     ),
     forbid(
       'parts-know-no-page',
-      'Dependencies point down.',
+      'Parts of the dashboard must not import pages.',
       { path: '^dashboard/src/(parts|api)/' },
       { path: '^dashboard/src/(pages|shell)/|^dashboard/src/[^/]+$' },
     ),
@@ -142,14 +142,19 @@ module.exports = {
     ),
     forbid(
       'traces-off-load-no-exporter',
-      'It is imported by `await import(…)`.',
+      'The exporter must be imported with `await import(…)`.',
       { path: '^src/' },
       { path: '^src/tracing/open-telemetry\\.ts$', dynamic: false },
     ),
-    forbid('standalone-uses-no-tests', 'Tests are at the top.', { path: '^standalone/' }, { path: '^test/' }),
+    forbid(
+      'standalone-uses-no-tests',
+      'standalone/ must not import tests.',
+      { path: '^standalone/' },
+      { path: '^test/' },
+    ),
     forbid(
       'bench-uses-the-harness-only',
-      'What starts programs and databases is one thing for tests and bench.',
+      'bench/ may import only the test helpers that start programs and databases.',
       { path: '^bench/' },
       { path: '^test/', pathNot: '^test/support/(program|processes|postgres|ports)\\.ts$' },
     ),

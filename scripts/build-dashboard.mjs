@@ -1,4 +1,4 @@
-// Builds dist/dashboard, which replaces the old one as a whole: a program that starts meanwhile never sees half of it.
+// Builds dist/dashboard and replaces the old build in one step, so that a starting program never reads a partial build.
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
@@ -21,7 +21,7 @@ try {
 try {
   renameSync(built, target);
 } catch (error) {
-  // Another start was faster, and its build is the same.
+  // A concurrent start has already put the same build in place.
   if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
   rmSync(built, { recursive: true });
 }

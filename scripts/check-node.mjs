@@ -1,5 +1,5 @@
-// `npm run check -- node [MAJOR …]`: under each supported major version of Node, which npm installs, builds the service
-// and runs the tests of the project "node" of vitest.config.ts, which start it.
+// Builds the service and runs the project "node" of vitest.config.ts under each supported major version of Node
+// (`npm run check -- node [MAJOR …]`). npm installs the versions.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** Returns the path of the program. */
+/** Installs a major version of Node. Returns the path of its executable. */
 function installNode(major) {
   const folder = path.join(cache, major);
   const program = path.join(folder, 'node_modules', npmPackage, 'bin/node');

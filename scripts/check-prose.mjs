@@ -1,6 +1,6 @@
-// Checks all prose by textlint: the pages, the descriptions of the APIs, texts of the dashboard and of messages, titles of
-// tests, comments, and files of settings. The phrases are in prose.yml. Code and JSON are turned into Markdown, line by
-// line, so that a finding names the line of the file.
+// Checks all prose with textlint: pages, API descriptions, dashboard texts, messages, test titles, comments and
+// settings files. The phrases are in prose.yml. Code and JSON are converted to Markdown line by line, so that findings
+// have the line numbers of the file.
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,13 +69,13 @@ function filesUnder(folder, extension) {
     .sort();
 }
 
-/** A released version is history. */
+/** Returns the changelog without released versions, which are not edited any more. */
 function unreleased(changelog) {
   const [head, section] = changelog.split(/^(?=## \[)/m);
   return head + section;
 }
 
-/** One text a line, as prettier writes JSON. */
+/** Extracts the texts of a JSON file, in which prettier puts each member on its own line. */
 function descriptionsIn(json) {
   return json
     .split('\n')
@@ -84,7 +84,7 @@ function descriptionsIn(json) {
     .join('\n');
 }
 
-/** Comments that end with their line, and the texts of alerts. */
+/** Extracts line comments and the texts of alerts. */
 function lineCommentsIn(text) {
   return text
     .split('\n')
@@ -94,7 +94,7 @@ function lineCommentsIn(text) {
     .join('\n');
 }
 
-/** The comments of a file, and its texts; of those of a test only the titles. */
+/** Extracts comments and texts of a code file. From a test, only comments and titles. */
 function proseIn(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lines = text.split('\n').map(() => '');
@@ -103,7 +103,7 @@ function proseIn(file, text) {
   const characters = text.split('');
   for (const { start, parts, ranges, isTitle } of literalsIn(source)) {
     if ((!isTest || isTitle) && isProse(parts)) lines[lineOf(start)] += ` ${plain(parts.join('`…`'))}`;
-    // What looks like a comment in a text is none.
+    // Blanks out string literals, because they may contain text that looks like a comment.
     for (const [from, to] of ranges) characters.fill(' ', from, to);
   }
   for (const { 0: comment, index } of characters.join('').matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g)) {
@@ -116,7 +116,7 @@ function proseIn(file, text) {
   return lines.map((line) => line.trim()).join('\n');
 }
 
-/** The literals below a node, each as its texts between the values, and where those are. SQL has no texts. */
+/** Returns the literals below a node with the texts between their placeholders and with their positions. */
 function literalsIn(node) {
   if (ts.isTemplateExpression(node)) {
     const texts = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
@@ -139,7 +139,7 @@ function literal(node, texts) {
   return { start, parts: isSql ? [] : texts.map((part) => part.text), ranges, isTitle: isTitle(node) };
 }
 
-/** The first argument of `it`, `describe`, `it.each(…)` and their like. */
+/** Returns whether the node is the first argument of `it`, `describe`, `it.each(…)` or a similar call. */
 function isTitle({ parent, ...node }) {
   return (
     ts.isCallExpression(parent) &&
@@ -148,7 +148,7 @@ function isTitle({ parent, ...node }) {
   );
 }
 
-/** Two words at least, and no SQL. */
+/** Returns whether the text has at least two words and is not SQL. */
 function isProse(parts) {
   const text = parts.join(' … ');
   return (
@@ -157,7 +157,7 @@ function isProse(parts) {
   );
 }
 
-/** No markup but the backticks of code. */
+/** Removes markup except for backticks. */
 function plain(text) {
   return text.replaceAll(/[<>#*_|[\]\s]+/g, ' ').trim();
 }

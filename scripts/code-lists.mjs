@@ -1,10 +1,10 @@
-// Where the committed code lists come from, and whether they are what they should be.
+// Checks the committed code lists and states their sources.
 //
 //   node scripts/code-lists.mjs              checks the committed lists; exit code 1 when one is wrong
 //   node scripts/code-lists.mjs --against D  compares them with the authority's files, downloaded into the folder D
 //
-// Nothing is downloaded here: a build must not depend on another party's site. src/documents/code-lists/README.md says
-// how to refresh a list by hand.
+// The script does not download the lists, because a build must not depend on the authority's site. For a refresh by
+// hand, see src/documents/code-lists/README.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OFFICIAL_SITE = 'https://sdk.myinvois.hasil.gov.my/files/';
 
-/** `count` is what the authority published by mid 2026; `code` the form of every code. */
+/** `count` is the number of codes that the authority had published by mid 2026. `code` is the format of the codes. */
 const LISTS = [
   { name: 'state-codes', official: 'StateCodes.json', count: 17, code: /^(?:0[1-9]|1[0-7])$/ },
   { name: 'tax-types', official: 'TaxTypes.json', count: 7, code: /^(?:0[1-6]|E)$/ },
@@ -38,7 +38,7 @@ function problemsOf({ name, count, code }) {
   problems.push(...codes.filter((one) => !code.test(one)).map((one) => `holds a code of another form: ${one}`));
   const blank = rows.filter((row) => typeof row.description !== 'string' || row.description.trim() === '');
   problems.push(...blank.map((row) => `has no description of ${row.code}`));
-  // The authority's stand-in has its own copy, since it shares no code with the service.
+  // The simulator has its own copy, because it shares no code with the service.
   const simulated = readJson(join(ROOT, 'simulator/code-lists', `${name}.json`));
   const only = (these, those) => these.filter((one) => !those.includes(one));
   const apart = [...only(codes, simulated), ...only(simulated, codes)];

@@ -1,6 +1,6 @@
-// Measures what a browser with an empty cache receives for each page of the dashboard: the entry with all that it
-// imports, the layout, the page, and what the page loads when it is shown. The bytes are those of the compressed files
-// that the API sends. Fails when that is too much, or too many files, for any page.
+// Measures the download size of each dashboard page for a browser with an empty cache: the entry with its imports, the
+// layout, the page and its dynamic imports. Sizes are those of the compressed files that the API sends. Fails if a page
+// exceeds the limit for bytes or files.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,14 @@ import { gzipSync } from 'node:zlib';
 
 /** Thousands of bytes. */
 const RECEIVED_KB_MAX = 420;
-/** Of the 20 requests of a page; the others are its calls of the API. */
+/** A page may make 20 requests, which include its API calls. */
 const FILES_MAX = 13;
 
 const dist = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dist/dashboard');
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8'));
 
 const entry = Object.keys(manifest).find((name) => manifest[name].isEntry);
-// Every signed-in page stands in the layout, so it is counted with each.
+// The layout counts towards every page, because all signed-in pages use it.
 const layout = Object.keys(manifest).find((name) => name.endsWith('src/shell/layout.tsx'));
 const pages = Object.keys(manifest).filter((name) => name.startsWith('src/pages/') && name.endsWith('.page.tsx'));
 if (entry === undefined || layout === undefined || pages.length === 0) {
@@ -28,7 +28,7 @@ for (const { page, files, brotli, gzip } of loads) {
     `${brotli.toFixed(1).padStart(7)} kB brotli ${gzip.toFixed(1).padStart(7)} kB gzip ${files} files  ${page}`,
   );
 }
-// Over plain HTTP beyond localhost browsers ask for gzip only.
+// The limit applies to gzip, because browsers accept only gzip over plain HTTP to other hosts than localhost.
 const kilobytes = Math.max(...loads.map(({ gzip }) => gzip));
 const files = Math.max(...loads.map(({ files }) => files));
 console.log(
@@ -40,7 +40,7 @@ function measure(page) {
   const files = new Set(['icon.svg']);
   for (const name of [entry, layout, page]) collect(name, files);
   for (const name of manifest[page].dynamicImports ?? []) collect(name, files);
-  // Compressed by the API for each response, because of its nonce.
+  // The API compresses this file per response, because it contains a nonce.
   const html = gzipSync(readFileSync(path.join(dist, 'index.html'))).length;
   const sum = (extension) =>
     [...files].reduce((bytes, file) => bytes + readFileSync(path.join(dist, file + extension)).length, html) / 1000;

@@ -1,5 +1,5 @@
-// Redocly's and Spectral's recommended rules over the API descriptions: no error and no warning. Their cores, not their programs,
-// which would bring the network, telemetry and a hundred packages along.
+// Checks the API descriptions against the recommended rules of Redocly and Spectral. It uses their core packages,
+// because their command-line programs access the network, send telemetry and have a hundred dependencies.
 import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore from '@stoplight/spectral-core';

@@ -1,6 +1,6 @@
-// Starts a program of the project, such as standalone/start, in this process. First builds what is older than its sources,
-// without checking types. Standard output belongs to the program. Two simultaneous starts may build at the same time, because each build
-// puts complete files into dist/ and both write the same.
+// Starts a program of the project, such as standalone/start, in this process. First rebuilds outdated parts without
+// type checks. Only the program writes to standard output. Concurrent starts may build at the same time, because each
+// build moves complete and identical files into dist/.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -48,10 +48,10 @@ function build(what, { sources, result, script }) {
     if (!isBuilt) fail(`${dist} cannot be written (${code}), and there is no build of the ${what} in it`);
     return console.error(`${dist} cannot be written (${code}): the ${what} run as they were built`);
   }
-  // A deployment without development tools runs what was built for it.
+  // A deployment without development tools runs its existing build.
   if (!fs.existsSync(path.join(repository, 'node_modules/vite'))) return isBuilt || fail('Run "npm ci" first');
   console.error(`Building the ${what} …`);
-  // A source that is saved during the build makes the next start build again.
+  // If a source is saved during the build, the next start builds again.
   const begunAt = new Date();
   const { status } = spawnSync(process.execPath, [path.join(repository, script)], { stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`The build of the ${what} failed or was stopped; the next start builds again`);

@@ -1,5 +1,5 @@
-// Makes dist/simulator-package/, which `npm run pack:simulator` packs: the simulator in JavaScript, which runs on Node
-// alone, the OpenAPI document of its control calls, and its page as README. Types are not looked at, as in transpile.mjs.
+// Creates dist/simulator-package/ for `npm run pack:simulator`: the simulator as JavaScript without dependencies, the
+// OpenAPI document of its control calls, and docs/simulator.md as README. Like transpile.mjs, it does not check types.
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ writeJson('package.json', {
   version,
   description: "Stands in for the API of MyInvois, the e-invoice service of Malaysia's tax authority.",
   license,
-  // It is handed on as a file.
+  // The package is distributed as a file and never published.
   private: true,
   type: 'module',
   bin: MAIN,
@@ -39,7 +39,7 @@ async function transpile(source) {
   writeInTarget(source.replace(/\.ts$/, '.js'), code);
 }
 
-/** Without the links to other pages, which the package does not have. */
+/** Removes links to other pages, which are not in the package. */
 function withoutLinks(markdown) {
   return markdown.replaceAll(/ \(\[[^\]]+\]\((?!#)[^)]+\)\)/g, '').replaceAll(/\[([^\]]+)\]\((?!#)[^)]+\)/g, '$1');
 }

@@ -1,4 +1,4 @@
-// What decorators need at run time; the meaning is that of TypeScript's own helpers. Copied into dist/ by transpile.mjs.
+// Runtime helpers for decorators, equivalent to TypeScript's helpers. transpile.mjs copies this file into dist/.
 export function decorate(decorators, target, key, description) {
   const isMember = key !== undefined;
   let decorated = !isMember

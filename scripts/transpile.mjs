@@ -1,6 +1,6 @@
-// Makes dist/ of the sources without looking at their types, in a second where the compiler takes half a minute: what
-// starts a program. `npm run build`, `npm run check` and so the CI look at the types. The transformer is the tests'
-// own.
+// Transpiles the sources into dist/ without type checks, which takes a second instead of the compiler's half minute.
+// scripts/run.mjs uses it to start programs. `npm run build` and `npm run check` check the types. The tests use the
+// same transformer.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ const HELPERS = 'transpile-helpers.js';
 
 const { include } = JSON.parse(readFileSync(path.join(repository, 'tsconfig.build.json'), 'utf8'));
 const { assets } = JSON.parse(readFileSync(path.join(repository, 'nest-cli.json'), 'utf8')).compilerOptions;
-// The compiler's programs import from there, so that it finds these by itself.
+// test/support is listed separately. The compiler finds it through imports.
 const sources = [...include, 'test/support'].flatMap((source) => filesOf(source, /(?<!\.spec)\.ts$/));
 
-// The compiler must not take what is written here for its own work, whose state this file holds.
+// Removes the compiler's incremental state, so that the compiler does not mistake these files for its own output.
 rmSync(path.join(dist, '.tsbuildinfo'), { force: true });
 copyIntoDist(path.join(import.meta.dirname, HELPERS), HELPERS);
 await Promise.all(sources.map(transpile));
@@ -31,7 +31,7 @@ async function transpile(source) {
   });
   const target = source.replace(/\.ts$/, '.js');
   const helpers = path.posix.relative(path.posix.dirname(target), HELPERS);
-  // At the end, where they do not move the lines that the map is about: imports come first wherever they stand.
+  // The import is appended at the end to keep the line numbers of the source map. Imports are hoisted anyway.
   const imports = code.includes('babelHelpers.') ? `import * as babelHelpers from './${helpers}';\n` : '';
   writeInDist(target, `${code}\n${imports}//# sourceMappingURL=${path.basename(target)}.map\n`);
   writeInDist(
@@ -47,7 +47,7 @@ function filesOf(source, pattern) {
     .filter((name) => pattern.test(name));
 }
 
-/** Of a pattern of nest-cli.json: a file, or all files of a folder with one ending. */
+/** Returns the files of an asset pattern in nest-cli.json: one file, or all files of a folder with one extension. */
 function assetsOf(pattern) {
   const { dir, name, ext } = path.posix.parse(pattern);
   if (name !== '*') return [pattern];
@@ -56,7 +56,7 @@ function assetsOf(pattern) {
     .map((file) => `${dir}/${file}`);
 }
 
-/** Writes a file as a whole: a program that starts meanwhile never reads half of it. */
+/** Writes a file atomically, so that a starting program never reads a partial file. */
 function writeInDist(file, text) {
   const target = makePathInDist(file);
   const written = `${target}.${process.pid}`;
