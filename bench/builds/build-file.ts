@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Programs by their path in a build, and where builds before `src/processes/` have them. */
+/** Programs by their path in a build, with their path in builds before `src/processes/` existed. */
 const EARLIER_FILES: Readonly<Record<string, string>> = {
   'src/processes/api.js': 'src/main.js',
   'src/processes/dispatcher.js': 'src/dispatcher.js',
   'src/processes/migrate.js': 'src/migrate.js',
 };
 
-/** A compiled file of a build, which may be an earlier one: `file` is its path in this build. */
+/** Returns the path of a compiled file in a build, which may be older. `file` is its path in the current build. */
 export function buildFile(dist: string, file: string): string {
   const current = path.join(dist, file);
   const earlier = EARLIER_FILES[file];

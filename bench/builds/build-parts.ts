@@ -20,7 +20,7 @@ export interface BuildPartsContext {
 
 const QUEUE_DOCUMENTS_MIN = 2_000;
 
-/** Both builds with as many documents stored; 0 for a queue, which is filled for each run. */
+/** Both builds with the same number of stored documents. `size` is 0 for a queue, which is filled for each run. */
 interface Sites<Site> {
   readonly size: number;
   readonly current: Site;
@@ -35,7 +35,7 @@ interface Comparison {
   readonly pairs: () => Promise<BuildPair[]>;
 }
 
-/** This build against another one: the same work on the same server, in turn. */
+/** Compares this build with another one, which alternately do the same work on the same server. */
 export async function buildParts(context: BuildPartsContext, other: Build): Promise<Part[]> {
   const { options } = context;
   const ground = await openSetup(context);
@@ -99,7 +99,7 @@ function pairBySize<Site>(sites: readonly Sites<Site>[], selectSide: (site: Site
 }
 
 async function openSetup({ closing, server, options }: BuildPartsContext): Promise<BuildSetup> {
-  // It would come in the middle of one build's run; after each run everything is vacuumed.
+  // Autovacuum would disturb the run of one build. All tables are vacuumed after each run instead.
   await server.stopAutovacuum();
   const load = new URL('../load/load.js', import.meta.url);
   return { closing, server, load: await Worker.start(closing, load), connections: options.connections };

@@ -3,20 +3,20 @@ import type { BenchTenant } from '../database/tenants.js';
 import type { Written } from '../database/written.js';
 
 /**
- * What a build does on its own database with its own code: the compared build may have other columns, and only its own code
- * knows them. Each task is served by modules of the build's `dist`, see build-worker.ts.
+ * Tasks that a build runs on its own database with its own code, because the compared build may have other columns. The
+ * modules in the build's `dist` implement them (see build-worker.ts).
  */
 export interface BuildTasks {
-  /** Makes the schema, tenants and stored documents that have reached their outcome. */
+  /** Creates the schema, tenants and stored documents with an outcome. */
   store(options: StoreOptions): Promise<Stored>;
-  /** Begins a stretch of time in which a run submits. */
+  /** Starts the interval in which a run submits. */
   beginAccepting(): Promise<void>;
-  /** Counts what was written since, unless the run failed, and takes it out again. */
+  /** Verifies the rows that were written since, unless the run failed, and deletes them. */
   endAccepting(expected: Written | null): Promise<void>;
-  /** Makes the schema and tenants of a queue, and keeps what its documents are copied from. */
+  /** Creates the schema and tenants of a queue, and stores the samples that its documents are copied from. */
   openQueue(options: DatabaseUrls): Promise<void>;
   fillQueue(options: { documents: number; haveBytes: boolean }): Promise<void>;
-  /** Counts what became of the queue. */
+  /** Verifies the outcome of the queue. */
   checkMoved(options: { documents: number }): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface Stored {
   readonly batches: readonly StoredBatch[];
 }
 
-/** One of them, as it is sent to the build's process. */
+/** A task message to the build's process. */
 export interface BuildTask {
   readonly name: keyof BuildTasks;
   readonly options: unknown;

@@ -6,10 +6,10 @@ import { serveTasks } from '../processes/serve-tasks.js';
 import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks, DatabaseUrls } from './build-tasks.js';
 
-// A separate process for each build, because two copies of the ORM share what it keeps in `globalThis`.
+// Each build runs in a separate process, because two copies of the ORM would share their state in `globalThis`.
 //
-// These names, files and parameters are what this build asks of an earlier one. When one of them changes, builds
-// before the change can no longer be compared with builds after it.
+// This build requires these names, files and parameters of an earlier build. If one of them changes, builds from before
+// and after the change can no longer be compared.
 
 const [dist = ''] = process.argv.slice(2);
 
@@ -49,7 +49,7 @@ const tasks: BuildTasks = {
       if (expected !== null) await checkWritten(superuser, { tenantIds, since: begun, expected });
     } finally {
       await removeWritten(superuser, tenantIds, begun);
-      // The next run does not pay for writing this one out.
+      // The checkpoint flushes this run's pages, so that the next run does not have to.
       await superuser.query('CHECKPOINT');
     }
   },
@@ -70,7 +70,7 @@ async function load<Module>(file: string): Promise<Module> {
 async function open({ ownerUrl, superuserUrl }: DatabaseUrls): Promise<Opened> {
   await migrate(ownerUrl);
   const superuser = new pg.Client({ connectionString: superuserUrl, application_name: 'einvoice-bench' });
-  // A server that goes away is noticed by the next statement.
+  // If the connection is lost, the next statement fails.
   superuser.on('error', () => undefined);
   await superuser.connect();
   const tenants = await createTenants(superuser);
@@ -78,7 +78,7 @@ async function open({ ownerUrl, superuserUrl }: DatabaseUrls): Promise<Opened> {
   return opened;
 }
 
-/** @throws Error when a task comes before the one that it needs, a mistake of the caller */
+/** @throws Error if a task runs before the task that it depends on */
 function given<T>(value: T | null): T {
   if (value === null) throw new Error('The build has no database yet');
   return value;

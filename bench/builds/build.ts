@@ -6,12 +6,12 @@ import { Worker } from '../processes/worker.js';
 import { buildFile } from './build-file.js';
 import type { BuildTask, BuildTasks } from './build-tasks.js';
 
-/** A checkout of the project that is built. */
+/** A built checkout of the project. */
 export interface Build {
   readonly name: 'current' | 'other';
-  /** Its folder `dist`. */
+  /** Path of its `dist` folder. */
   readonly dist: string;
-  /** Of its processes, in addition to those of every build. */
+  /** Settings of its processes, in addition to those of every build. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export const CURRENT_BUILD: Build = {
 
 const NEEDED = ['src/processes/api.js', 'src/processes/dispatcher.js', 'bench/main.js'] as const;
 
-/** @throws Error that names what is missing in the folder */
+/** @throws Error that states which file is missing in the folder */
 export function openBuild(checkout: string): Build {
   const dist = path.resolve(checkout, 'dist');
   const missing = [
@@ -41,7 +41,7 @@ export function openBuild(checkout: string): Build {
 /** Storing documents is the longest of the tasks. */
 const TASK_MS_MAX = 3_600_000;
 
-/** A build's own code at work on its own database. */
+/** Runs tasks with a build's own code on its own database. */
 export type BuildClient = <Name extends keyof BuildTasks>(
   name: Name,
   ...options: Parameters<BuildTasks[Name]>

@@ -9,7 +9,7 @@ import type { Worker } from '../processes/worker.js';
 import { DOCUMENTS_PER_BATCH } from '../queue/fill-queue.js';
 import { type BuildQueue, type StoreSite, withCpu } from './sites.js';
 
-/** What serves both builds: one PostgreSQL server, one load generator. */
+/** Shared parts of both builds: one PostgreSQL server and one load generator. */
 export interface BuildSetup {
   readonly closing: Closing;
   readonly server: BenchServer;
@@ -23,7 +23,7 @@ const NOTHING_AROUND = {
   restart: () => Promise.resolve(),
 };
 
-/** Claims under way at the same time. */
+/** Number of concurrent claims. */
 const CLAIMS = 4;
 const MOVE_SECONDS_MAX = 120;
 
@@ -35,7 +35,7 @@ export function acceptSide(
   const apiKeys = site.stored.tenants.map(({ apiKey }) => apiKey);
   let batches = 0;
   const submit = (requests: number): Promise<LoadResult> => {
-    // Each run has its own document numbers, as long as a business's.
+    // Each run has its own document numbers of a realistic length.
     const numberPrefix = `INV-${randomBytes(3).toString('hex')}`;
     const task = { kind: 'submit', url: site.api.url, connections, requests, apiKeys } as const;
     return load.ask({ ...task, documentsPerBatch, numberPrefix });
@@ -73,14 +73,14 @@ export function statusSide({ server, load, connections }: BuildSetup, site: Stor
   };
 }
 
-/** The dispatcher's claim and settle, by the build's own mover. */
+/** Measures the dispatcher's claim and settle with the build's own mover. */
 export function moveSide({ server }: BuildSetup, queue: BuildQueue, haveBytes: boolean): BuildSide {
   const { client, database, mover } = queue;
   let moved = 0;
   return {
     begin: async (requests, runs) => {
       moved = 0;
-      // Claims that are under way when a run has enough are settled too.
+      // Leaves room for claims in progress at the end of a run, which are also settled.
       const documents = runs * (wholeBatches(requests) + CLAIMS * DOCUMENTS_PER_BATCH);
       await client('fillQueue', { documents, haveBytes });
     },
@@ -97,7 +97,7 @@ export function moveSide({ server }: BuildSetup, queue: BuildQueue, haveBytes: b
   };
 }
 
-/** From the queue to `Valid`: each run has a new dispatcher, and a new simulator of this build. */
+/** Measures documents from the queue to `Valid`. Each run starts a new dispatcher and a new simulator of this build. */
 export function toValidSide({ closing, server }: BuildSetup, { build, client, database }: BuildQueue): BuildSide {
   return {
     ...NOTHING_AROUND,

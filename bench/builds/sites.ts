@@ -12,18 +12,18 @@ import type { MoveTask } from '../queue/move-task.js';
 import { type Build, type BuildClient, startBuildClient } from './build.js';
 import type { DatabaseUrls, Stored } from './build-tasks.js';
 
-/** A build's API on its own database with documents stored by its own code. */
+/** API of a build with its own database, whose documents its own code has stored. */
 export interface StoreSite {
-  /** Documents stored. */
+  /** Number of stored documents. */
   readonly size: number;
   readonly client: BuildClient;
   readonly stored: Stored;
-  /** Another one after a restart. */
+  /** Replaced by each restart. */
   api: StartedServer;
   restart(): Promise<void>;
 }
 
-/** A build's queue on its own database. */
+/** Queue of a build with its own database. */
 export interface BuildQueue {
   readonly build: Build;
   readonly client: BuildClient;
@@ -77,7 +77,7 @@ function toDatabaseUrls({ ownerUrl, superuserUrl }: BenchDatabase): DatabaseUrls
   return { ownerUrl, superuserUrl };
 }
 
-/** The run with the CPU time that a process and PostgreSQL took meanwhile. */
+/** Adds the CPU time of a process and of PostgreSQL to the result of a run. */
 export async function withCpu(
   server: BenchServer,
   processId: number,
