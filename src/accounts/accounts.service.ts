@@ -33,7 +33,6 @@ export interface NewUser {
   readonly password: string;
 }
 
-/** Users of the dashboard and their passwords. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -109,7 +108,6 @@ export class AccountsService {
     });
   }
 
-  /** Renames a user in all organisations. */
   async rename(actor: UserActor, name: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await tx.query('SELECT rename_user($1, $2)', [actor.userId, name]);
@@ -124,7 +122,6 @@ export class AccountsService {
     });
   }
 
-  /** Ends all sessions of a user except the current one. */
   async endOtherSessions(actor: UserActor, sessionId: string): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
       await confirmAccess(tx, { isExclusive: true });
@@ -224,7 +221,6 @@ export class AccountsService {
 interface VerifiedSignIn {
   readonly userId: string;
   readonly passwordHash: string;
-  /** The counters that the sign-in incremented. */
   readonly attempts: readonly Attempt[];
 }
 
@@ -241,7 +237,6 @@ async function lockWithSamePassword(tx: EntityManager, { userId, passwordHash }:
   if (!locked) throw new DashboardError('sign_in_refused');
 }
 
-/** Returns the id of the user with this e-mail address, or null. */
 export async function findUserId(tx: EntityManager, email: string): Promise<string | null> {
   const user = await tx.findOneBy(UserAccount, { email: normaliseEmail(email) });
   return user?.id ?? null;

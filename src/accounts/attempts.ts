@@ -11,7 +11,6 @@ interface AttemptLimit {
   readonly blockSecondsMax: number;
   /** Completes "Too many …" in the error message. */
   readonly what: string;
-  /** An alternative for the user. */
   readonly hint?: string;
 }
 

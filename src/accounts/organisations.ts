@@ -7,7 +7,6 @@ export interface Organisation {
   readonly role: Role;
 }
 
-/** Lists the organisations of a user by name. */
 export function listOrganisations(dataSource: DataSource, userId: string): Promise<Organisation[]> {
   return dataSource.query<Organisation[]>(`SELECT tenant_id AS "tenantId", name, role FROM organisations_of($1)`, [
     userId,

@@ -34,7 +34,6 @@ export interface UserListing {
   readonly createdAt: Date;
   /** Latest use of the open sessions; null if there are none. */
   readonly lastSeenAt: Date | null;
-  /** Null if the user may sign in. */
   readonly disabledAt: Date | null;
 }
 
@@ -203,7 +202,6 @@ function buildKeyChoiceError(email: string, keys: readonly WorkingKey[]): Operat
   );
 }
 
-/** Formats a key for operators. */
 export function formatKey({ tenantId, keyId, name, environment, prefix, lastFour, lastUsedAt }: WorkingKey): string {
   const use = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.toISOString()}`;
   return `key ${keyId} "${name}" (${prefix}…${lastFour}, ${environment}) of tenant ${tenantId}, ${use}`;

@@ -43,7 +43,6 @@ export interface Session {
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string;
-  /** Device tokens from earlier sign-ins. */
   readonly deviceTokens: readonly string[];
 }
 
@@ -126,7 +125,6 @@ export class SessionsService {
     return secret;
   }
 
-  /** Lists a user's open sessions, newest first. */
   async list({ userId, isOperator }: Pick<Session, 'userId' | 'isOperator'>): Promise<SessionListing[]> {
     const open = {
       userId,

@@ -1,6 +1,5 @@
 import { listChildren, isRecord, readMember, readText, type WireObject } from './wire-values.js';
 
-/** An error reported by the authority, in English. */
 export interface AuthorityError {
   /** For example `CF321`. Null if the authority sends none, as for structure errors. */
   readonly code: string | null;

@@ -6,7 +6,6 @@ import { classifyLogin, type LoginResult } from './classify-login.js';
 import { getAuthoritySettings } from './settings.js';
 import { AuthorityTransport } from './transport.js';
 
-/** Result of a login without a taxpayer, which tests our client id and secret. */
 export type PlatformLoginResult =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }

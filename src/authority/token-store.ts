@@ -13,7 +13,6 @@ import { openToken, sealToken, type TokenKey } from './token-cipher.js';
 import type { Login } from './classify-login.js';
 import type { IssuedToken } from './wire.js';
 
-/** A token shared by all replicas. */
 export interface StoredToken {
   readonly accessToken: string;
   /** The sealed token, which distinguishes it from a newer one. */
@@ -23,7 +22,6 @@ export interface StoredToken {
 }
 
 interface TokenRow {
-  /** Null if there is no usable token. */
   readonly token: StoredToken | null;
   readonly isPaused: boolean;
   /** Whether it is unknown if that refusal concerns us or the taxpayer. */
@@ -129,7 +127,6 @@ export interface RecentLogins {
   readonly isFresh: boolean;
 }
 
-/** A token used only by this process. */
 interface OwnToken {
   readonly token: IssuedToken;
   readonly ciphertext: Buffer;

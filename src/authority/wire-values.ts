@@ -1,4 +1,3 @@
-/** A parsed JSON object with unverified members. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is WireObject {

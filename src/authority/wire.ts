@@ -201,7 +201,6 @@ export function readSearchPage(body: unknown): SearchPage | null {
 
 export interface DocumentDetails {
   readonly document: DocumentSummary;
-  /** Errors of the failed validation steps. */
   readonly errors: readonly ValidationFinding[];
   readonly failedSteps: readonly string[];
 }

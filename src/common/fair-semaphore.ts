@@ -1,6 +1,5 @@
 /** Limits of a semaphore. By default, queues and waits are unlimited. */
 export interface SlotLimits {
-  /** Total number of slots. */
   readonly capacity: number;
   /** Maximum number of slots per holder, at least 1. */
   readonly share: number;

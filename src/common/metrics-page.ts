@@ -12,7 +12,6 @@ export interface MetricsPage {
   close(): Promise<void>;
 }
 
-/** Result of `/ready`: 200, or 503 with a code and a message. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly body: object;

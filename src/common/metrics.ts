@@ -183,7 +183,6 @@ const poolWaits = new Histogram({
   buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 10],
 });
 
-/** Wait of a document in seconds. */
 export interface SendWait {
   readonly sinceAccept: number;
   readonly sinceTurn: number;
@@ -290,7 +289,6 @@ export interface WatchedPool {
 
 const pools = new Set<() => WatchedPool>();
 
-/** @returns a function that stops watching */
 export function watchPool(read: () => WatchedPool): () => void {
   pools.add(read);
   return () => void pools.delete(read);

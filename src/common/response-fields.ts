@@ -4,7 +4,6 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 type Options = Omit<ApiPropertyOptions, 'name' | 'enum' | 'type' | 'isArray'>;
 
-/** Example ids of a batch, its document, the attempt, and a cancellation. */
 export const EXAMPLE_IDS = {
   submissionBatchId: '019a8b5e-7c1f-7000-8000-000000000001',
   documentId: '019a8b5e-7c1f-7000-8000-000000000002',

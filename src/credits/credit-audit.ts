@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** An inconsistency of one tenant. */
 export interface Deviation {
   readonly tenantId: string;
   /** The failed comparison, such as `balance against lots`. */

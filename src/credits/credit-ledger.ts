@@ -108,7 +108,6 @@ export class CreditLedger {
     return { balance: sumRemaining(lots), sandboxOnly: countSandboxOnly(lots), lots };
   }
 
-  /** Reads the latest entries, newest first. */
   readStatement(tenantId: string, entriesMax: number): Promise<CreditEntry[]> {
     return this.dataSource.manager.find(CreditEntry, {
       where: { tenantId },

@@ -22,7 +22,6 @@ export interface StatementLine {
   readonly transactionId: string | null;
 }
 
-/** Members that depend on the kind of the entry. */
 interface Cause {
   readonly documentCount: number | null;
   readonly referenceId: string | null;

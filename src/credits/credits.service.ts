@@ -4,7 +4,6 @@ import type { Environment } from '../config/environment.js';
 import { InsufficientCreditsError } from './insufficient-credits-error.js';
 import type { TenantTransaction } from '../database/in-tenant.js';
 
-/** Cost of a request. */
 export interface Charge {
   /** Whole credits, above 0. */
   readonly credits: number;

@@ -16,7 +16,6 @@ export class Buyer {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_buyer' })
   name: string;
 
-  /** Normalised words of the name, for searches. */
   @Column({ type: 'text', collation: 'C' })
   nameKey: string;
 }

@@ -43,7 +43,6 @@ export class CreditOrder {
   @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;
 
-  /** An operator's reason for a refusal. */
   @Column('text', { nullable: true })
   reason: string | null;
 

@@ -3,7 +3,6 @@ import { Tenant } from './tenant.entity.js';
 import type { Environment } from '../config/environment.js';
 import type { SubmissionType, Supplier } from '../documents/simplified-document.js';
 
-/** An accepted submit. */
 @Entity('submission_batch')
 @ForeignKey(() => Tenant, ['tenantId'], ['tenantId'], { name: 'fk_submission_batch_tenant' })
 @Check('ck_submission_batch_actor', `api_key_id IS NULL OR user_id IS NULL`)

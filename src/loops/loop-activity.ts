@@ -11,13 +11,11 @@ const QUIET_MS_MIN = 20_000;
 /** A loop whose ticks all fail. */
 interface FailingLoop {
   readonly loop: string;
-  /** Error of its last failed tick. */
   readonly error: unknown;
 }
 
 interface Failures {
   readonly count: number;
-  /** Error of the last failure. */
   readonly error: unknown;
   readonly failedAt: number;
   /** Whether a tick has succeeded since the last failure and no other tick was running. */

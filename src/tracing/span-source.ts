@@ -1,9 +1,7 @@
 import { ProxyTracerProvider, type Tracer } from '@opentelemetry/api';
 
-/** Creates the spans of a process. */
 export interface SpanSource {
   readonly tracer: Tracer;
-  /** Exports the recorded spans. */
   shutdown(): Promise<void>;
 }
 
