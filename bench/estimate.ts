@@ -9,15 +9,15 @@ import {
   roundsToValid,
 } from './options.js';
 
-// What people are told before the run. Besides the runs themselves, whose length is an option, these are seconds as
-// they were measured on two free cores; with other work at the same time everything takes longer.
+// Estimate of the duration, which is printed before the run. The constants were measured on two idle cores. Everything
+// takes longer if other programs run at the same time.
 
 const SERVER_SECONDS = 3;
 const STORED_DOCUMENT_SECONDS = 1 / 10_000;
 const TO_VALID_DOCUMENT_SECONDS = 1 / 1_000;
 const SIDES = 2;
 
-/** Between two runs: counting what was written, taking it out, filling the queue again. */
+/** Seconds between two runs, for verifying and deleting the written rows and for refilling the queue. */
 const BETWEEN = { accept: 1, status: 0.2, queue: 2 } as const;
 const PROCESS_START_SECONDS = 2;
 const TO_VALID_START_SECONDS = 6;
@@ -46,7 +46,7 @@ function againstFloors(options: Options): number {
 
 function againstBuild(options: Options<ComparedName>): number {
   const { sizes, rounds, seconds, documents, only } = options;
-  // Two warm-ups and the rounds of one process each begin with a fill and end with a count.
+  // Each of the two warm-ups, and the rounds of one process, start with a fill and end with a verification.
   const pairs = (between: number): number =>
     SIDES *
     (Math.ceil(rounds / ROUNDS_PER_PROCESS) * (PROCESS_START_SECONDS + PAIR_WARM_UP_SECONDS + 3 * between) +
@@ -67,7 +67,7 @@ function addSeconds<Name extends BenchmarkName>(names: readonly Name[], seconds:
   return names.reduce((sum, name) => sum + seconds[name], 0);
 }
 
-/** Each only when a benchmark needs it. */
+/** Estimates the setup that the selected benchmarks need. */
 function estimateSetUp(only: readonly BenchmarkName[], stored: number, queue: number): number {
   const needsStored = only.some((name) => HTTP_BENCHMARKS.some((http) => http === name));
   return (needsStored ? stored : 0) + (only.some((name) => name.startsWith('queue')) ? queue : 0);

@@ -22,10 +22,10 @@ export interface PartsContext {
 
 const QUEUE_DOCUMENTS_MIN = 2_000;
 
-/** The service against its floors and against other job queues. */
+/** Compares the service with its floors and with other job queues. */
 export function floorParts(context: PartsContext): Part[] {
   const { closing, server, options, progress } = context;
-  // What several of them share is set up by the first.
+  // The first benchmark that needs a shared part sets it up.
   const stage = lazily(() => setUp(closing, server, { ...options, progress }));
   const site = lazily(() => openQueueSite(closing, server));
   const measures: Record<BenchmarkName, () => Promise<Figure>> = {
@@ -63,7 +63,7 @@ async function httpFigure(name: HttpBenchmarkName, stage: Stage, { options, prog
   return contestFigure({ name, unit, against: 'floor', unitsPerRequest, sizes }, readPeak(stage));
 }
 
-/** Returns the most mebibytes that any API process held so far, or null if the system does not show it. */
+/** Returns the peak memory of the API processes in mebibytes, or null if the system does not report it. */
 function readPeak({ sites }: Stage): number | null {
   const peak = Math.max(...sites.map(({ api }) => readPeakBytes(api) / 2 ** 20));
   return Number.isNaN(peak) ? null : peak;

@@ -5,50 +5,50 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { REPOSITORY } from '../test/support/program.js';
 import { readTreeCpuSeconds, TICKS_PER_SECOND } from './processes/cpu-time.js';
 
-/** Where figures come from, and whether something else ran next to what was measured. */
+/** Machine of the measurement, and whether other programs disturbed it. */
 export interface Machine {
   readonly processors: number;
   readonly model: string | null;
   readonly node: string;
-  /** Of the checkout, with `-dirty` when files differ from it; null without Git. */
+  /** Commit of the checkout, with `-dirty` if it has changes. Null without Git. */
   readonly commit: string | null;
-  /** When the run began, ISO 8601. */
+  /** Start of the run in ISO 8601. */
   readonly date: string;
   readonly quiet: Quietness;
 }
 
 export interface Quietness {
   readonly isQuiet: boolean;
-  /** Processes that ran or waited to run: the system's average of the minute before the run. */
+  /** Load average of the minute before the run. */
   readonly loadBefore: number;
-  /** In the second before the run; null where the system does not tell. */
+  /** Disturbance in the second before the run. Null if the system does not report it. */
   readonly before: Disturbance | null;
   readonly during: Disturbance | null;
 }
 
-/** Shares of the time of all processors. */
+/** Shares of the total CPU time. */
 export interface Disturbance {
-  /** What other programs took. */
+  /** Share of other programs. */
   readonly others: number;
-  /** What the host gave to other machines. */
+  /** Share that the host gave to other virtual machines. */
   readonly stolen: number;
 }
 
-/** Above any of these the figures are the machine's as much as the service's. */
+/** Limits above which the machine affects the figures as much as the service does. */
 const LOAD_PER_PROCESSOR_MAX = 0.5;
 const OTHERS_MAX = 0.05;
 const STOLEN_MAX = 0.02;
 
 const SAMPLE_MS = 1_000;
 
-/** Watches the machine for a second, and from then on. @returns what tells about it up to now */
+/** Observes the machine for a second and then continuously. @returns a function that reports the observations so far */
 export async function watchMachine(): Promise<() => Promise<Machine>> {
   const [loadBefore] = loadavg();
   const earlier = await readMoment();
   await wait(SAMPLE_MS);
   const start = await readMoment();
   const date = new Date().toISOString();
-  // Before the file of the figures changes, which belongs to the checkout.
+  // Read now, because the run later writes the file with the figures, which is part of the checkout.
   const commit = readCommit();
   return async () => {
     const figures = { loadBefore, before: compare(earlier, start), during: compare(start, await readMoment()) };
@@ -64,8 +64,8 @@ export async function watchMachine(): Promise<() => Promise<Machine>> {
 }
 
 /**
- * Whether nothing but the bench is to be seen. The load, which goes on counting for minutes what has ended, decides only
- * where the system does not tell how busy it is.
+ * Returns whether only the benchmark uses the machine. The load average also reflects programs that ended minutes ago,
+ * so it is used only if the system does not report the CPU time.
  */
 export function isQuiet({ loadBefore, before, during }: Omit<Quietness, 'isQuiet'>, processors: number): boolean {
   const isDisturbed = [before, during].some(
@@ -75,7 +75,7 @@ export function isQuiet({ loadBefore, before, during }: Omit<Quietness, 'isQuiet
   return !isDisturbed && !isLoaded;
 }
 
-/** For people: null when the machine is quiet. */
+/** Describes the disturbance. Returns null if the machine is quiet. */
 export function describeNoise({ isQuiet, loadBefore, before, during }: Quietness): string | null {
   if (isQuiet) return null;
   const parts = [`load ${loadBefore.toFixed(1)}`, ...describe('before', before), ...describe('during', during)];
@@ -91,7 +91,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** Ticks since the machine started, as the first line of /proc/stat has them. */
+/** CPU ticks since the machine started, from the first line of /proc/stat. */
 interface Ticks {
   readonly busy: number;
   readonly stolen: number;
@@ -100,7 +100,7 @@ interface Ticks {
 
 interface Moment {
   readonly ticks: Ticks;
-  /** Of this program and all that it has started. */
+  /** CPU seconds of this program and its child processes. */
   readonly ownSeconds: number;
 }
 

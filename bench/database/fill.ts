@@ -13,7 +13,7 @@ import type { BenchTenant } from './tenants.js';
 
 const SAMPLES_PER_BODY = 8;
 
-/** Of each size at most. */
+/** Maximum number of batches per size. */
 const BATCHES_TO_READ = 1_000;
 
 export interface StoredBatch {
@@ -23,8 +23,8 @@ export interface StoredBatch {
 }
 
 /**
- * Fills a database with documents that have reached their outcome.
- * @returns batches to read, the sizes taking turns
+ * Fills a database with documents that have an outcome.
+ * @returns batches to read, alternating between the sizes
  */
 export async function fill(
   superuser: Client,
@@ -32,7 +32,7 @@ export async function fill(
   documentCount: number,
 ): Promise<StoredBatch[]> {
   const tenantIds = tenants.map(({ tenantId }) => tenantId);
-  // Each connection's own setting: triggers, and foreign keys with them, are for the rows that the runs write.
+  // Disables triggers and foreign keys for this connection only. They stay enabled for the runs.
   await superuser.query(`SET session_replication_role = replica`);
   await superuser.query(PLAN_BATCHES, [tenantIds, documentCount / CYCLE_DOCUMENTS]);
   await superuser.query(PLAN_SAMPLES, [JSON.stringify(samples())]);
@@ -45,7 +45,7 @@ export async function fill(
   const { rows } = await superuser.query<StoredBatch>(SOME_BATCHES, [BATCHES_TO_READ]);
   await superuser.query('DROP TABLE planned_batch, planned_sample, planned_document');
   await superuser.query('VACUUM (ANALYZE)');
-  // The runs do not pay for writing the fill out.
+  // The checkpoint flushes the fill, so that the runs do not have to.
   await superuser.query('CHECKPOINT');
   return rows;
 }

@@ -7,14 +7,14 @@ import type { Closing } from '../../standalone/program.js';
 import { TestPostgres } from '../../test/support/postgres.js';
 
 export interface BenchServer {
-  /** Temporary folder of the run; goes with the server. */
+  /** Temporary folder of the run, which is deleted with the server. */
   readonly directory: string;
   readonly processId: number;
-  /** A migrated, empty database. */
+  /** Creates an empty database with the current schema. */
   createDatabase(name: string): Promise<BenchDatabase>;
-  /** A database without a schema, for a build that makes its own. */
+  /** Creates a database without a schema, for a build that creates its own. */
   createBareDatabase(name: string): Promise<BenchDatabase>;
-  /** For runs that vacuum by themselves. */
+  /** Disables autovacuum for runs that vacuum explicitly. */
   stopAutovacuum(): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface BenchDatabase {
   readonly dispatcherUrl: string;
   readonly ownerUrl: string;
   readonly superuserUrl: string;
-  /** The superuser's connection: fills, looks and cleans. */
+  /** Connection of the superuser, which fills, verifies and cleans up. */
   readonly superuser: pg.Client;
 }
 
-/** A separate PostgreSQL, as an operator gets it by default: fsync, synchronous commit, its own memory settings. */
+/** Starts a separate PostgreSQL server with default settings, including fsync and synchronous commit. */
 export async function startServer(closing: Closing): Promise<BenchServer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-bench-'));
   await closing.add({ close: () => rm(directory, { recursive: true, force: true }) });
@@ -65,7 +65,7 @@ export async function startServer(closing: Closing): Promise<BenchServer> {
 
 async function connect(closing: Closing, connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'einvoice-bench' });
-  // A server that goes away is noticed by the next statement.
+  // If the connection is lost, the next statement fails.
   client.on('error', () => undefined);
   await client.connect();
   await closing.add({ close: () => client.end() });

@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/auth/api-key-text.js';
 
-/** Several, since calls of one tenant wait for each other at its credit account. */
+/** Several tenants, because calls of one tenant wait for each other at its credit account. */
 const TENANTS = 8;
 
-/** More than any run can spend, and within the limits of a balance. */
+/** More than a run can spend, but within the limit of a balance. */
 const CREDITS = 1_000_000_000;
 
 export interface BenchTenant {
@@ -13,7 +13,7 @@ export interface BenchTenant {
   readonly apiKey: string;
 }
 
-/** Tenants with a complete profile, credits and a sandbox key; in their transaction at the caller's. */
+/** Creates tenants with a complete profile, credits and a sandbox key. */
 export async function createTenants(superuser: Client): Promise<BenchTenant[]> {
   const tenants: BenchTenant[] = [];
   for (let number = 1; number <= TENANTS; number += 1) tenants.push(await createTenant(superuser, number));

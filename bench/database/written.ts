@@ -2,17 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Begins a stretch of time in which a run writes. */
+/** Start of the interval in which a run writes. */
 export interface Mark {
-  /** Ids made later are greater. */
+  /** Lower bound of all later ids. */
   readonly id: string;
   readonly at: Date;
-  /** Rows written later have a greater one. */
+  /** Database transaction id. Rows that are written later have a greater one. */
   readonly databaseTransaction: string;
 }
 
-// Ids carry the milliseconds of the database's clock as the API last read it, which lags behind by as long as reading it
-// took: on a busy machine a batch got an id of before its run, and was missed in the count.
+// Ids contain the database's clock as the API last read it, which lags by the duration of the read. Without a gap, a
+// batch on a busy machine got an id from before its run and was missing from the count.
 const MARK_GAP_MS = 250;
 
 export async function mark(superuser: Client): Promise<Mark> {
@@ -24,7 +24,7 @@ export async function mark(superuser: Client): Promise<Mark> {
   return { id, at, databaseTransaction: rows[0].id };
 }
 
-/** What accepting is to have written. */
+/** Expected result of accepting. */
 export interface Written {
   readonly batches: number;
   readonly documents: number;
@@ -43,7 +43,7 @@ interface Counted {
   readonly payload_bytes: number;
 }
 
-// An id is compared tenant by tenant, so that the primary keys serve.
+// Ids are compared per tenant, so that the primary keys can be used.
 const COUNT = /* sql */ `
 SELECT (SELECT count(*)::integer FROM submission_batch WHERE tenant_id = ANY ($1) AND id >= $2) AS batches,
        (SELECT coalesce(sum(document_count), 0)::integer FROM submission_batch
@@ -66,9 +66,9 @@ SELECT (SELECT count(*)::integer FROM submission_batch WHERE tenant_id = ANY ($1
           FROM credit_entry WHERE tenant_id = ANY ($1) AND kind = 'submit' AND cause_id >= $2) AS e`;
 
 /**
- * Compares what a run says it wrote with what is there: a fast wrong answer must not win.
- * @returns bytes of an average payload
- * @throws Error naming what differs
+ * Compares the reported number of written rows with the stored rows, because a fast but wrong run must not win.
+ * @returns average size of a payload in bytes
+ * @throws Error that lists the stored and expected counts
  */
 export async function checkWritten(
   superuser: Client,
@@ -108,16 +108,16 @@ const REMOVE = [
      FROM charged WHERE a.tenant_id = charged.tenant_id`,
 ] as const;
 
-// They have neither an instant nor an id in order; what is stored is read once, which takes no time here.
+// Buyers have neither a timestamp nor an ordered id, so the statement scans the whole table, which is fast enough here.
 const REMOVE_BUYERS = ['buyer', 'buyer_word'].map((table) => `DELETE FROM ${table} WHERE xmin::text::bigint > $1`);
 
 const WRITTEN_TABLES =
   'document_transaction, document, submission_batch, buyer, buyer_word, credit_entry, credit_lot, credit_account, ' +
   'idempotency_record';
 
-/** Takes out what a run wrote, so that every run meets the same number of stored documents. */
+/** Deletes the rows of a run, so that every run starts with the same number of stored documents. */
 export async function removeWritten(superuser: Client, tenantIds: readonly string[], since: Mark): Promise<void> {
-  // As for the fill: no trigger forbids the deletion of an entry, no foreign key is looked up.
+  // Disables the triggers that forbid the deletion of entries, and the foreign key checks.
   await superuser.query(`SET session_replication_role = replica`);
   for (const statement of REMOVE) await superuser.query(statement, [tenantIds, since.id]);
   for (const statement of REMOVE_BUYERS) await superuser.query(statement, [since.databaseTransaction]);

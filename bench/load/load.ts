@@ -4,7 +4,7 @@ import { bodyTemplates, Numbering, renderBody, type Template } from '../content/
 import { type LoadResult, summarise } from '../measure/load-result.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 
-/** What the load generator sends, over so many connections, so many times in all. */
+/** Target, number of connections and total number of requests of a load. */
 interface Load {
   /** Base address: `http://HOST:PORT/api`. */
   readonly url: string;
@@ -12,7 +12,7 @@ interface Load {
   readonly requests: number;
 }
 
-/** Every connection submits as one tenant; every body has fresh numbers and every request a fresh idempotency key. */
+/** Load of submits. Each connection uses one tenant, and each request has new document numbers and a new key. */
 export interface SubmitLoad extends Load {
   readonly kind: 'submit';
   readonly apiKeys: readonly string[];
@@ -20,7 +20,7 @@ export interface SubmitLoad extends Load {
   readonly numberPrefix: string;
 }
 
-/** Reads batches, each with its tenant's key. */
+/** Load of status reads. Each batch is read with its tenant's key. */
 export interface StatusLoad extends Load {
   readonly kind: 'status';
   readonly batches: readonly { readonly batchId: string; readonly apiKey: string; readonly size: number }[];
@@ -30,21 +30,21 @@ export type LoadTask = SubmitLoad | StatusLoad;
 
 interface NextRequest {
   readonly request: autocannon.Request;
-  /** Documents that its response must tell of. */
+  /** Number of documents that the response must contain. */
   readonly documents: number;
 }
 
 const TIMEOUT_SECONDS = 30;
 const SAMPLE_MS = 50;
 
-// Once for every document, in the response of a submit, of a status, and in the rows of the status floor.
+// Texts that occur once per document in the responses of submit, of status, and of the status floor.
 const DOCUMENT_MARKS = ['"documentId":', '"document_id":'] as const;
 
 const templatesBySize = new Map<number, Template[]>();
 
 serveTasks((task: LoadTask) => run(task, task.kind === 'submit' ? submits(task) : statusReads(task)));
 
-/** @throws Error with the first answer that is not what it must be */
+/** Runs a load. @throws Error with the first wrong response */
 async function run(load: Load, createNext: (connection: number) => () => NextRequest): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   const failures: string[] = [];
@@ -71,7 +71,7 @@ async function run(load: Load, createNext: (connection: number) => () => NextReq
   return summarise(latenciesMs, endedAt - startedAt);
 }
 
-/** One request that is another one each time; its response is checked before the next is made. */
+/** Generates a new request each time and checks its response before the next one. */
 function checked(next: () => NextRequest, failures: string[]): autocannon.Request {
   let documents = 0;
   return {
