@@ -44,7 +44,7 @@ export function findValueEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Treats a string as one token and any other character as a token of its own. */
+/** Treats a string as one token and any other character as a separate token. */
 function findTokenEnd(text: string, start: number): number {
   return text[start] === '"' ? findStringEnd(text, start) : start + 1;
 }

@@ -168,7 +168,7 @@ const aggregates: Readonly<Record<string, readonly [basic: string, groups: strin
   PriceExtension: ['Amount!', 'TaxTotal*'],
 };
 
-/** Value types by the last word of the element name. All other basic elements are text. */
+/** Value types by the ending of the element name. All other basic elements are text. */
 const kindsByEnding: readonly (readonly [RegExp, ValueKind])[] = [
   [/Amount$/, 'amount'],
   [/Measure$/, 'measure'],
