@@ -31,7 +31,7 @@ describe('control calls', () => {
     ['duplicateRules', 1],
     ['duplicateCode', 'DX1'],
     ['clientId', ''],
-  ])('reject the value %2$j of the setting %1$s', async (name, value) => {
+  ])('reject an invalid value of the setting %s: %j', async (name, value) => {
     const response = await control(simulator.url, 'settings', { [name]: value });
     expect(response.status).toBe(400);
     expect(response.text).toContain(name);
