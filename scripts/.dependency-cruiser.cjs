@@ -17,7 +17,6 @@ const LAYERS = [
   FEATURES,
   [
     'accounts',
-    'audit',
     'auth',
     'tenants',
     'credits',
@@ -31,7 +30,6 @@ const LAYERS = [
     'document-events',
     'rate-limits',
     'paper',
-    'evidence',
   ],
   ['entities', 'database'],
   ['documents'],

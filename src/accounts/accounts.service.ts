@@ -12,7 +12,7 @@ import {
   NO_ORGANISATION,
   type UserActor,
   type Change,
-} from '../audit/audit.js';
+} from './audit.js';
 import { toNetwork } from '../common/network.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { SERVICE_NOW } from '../database/clock.js';

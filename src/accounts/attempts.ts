@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { type Actor, appendAudit, enterNoOrganisation, NO_ORGANISATION } from '../audit/audit.js';
+import { type Actor, appendAudit, enterNoOrganisation, NO_ORGANISATION } from './audit.js';
 import { runWithoutAccess } from '../database/access.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { SignInThrottle } from '../entities/sign-in-throttle.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type Change } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR, enterNoOrganisation, NO_ORGANISATION, type Change } from './audit.js';
 import { toNetwork } from '../common/network.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { isAfterNow, readServiceNow } from '../database/clock.js';

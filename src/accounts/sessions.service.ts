@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Not, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
-import { appendAudit, enterNoOrganisation, NO_ORGANISATION, type UserActor } from '../audit/audit.js';
+import { appendAudit, enterNoOrganisation, NO_ORGANISATION, type UserActor } from './audit.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import { type Access, confirmAccess, confirmWith } from '../database/access.js';
 import { DASHBOARD_DATA_SOURCE } from '../database/database.module.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../accounts/audit.js';
 import type { Environment } from '../config/environment.js';
 import { isAfterNow } from '../database/clock.js';
 import { ApiKey } from '../entities/api-key.entity.js';

@@ -1,5 +1,5 @@
 import { Command, SubCommand } from 'nest-commander';
-import { COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import {
   type ConsumerReport,
   countWaiting,

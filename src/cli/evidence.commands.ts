@@ -1,6 +1,6 @@
 import { Command, SubCommand } from 'nest-commander';
 import { OperatorError } from '../errors/operator-error.js';
-import { type EvidenceProblem, type EvidenceReport, verifyEvidence } from '../evidence/verify-evidence.js';
+import { type EvidenceProblem, type EvidenceReport, verifyEvidence } from '../paper/verify-evidence.js';
 import { CommandGroup, ReportedCommand } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
 

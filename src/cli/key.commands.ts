@@ -1,5 +1,5 @@
 import { Command, SubCommand } from 'nest-commander';
-import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR } from '../accounts/audit.js';
 import { toActivityCounts, type KeyActivity, readKeyActivity } from '../auth/key-activity.js';
 import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../auth/keys.js';
 import { OperatorError } from '../errors/operator-error.js';

@@ -6,7 +6,7 @@ import { findLookAlike } from '../validation/look-alikes.js';
 import { isAtMost } from '../validation/text.js';
 import { CommandRunner } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
-import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION, type Change } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION, type Change } from '../accounts/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { type Report, REPORT_PRINTER, type ReportPrinter } from './output.js';
 

@@ -5,7 +5,7 @@ import { type ReleaseDecision, STATED_OUTCOMES, type StatedOutcome } from '../di
 import { readRecoveryWaits } from '../recovery/recovery-waits.js';
 import { CommandGroup, OperatorCommand, parseUuid, TENANT_OPTION } from './operator-command.js';
 import { type Column, type Report, formatTable } from './output.js';
-import { COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { retryTenantQueues } from '../dispatcher/operations/retry-tenant-queues.js';
 import type { DoubtReport } from '../dispatcher/releases/doubts.js';
 import { Inject } from '@nestjs/common';

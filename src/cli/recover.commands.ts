@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
-import { COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { normaliseUuid } from '../documents/parent-uuid.js';
 import { parseTimestamptz } from '../validation/instant.js';
 import { RecoveryService, type ReportedDocument, type TenantSearch } from '../recovery/recovery.service.js';

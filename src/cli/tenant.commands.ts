@@ -25,7 +25,7 @@ import {
   TenantVerifyCommand,
   buildVerificationNote,
 } from './verification.commands.js';
-import { COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { PER_MINUTE_MAX } from '../config/rate-limit-settings.js';
 import { KIND_WORDS, LIMITED_KINDS, type LimitedKind, type OwnFigures } from '../rate-limits/limits.js';
 import { changeOwnFigures } from '../rate-limits/organisation-limits.js';

@@ -1,6 +1,6 @@
 import { SubCommand } from 'nest-commander';
 import { DataSource } from 'typeorm';
-import { COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { type Environment } from '../config/environment.js';
 import { decide, type OperatorDecision } from '../tenants/verification/decisions.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CreditEntry } from '../entities/credit-entry.entity.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { appendAudit, COMMAND_ACTOR } from '../audit/audit.js';
+import { appendAudit, COMMAND_ACTOR } from '../accounts/audit.js';
 import { countSandboxOnly, nameCredits, sumRemaining } from './lots.js';
 import { computeDefaultLastDay, computeMalaysianDayEnd, findLastDayProblem } from './expiry.js';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { AuditAction } from '../audit/actions.js';
-import { type Actor, appendAudit, type UserActor } from '../audit/audit.js';
+import type { AuditAction } from '../accounts/actions.js';
+import { type Actor, appendAudit, type UserActor } from '../accounts/audit.js';
 import { DashboardError } from '../errors/dashboard-errors.js';
 import { ValidationError } from '../errors/api-error.js';
 import { SERVICE_NOW, readServiceNow } from '../database/clock.js';

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { type Actor, appendAudit, NO_ORGANISATION } from '../audit/audit.js';
+import { type Actor, appendAudit, NO_ORGANISATION } from '../accounts/audit.js';
 import type { Environment } from '../config/environment.js';
 import { isAfterNow } from '../database/clock.js';
 import type { DocumentType } from '../documents/simplified-document.js';

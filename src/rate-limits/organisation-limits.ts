@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Actor, appendAudit } from '../audit/audit.js';
+import { type Actor, appendAudit } from '../accounts/audit.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { LIMITED_KINDS, NO_OWN_FIGURES, type OwnFigures } from './limits.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { AuditAction } from '../audit/actions.js';
-import { type Actor, appendAudit, NO_ORGANISATION } from '../audit/audit.js';
+import type { AuditAction } from '../accounts/actions.js';
+import { type Actor, appendAudit, NO_ORGANISATION } from '../accounts/audit.js';
 import { type FollowableSummary, isFollowable } from '../authority/wire.js';
 import { readClockDriftSince } from '../authority/authority-clock.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Actor, appendAudit, type Change } from '../audit/audit.js';
+import { type Actor, appendAudit, type Change } from '../accounts/audit.js';
 import { PROFILE_FIELDS, type TenantProfile } from './tenant-profile.js';
 
 interface ProfileChanged {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { COMMAND_ACTOR } from '../audit/audit.js';
+import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { snakeCase } from '../validation/shape.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMAND_ACTOR } from '../../src/audit/audit.js';
+import { COMMAND_ACTOR } from '../../src/accounts/audit.js';
 import { startFileDatabase } from '../database/file-database.js';
 import { readCommand, runCommand } from './run-command.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMAND_ACTOR } from '../../src/audit/audit.js';
+import { COMMAND_ACTOR } from '../../src/accounts/audit.js';
 import { Browser, PASSWORD, signUp } from '../support/dashboard.js';
 import { readAuditLines, readAudit, invite, join, newEmail, type Problem } from '../support/people.js';
 import { startFileService } from '../support/file-service.js';

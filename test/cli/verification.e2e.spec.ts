@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMAND_ACTOR } from '../../src/audit/audit.js';
+import { COMMAND_ACTOR } from '../../src/accounts/audit.js';
 import { accept, submit } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { fillProfile, newTin, onboard, readVerificationState } from '../support/onboarding.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createZip, type ZipEntry } from '../../src/evidence/zip.js';
+import { createZip, type ZipEntry } from '../../src/paper/zip.js';
 import { runOffline } from '../../src/processes/cli.js';
 import { accept, cancel, createTenant, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { COMMAND_ACTOR } from '../../src/audit/audit.js';
+import { COMMAND_ACTOR } from '../../src/accounts/audit.js';
 import type {
   KeyActivityDto,
   KeyPageDto,

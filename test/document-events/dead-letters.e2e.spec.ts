@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { COMMAND_ACTOR, NO_ORGANISATION } from '../../src/audit/audit.js';
+import { COMMAND_ACTOR, NO_ORGANISATION } from '../../src/accounts/audit.js';
 import { serveMetrics } from '../../src/common/metrics-page.js';
 import { ATTEMPTS_MAX } from '../../src/document-events/deliver.loop.js';
 import type { QueueDto, RetriedEventsDto } from '../../src/dashboard-api/operator/dto/operator-queue.dto.js';

@@ -1,5 +1,5 @@
-import type { UserActor } from '../../audit/audit.js';
-import { appendAudit } from '../../audit/audit.js';
+import type { UserActor } from '../../accounts/audit.js';
+import { appendAudit } from '../../accounts/audit.js';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../database/in-tenant.js';
 import { nameBulkField } from './bulk-fields.js';

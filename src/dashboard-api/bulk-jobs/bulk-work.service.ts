@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseJsonText } from '../../common/parse-json-text.js';
-import type { UserActor } from '../../audit/audit.js';
+import type { UserActor } from '../../accounts/audit.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { CREDITS_PER_CANCEL, CREDITS_PER_DOCUMENT } from '../../credits/prices.js';
 import { isUserRefusal } from '../../database/access.js';

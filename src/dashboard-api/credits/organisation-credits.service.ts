@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import type { Actor, UserActor } from '../../audit/audit.js';
+import type { Actor, UserActor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { cancelOrder, listOrders, requestOrder, type CreditOrderListing } from '../../credits/credit-orders.js';
 import { listSpendableLots, countUsedLastSevenDays } from '../../credits/credit-position.js';

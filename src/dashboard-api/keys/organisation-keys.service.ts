@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { appendAudit } from '../../audit/audit.js';
+import { appendAudit } from '../../accounts/audit.js';
 import { toActivityCounts, type KeyActivity, readKeyActivity } from '../../auth/key-activity.js';
 import { createKey, findKey, listKeys, type NewKey, replaceKey, revokeKey } from '../../auth/keys.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';

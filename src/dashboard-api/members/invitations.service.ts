@@ -9,7 +9,7 @@ import { revokeInvitations, OPEN_INVITATION } from '../../accounts/open-invitati
 import type { Role } from '../../accounts/roles.js';
 import { createSecret, digestSecret } from '../../accounts/secrets.js';
 import { type Origin, type Session, SessionsService } from '../../accounts/sessions.service.js';
-import { appendAudit, type Change } from '../../audit/audit.js';
+import { appendAudit, type Change } from '../../accounts/audit.js';
 import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { DASHBOARD_DATA_SOURCE, DashboardTransactions } from '../../database/database.module.js';

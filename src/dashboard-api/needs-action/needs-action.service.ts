@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appendAudit } from '../../audit/audit.js';
+import { appendAudit } from '../../accounts/audit.js';
 import type { Environment } from '../../config/environment.js';
 import { DashboardTransactions } from '../../database/database.module.js';
 import type { Caller } from '../../database/in-tenant.js';

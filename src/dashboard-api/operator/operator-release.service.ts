@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../audit/audit.js';
+import type { Actor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { Release } from '../../dispatcher/releases/release-plan.js';
 import { SubmissionReleaseService } from '../../dispatcher/releases/submission-release.service.js';

@@ -6,7 +6,7 @@ import type {
   RecentCallDto,
 } from './dto/operator.dto.js';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor } from '../../audit/audit.js';
+import type { Actor } from '../../accounts/audit.js';
 import { type AuthorityApi, PUBLISHED_CALLS_PER_MINUTE } from '../../authority/call-limits.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type AuthoritySettings, type Configuration, CONFIGURATION } from '../../config/configuration.js';

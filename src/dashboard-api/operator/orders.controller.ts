@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Actor } from '../../audit/audit.js';
+import type { Actor } from '../../accounts/audit.js';
 import { Compressed } from '../../http/compression.js';
 import { readAs } from '../../validation/read-body.js';
 import { ORDER_COLUMNS } from '../credits/orders-csv.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../audit/audit.js';
+import type { Actor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Tenant } from '../../entities/tenant.entity.js';
 import { decide, type OperatorDecision } from '../../tenants/verification/decisions.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { appendAudit } from '../../audit/audit.js';
+import { appendAudit } from '../../accounts/audit.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import { CallBudget, CallSlot } from '../../authority/call-budget.js';
 import type { TinOutcome } from '../../authority/outcomes.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { parseJsonText } from '../../common/parse-json-text.js';
-import { appendAudit, type UserActor } from '../../audit/audit.js';
+import { appendAudit, type UserActor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { HttpResult } from '../../http/http-result.js';
 import { runWithoutAccess } from '../../database/access.js';

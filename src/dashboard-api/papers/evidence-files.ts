@@ -1,6 +1,6 @@
 import type { SimplifiedDocument } from '../../documents/simplified-document.js';
-import { readSignatureFacts } from '../../evidence/signature-facts.js';
-import type { ZipEntry } from '../../evidence/zip.js';
+import { readSignatureFacts } from '../../paper/signature-facts.js';
+import type { ZipEntry } from '../../paper/zip.js';
 import { buildRequest } from '../transactions/build-request.js';
 import { buildTimeline } from '../transactions/timeline.js';
 import type { EvidenceRow } from './papers.sql.js';

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AttemptKind } from '../../accounts/attempts.js';
 import type { Role } from '../../accounts/roles.js';
 import type { Session } from '../../accounts/sessions.service.js';
-import type { UserActor } from '../../audit/audit.js';
+import type { UserActor } from '../../accounts/audit.js';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import type { Environment } from '../../config/environment.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, HttpStatus, Patch, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import type { UserActor } from '../../audit/audit.js';
+import type { UserActor } from '../../accounts/audit.js';
 import type { Session } from '../../accounts/sessions.service.js';
 import { readAs } from '../../validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from '../session/access.js';

@@ -5,7 +5,7 @@ import { countAttempt } from '../../accounts/attempts.js';
 import { type Role, ROLES, suffices } from '../../accounts/roles.js';
 import { areEqual } from '../../accounts/secrets.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
-import { createStranger } from '../../audit/audit.js';
+import { createStranger } from '../../accounts/audit.js';
 import { toNetwork } from '../../common/network.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';

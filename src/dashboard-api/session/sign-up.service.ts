@@ -5,7 +5,7 @@ import { AccountsService, normaliseEmail } from '../../accounts/accounts.service
 import { hashPassword } from '../../accounts/password.js';
 import { assertPasswordIsGood } from '../../accounts/password-rules.js';
 import { type Origin, SessionsService } from '../../accounts/sessions.service.js';
-import { type Actor, appendAudit } from '../../audit/audit.js';
+import { type Actor, appendAudit } from '../../accounts/audit.js';
 import { toNetwork } from '../../common/network.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { nameCredits } from '../../credits/lots.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { parseJsonText } from '../../common/parse-json-text.js';
-import { appendAudit } from '../../audit/audit.js';
+import { appendAudit } from '../../accounts/audit.js';
 import { CancellationService } from '../../cancellation/cancellation.service.js';
 import type { CancelAcceptedDto } from '../../cancellation/dto/cancel.dto.js';
 import { Document } from '../../entities/document.entity.js';

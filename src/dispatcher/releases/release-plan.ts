@@ -1,4 +1,4 @@
-import type { Change } from '../../audit/audit.js';
+import type { Change } from '../../accounts/audit.js';
 import type { DocumentSummary } from '../../authority/wire.js';
 import type { Environment } from '../../config/environment.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';

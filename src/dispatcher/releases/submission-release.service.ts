@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Actor, appendAudit } from '../../audit/audit.js';
+import { type Actor, appendAudit } from '../../accounts/audit.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { readServiceNow } from '../../database/clock.js';

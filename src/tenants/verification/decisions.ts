@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Actor, appendAudit, COMMAND_ACTOR } from '../../audit/audit.js';
+import { type Actor, appendAudit, COMMAND_ACTOR } from '../../accounts/audit.js';
 import { OperatorError } from '../../errors/operator-error.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { type DecisionOutcome, decideVerification, type SeenVerification } from './verification.sql.js';

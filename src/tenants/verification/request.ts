@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Actor, appendAudit } from '../../audit/audit.js';
+import { type Actor, appendAudit } from '../../accounts/audit.js';
 import type { Environment } from '../../config/environment.js';
 import type { Tenant } from '../../entities/tenant.entity.js';
 import { listMissing } from '../supplier.js';

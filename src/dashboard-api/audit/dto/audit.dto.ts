@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AUDIT_ACTIONS, type AuditAction } from '../../../audit/actions.js';
+import { AUDIT_ACTIONS, type AuditAction } from '../../../accounts/actions.js';
 import { InstantField } from '../../../common/response-fields.js';
 import { NextField } from '../../cursor.js';
 

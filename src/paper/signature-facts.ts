@@ -1,6 +1,6 @@
 import { parseJsonText } from '../common/parse-json-text.js';
-import { readAll, readOne, readText, type UblValue } from '../paper/ubl-reader.js';
-import { SIGNATURE_PATH } from '../paper/printed-document.js';
+import { readAll, readOne, readText, type UblValue } from './ubl-reader.js';
+import { SIGNATURE_PATH } from './printed-document.js';
 
 /** What a signed document's signature states; all texts in base64 but for the time. */
 export interface SignatureFacts {
