@@ -72,7 +72,7 @@ const PROPERTIES = [
   'src/documents/authority-document/ubl.spec.ts',
   'src/http/repeated-members.spec.ts',
   'src/submission/submit-body.kept.spec.ts',
-  'src/validation/{fields,shape}.spec.ts',
+  'src/http/validation/{fields,shape}.spec.ts',
 ];
 
 const buildProject = (name: string, options: ProjectOptions): TestProjectInlineConfiguration => ({

@@ -6,7 +6,7 @@ const FEATURES = [
   'taxpayer',
   'cancellation',
   ...LOOPS.map((loop) => `dispatcher/${loop}`),
-  'health',
+  'observability/health',
   'cli',
 ];
 /** Layers of src/ from top to bottom. No folder imports from a higher layer, and every folder must be listed here. */
@@ -17,7 +17,6 @@ const LAYERS = [
   FEATURES,
   [
     'accounts',
-    'auth',
     'tenants',
     'credits',
     'idempotency',
@@ -26,16 +25,16 @@ const LAYERS = [
     'dispatcher/queue',
     'dispatcher/releases',
     'recovery',
-    'process-reports',
+    'observability/process-reports',
     'document-events',
     'rate-limits',
     'paper',
   ],
   ['entities', 'database'],
   ['documents'],
-  ['validation', 'http'],
+  ['http'],
   ['errors'],
-  ['common', 'config', 'failpoints', 'loops', 'signing', 'tracing'],
+  ['common', 'config', 'observability/tracing'],
 ];
 const foldersOf = (...layers) => `^src/(${layers.flat().join('|')})/`;
 const KNOWN = foldersOf(...LAYERS);
@@ -134,15 +133,15 @@ module.exports = {
     ),
     forbid(
       'traces-off-load-no-sdk',
-      "OpenTelemetry's SDK is loaded with src/tracing/open-telemetry.ts, and only if traces are configured.",
-      { path: '^src/', pathNot: '^src/tracing/open-telemetry\\.ts$' },
+      "OpenTelemetry's SDK is loaded with src/observability/tracing/open-telemetry.ts, and only if traces are configured.",
+      { path: '^src/', pathNot: '^src/observability/tracing/open-telemetry\\.ts$' },
       { path: 'node_modules/@opentelemetry/(?!api/)' },
     ),
     forbid(
       'traces-off-load-no-exporter',
       'The exporter must be imported with `await import(…)`.',
       { path: '^src/' },
-      { path: '^src/tracing/open-telemetry\\.ts$', dynamic: false },
+      { path: '^src/observability/tracing/open-telemetry\\.ts$', dynamic: false },
     ),
     forbid(
       'standalone-uses-no-tests',

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/auth/api-key-text.js';
+import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 
 /** Several tenants, because calls of one tenant wait for each other at its credit account. */
 const TENANTS = 8;

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { digestApiKey } from '../../src/auth/api-key-text.js';
+import { digestApiKey } from '../../src/accounts/api-keys/api-key-text.js';
 import { READ_STATUS } from '../../src/status/status.sql.js';
 import { serveTasks } from '../processes/serve-tasks.js';
 

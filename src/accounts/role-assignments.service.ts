@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { appendAudit, COMMAND_ACTOR, NO_ORGANISATION, type Change } from './audit.js';
-import { KEY_CHOICES, type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../auth/user-keys.js';
+import { KEY_CHOICES, type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from './api-keys/user-keys.js';
 import { AccountsService, normaliseEmail, findUserId } from './accounts.service.js';
 import { OperatorError } from '../errors/operator-error.js';
 import { SERVICE_NOW } from '../database/clock.js';

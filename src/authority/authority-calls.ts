@@ -1,5 +1,5 @@
 import type { IdType } from '../documents/identity.js';
-import type { CallTrace } from '../tracing/tracing.js';
+import type { CallTrace } from '../observability/tracing/tracing.js';
 import type { CallSlot } from './call-budget.js';
 import type { AuthorityApi } from './call-limits.js';
 import type {

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import type { AuthorityApi } from './call-limits.js';
 import { isSuccess } from './classify.js';
 import type { AuthorityResponse, Ending } from './ending.js';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countAuthorityCall } from '../common/metrics.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import type { Caller } from '../database/in-tenant.js';

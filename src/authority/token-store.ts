@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Boundary } from '../failpoints/boundaries.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import type { Boundary } from '../common/failpoints/boundaries.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import { DIFFERENCE_SECONDS_MAX } from './authority-clock.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { fingerprintSettings } from '../config/setting-fingerprints.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { COMPARE_KEYS } from '../process-reports/process-report.sql.js';
+import { COMPARE_KEYS } from '../observability/process-reports/process-report.sql.js';
 import { openToken, sealToken, type TokenKey } from './token-cipher.js';
 import type { Login } from './classify-login.js';
 import type { IssuedToken } from './wire.js';

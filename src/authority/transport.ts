@@ -6,7 +6,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { AxiosResponse } from 'axios';
 import { isOutOfDescriptors } from '../common/out-of-descriptors.js';
 import { parseJsonText } from '../common/parse-json-text.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../config/configuration.js';
 import type { Environment } from '../config/environment.js';
 import { AuthorityClock } from './authority-clock.js';

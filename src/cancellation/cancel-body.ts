@@ -3,10 +3,10 @@ import { createSuggester } from '../common/nearest.js';
 import type { Problem } from '../errors/problem.js';
 import { buildRepeatedProblem } from '../http/repeated-members.js';
 import type { BodyHandling } from '../http/strict-handling.js';
-import { IN_BRACES } from '../validation/hints.js';
-import { type JsonObject, checkShape, compileShape, isJsonObject } from '../validation/shape.js';
-import { findUnknownMembers, buildUnknownProblem, toPartOfRefusal } from '../validation/unknown-members.js';
-import { WARNINGS_LISTED_MAX, WarningList } from '../validation/warning-list.js';
+import { IN_BRACES } from '../http/validation/hints.js';
+import { type JsonObject, checkShape, compileShape, isJsonObject } from '../http/validation/shape.js';
+import { findUnknownMembers, buildUnknownProblem, toPartOfRefusal } from '../http/validation/unknown-members.js';
+import { WARNINGS_LISTED_MAX, WarningList } from '../http/validation/warning-list.js';
 import { CancelDto } from './dto/cancel.dto.js';
 
 export interface CancelBody {

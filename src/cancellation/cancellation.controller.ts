@@ -1,7 +1,7 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { applyResult, type ResponseBody } from '../http/http-result.js';

@@ -13,7 +13,7 @@ import { type AuthenticatedCaller, type Caller, TenantTransactions } from '../da
 import { computeCancellableUntil } from '../documents/statuses.js';
 import { type Acceptance, type Decision, findReplay } from '../idempotency/decision.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
-import { toResponseWarnings } from '../validation/warning-list.js';
+import { toResponseWarnings } from '../http/validation/warning-list.js';
 import { readCancelBody } from './cancel-body.js';
 import { type CancellableDocument, readForCancel, type ReadForCancel } from './cancellation.sql.js';
 

@@ -1,9 +1,9 @@
 import { Command, SubCommand } from 'nest-commander';
 import { appendAudit, COMMAND_ACTOR } from '../accounts/audit.js';
-import { toActivityCounts, type KeyActivity, readKeyActivity } from '../auth/key-activity.js';
-import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../auth/keys.js';
+import { toActivityCounts, type KeyActivity, readKeyActivity } from '../accounts/api-keys/key-activity.js';
+import { createKey, findKey, KEY_NAME_CHARACTERS_MAX, listKeys, revokeKey } from '../accounts/api-keys/keys.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { INSTANT_EXAMPLE, parseInstant } from '../validation/instant.js';
+import { INSTANT_EXAMPLE, parseInstant } from '../http/validation/instant.js';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import {
   CommandGroup,

@@ -3,7 +3,7 @@ import { Command, SubCommand } from 'nest-commander';
 import { validate as isUuid } from 'uuid';
 import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { normaliseUuid } from '../documents/parent-uuid.js';
-import { parseTimestamptz } from '../validation/instant.js';
+import { parseTimestamptz } from '../http/validation/instant.js';
 import { RecoveryService, type ReportedDocument, type TenantSearch } from '../recovery/recovery.service.js';
 import type { TenantProgress } from '../recovery/recovery.sql.js';
 import { OperatorError } from '../errors/operator-error.js';

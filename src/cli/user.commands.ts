@@ -14,10 +14,10 @@ import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../accounts/email.js';
 import { assertPasswordIsGood } from '../accounts/password-rules.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../accounts/password.js';
 import { ROLES } from '../accounts/roles.js';
-import { KEY_CHOICES, type KeyChoice } from '../auth/user-keys.js';
+import { KEY_CHOICES, type KeyChoice } from '../accounts/api-keys/user-keys.js';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { isAtMost } from '../validation/text.js';
+import { isAtMost } from '../http/validation/text.js';
 import {
   CommandGroup,
   type CommandOption,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILPOINTS } from '../failpoints/failpoints.js';
+import { FAILPOINTS } from '../common/failpoints/failpoints.js';
 import { readConfiguration } from './configuration.js';
 import { SettingsError } from './settings-reader.js';
 

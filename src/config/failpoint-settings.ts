@@ -4,7 +4,7 @@ import {
   FAILPOINT_MODES,
   type FailpointMode,
   FAILPOINTS,
-} from '../failpoints/failpoints.js';
+} from '../common/failpoints/failpoints.js';
 import type { SettingsReader } from './settings-reader.js';
 
 /**

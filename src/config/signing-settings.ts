@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createSigner, type Signer, SigningMaterialError } from '../signing/signer.js';
+import { createSigner, type Signer, SigningMaterialError } from '../common/signing/signer.js';
 import type { SettingsReader } from './settings-reader.js';
 
 /**

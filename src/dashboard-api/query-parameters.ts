@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { ValidationError } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
-import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
+import { hasForbiddenCharacters, isAtMost } from '../http/validation/text.js';
 import type { Days } from './days.js';
 import { validate as isUuid } from 'uuid';
 

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import { ConfirmsAccess } from '../auth/access.hook.js';
+import { ConfirmsAccess } from '../accounts/api-keys/access.hook.js';
 import { appendAudit, NO_ORGANISATION } from '../accounts/audit.js';
 import { TenantTransactions } from '../database/in-tenant.js';
 import { getSession, toActor } from './session/access.js';

@@ -7,8 +7,8 @@ import { claimTurn } from '../database/claim-turn.js';
 import { SERVICE_NOW } from '../database/clock.js';
 import { insertIfNew } from '../database/insert-if-new.js';
 import { EventConsumer } from '../entities/event-consumer.entity.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
-import { type Loop, RepeatedLoop } from '../loops/loop.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
+import { type Loop, RepeatedLoop } from '../common/loops/loop.js';
 import { DocumentEventConsumer, type DocumentEventHandler } from './document-event.js';
 import { toNoteName } from './event-operations.js';
 

@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { countDeadLetter } from '../common/metrics.js';
 import { TenantTransactions } from '../database/in-tenant.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
-import { type Loop, RepeatedLoop } from '../loops/loop.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
+import { type Loop, RepeatedLoop } from '../common/loops/loop.js';
 import { ConsumersLoop } from './consumers.loop.js';
 import type { DocumentEventHandler } from './document-event.js';
 import {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { compileShape } from '../validation/shape.js';
+import { compileShape } from '../http/validation/shape.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument, mapSources } from './authority-document.js';
 import { COMPUTED_TOTALS, DocumentDto } from './dto/document.dto.js';
 import { LINE_TEXTS, LineItemDto, type LineTexts } from './dto/line-item.dto.js';

@@ -1,4 +1,4 @@
-import { isAtMost } from '../validation/text.js';
+import { isAtMost } from '../http/validation/text.js';
 import { isPrintable } from './invisible.js';
 
 /** Registration schemes that identify a taxpayer in addition to the TIN (authority protocol, parties). */

@@ -1,5 +1,5 @@
 import { type Decimal, round, toDecimal } from '../common/decimal.js';
-import { isSurelyDecimal } from '../validation/amount.js';
+import { isSurelyDecimal } from '../http/validation/amount.js';
 
 const MONEY_PLACES = 2;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CertificateFacts } from '../signing/certificate.js';
+import type { CertificateFacts } from '../common/signing/certificate.js';
 
 /** What a document's signature states. */
 export interface SignatureParts {

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createSigner, type Signer } from '../signing/signer.js';
+import { createSigner, type Signer } from '../common/signing/signer.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
 import { SIGNATURE_BYTES_MAX, signDocument, verifyDocument } from './signature.js';
 import type { Supplier } from './simplified-document.js';

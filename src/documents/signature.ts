@@ -1,13 +1,13 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { parseJsonText } from '../common/parse-json-text.js';
-import { type CertificateFacts, readCertificateFacts } from '../signing/certificate.js';
+import { type CertificateFacts, readCertificateFacts } from '../common/signing/certificate.js';
 import {
   CERTIFICATE_BYTES_MAX,
   ISSUER_NAME_JSON_BYTES_MAX,
   RSA_KEY_BITS_MAX,
   SERIAL_NUMBER_DIGITS_MAX,
   type Signer,
-} from '../signing/signer.js';
+} from '../common/signing/signer.js';
 import { sha256Base64, signatureBlock } from './signature-block.js';
 
 // `{"Invoice":[{…,"InvoiceLine":[{…}]}]}`: the signature goes between the invoice's last member and its brace.

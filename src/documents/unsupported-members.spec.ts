@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DtoClass, compileShape } from '../validation/shape.js';
+import { type DtoClass, compileShape } from '../http/validation/shape.js';
 import { loadUnsupportedMembers } from './code-lists.js';
 import { DocumentDto } from './dto/document.dto.js';
 import { LineItemDto } from './dto/line-item.dto.js';

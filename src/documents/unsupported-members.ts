@@ -1,11 +1,11 @@
 import { isWithinOneEdit } from '../common/nearest.js';
 import type { Problem } from '../errors/problem.js';
-import { LATIN_TWINS } from '../validation/look-alikes.js';
+import { LATIN_TWINS } from '../http/validation/look-alikes.js';
 import {
   MEMBER_NAME_CHARACTERS_MAX,
   type UndeclaredMember,
   buildMemberPointer,
-} from '../validation/unknown-members.js';
+} from '../http/validation/unknown-members.js';
 import { loadUnsupportedMembers } from './code-lists.js';
 
 // A program does not read warnings: it would lose a tax, a charge or a currency without noticing. So a member that would

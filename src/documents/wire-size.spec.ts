@@ -9,7 +9,7 @@ import {
   RSA_KEY_BITS_MAX,
   SERIAL_NUMBER_DIGITS_MAX,
   type Signer,
-} from '../signing/signer.js';
+} from '../common/signing/signer.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
 import { LINE_TEXTS, type LineTexts } from './dto/line-item.dto.js';
 import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument, Supplier } from './simplified-document.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import type { HttpResult } from '../http/http-result.js';
 import {
   type Acceptance,
@@ -17,7 +17,7 @@ import { CreditsService } from '../credits/credits.service.js';
 import { currentAccess, toAccessError } from '../database/access.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { withReruns } from '../database/reruns.js';
-import { Tracing } from '../tracing/tracing.js';
+import { Tracing } from '../observability/tracing/tracing.js';
 
 export interface IdempotentRequest {
   readonly caller: Caller;

@@ -1,23 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
-import { AuthModule } from '../auth/auth.module.js';
+import { AuthModule } from '../accounts/api-keys/auth.module.js';
 import { CancellationModule } from '../cancellation/cancellation.module.js';
 import { type Configuration } from '../config/configuration.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
 import { DashboardModule } from '../dashboard-api/dashboard.module.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { HealthModule } from '../health/health.module.js';
+import { HealthModule } from '../observability/health/health.module.js';
 import { KnownParametersGuard } from '../http/known-parameters.guard.js';
-import { LoopActivity } from '../loops/loop-activity.js';
-import { LoopRegistry } from '../loops/loop-registry.js';
-import { ScheduleService } from '../loops/schedule.service.js';
-import { ProcessReportsModule } from '../process-reports/process-reports.module.js';
+import { LoopActivity } from '../common/loops/loop-activity.js';
+import { LoopRegistry } from '../common/loops/loop-registry.js';
+import { ScheduleService } from '../common/loops/schedule.service.js';
+import { ProcessReportsModule } from '../observability/process-reports/process-reports.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';
-import { TracingModule } from '../tracing/tracing.module.js';
+import { TracingModule } from '../observability/tracing/tracing.module.js';
 
 // A few people look at a few pages.
 const OPERATOR_POOL_SIZE = 3;

@@ -28,11 +28,11 @@ import { SubmitLoop } from '../dispatcher/submit/submit.loop.js';
 import { DocumentEventsModule } from '../document-events/document-events.module.js';
 import type { Extension } from '../extensions/extensions.js';
 import { EXTENSIONS } from '../extensions/registered-extensions.js';
-import { LoopActivity } from '../loops/loop-activity.js';
-import { LoopRegistry } from '../loops/loop-registry.js';
-import { ScheduleService } from '../loops/schedule.service.js';
-import { ProcessReportsModule } from '../process-reports/process-reports.module.js';
-import { TracingModule } from '../tracing/tracing.module.js';
+import { LoopActivity } from '../common/loops/loop-activity.js';
+import { LoopRegistry } from '../common/loops/loop-registry.js';
+import { ScheduleService } from '../common/loops/schedule.service.js';
+import { ProcessReportsModule } from '../observability/process-reports/process-reports.module.js';
+import { TracingModule } from '../observability/tracing/tracing.module.js';
 
 /** The dispatcher process: the loops and what repeats them, as the database role that works for all tenants. */
 @Module({

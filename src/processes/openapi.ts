@@ -7,7 +7,7 @@ import { composeExamples } from './composed-examples.js';
 import { convertToOpenApi31 } from './openapi-31.js';
 import { relaxRequests } from './relaxed-requests.js';
 import { splitSubmitBody } from './split-submit-body.js';
-import { HealthModule } from '../health/health.module.js';
+import { HealthModule } from '../observability/health/health.module.js';
 import { StatusModule } from '../status/status.module.js';
 import { SubmissionModule } from '../submission/submission.module.js';
 import { TaxpayerModule } from '../taxpayer/taxpayer.module.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { EMPTY_CHOICE } from './named-enums.js';
-import { ALIAS } from '../validation/fields.js';
+import { ALIAS } from '../http/validation/fields.js';
 
 interface Schema {
   readonly $ref?: string;

@@ -2,7 +2,7 @@ import { flushLogs, toggleDebugLog } from '../common/logging.js';
 import { writeToStandardError } from '../common/log-writer.js';
 import { type MetricsPage, type Readiness, serveMetrics } from '../common/metrics-page.js';
 import { type Configuration, type ProcessRole, readConfiguration } from '../config/configuration.js';
-import { armFailpoints } from '../failpoints/failpoints.js';
+import { armFailpoints } from '../common/failpoints/failpoints.js';
 import { onLogSignal } from './log-signal.js';
 
 /** What a process runs until it is told to stop. */

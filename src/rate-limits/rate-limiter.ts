@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import { WINDOW_SECONDS } from './limits.js';
 
 /** A limit that a request counts against. */

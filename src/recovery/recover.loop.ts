@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { withFailpoints } from '../failpoints/failpoints.js';
-import { type Loop, RepeatedLoop } from '../loops/loop.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
+import { type Loop, RepeatedLoop } from '../common/loops/loop.js';
 
 type Recognition = 'known' | 'promoted' | 'restored';
 

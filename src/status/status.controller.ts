@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js';
 import { EXAMPLE_IDS } from '../common/response-fields.js';
 import { describeResponseHeaders } from '../common/response-headers.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { AuthModule } from '../accounts/api-keys/auth.module.js';
 import { HeldPolls } from './held-polls.js';
 import { StatusReader } from './status-reader.js';
 import { StatusController } from './status.controller.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestAccess } from '../auth/access.hook.js';
+import type { RequestAccess } from '../accounts/api-keys/access.hook.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';
 import { BadRequestError } from '../errors/api-error.js';
 import type { HttpResult } from '../http/http-result.js';

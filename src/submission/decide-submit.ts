@@ -8,7 +8,7 @@ import type { Problem } from '../errors/problem.js';
 import { type Acceptance, type Decision, findReplay } from '../idempotency/decision.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
 import { refuseUnverified } from '../tenants/verification/verification.js';
-import { type ResponseWarnings, toResponseWarnings } from '../validation/warning-list.js';
+import { type ResponseWarnings, toResponseWarnings } from '../http/validation/warning-list.js';
 import { buildBatchRows, type DocumentRow, toQueuedDocument } from './batch-rows.js';
 import { warnOfEarlierDates, warnOfExceeded } from './credited-parents.js';
 import { DuplicateDocumentError } from './duplicate-document-error.js';

@@ -4,7 +4,7 @@ import { splitWords, toSearchKey } from '../documents/search-key.js';
 import type { SubmissionType } from '../documents/simplified-document.js';
 import { findDocumentIndex, type Problem } from '../errors/problem.js';
 import { parseJson } from '../http/parse-json.js';
-import type { CollectedWarnings } from '../validation/warning-list.js';
+import type { CollectedWarnings } from '../http/validation/warning-list.js';
 import type { ParsedDocument } from './parsed-document.js';
 import { readSubmitBody } from './submit-body.js';
 

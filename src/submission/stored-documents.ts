@@ -1,6 +1,6 @@
 import type { Problem } from '../errors/problem.js';
 import { type Duplicate } from './duplicate-document-error.js';
-import { forbiddenCharacterHint } from '../validation/hints.js';
+import { forbiddenCharacterHint } from '../http/validation/hints.js';
 import { hasInvisible } from '../documents/invisible.js';
 import type { DocumentType } from '../documents/simplified-document.js';
 import { type AuthorityStatus, mayResubmit, type SubmissionStatus } from '../documents/statuses.js';

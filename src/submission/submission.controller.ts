@@ -2,7 +2,7 @@ import { Controller, Post, Res } from '@nestjs/common';
 import { AddRouteConfig } from '../http/route-config.js';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import { applyResult, type ResponseBody } from '../http/http-result.js';
 import type { AuthenticatedCaller } from '../database/in-tenant.js';

@@ -7,8 +7,8 @@ import { ANY_CHARACTER } from '../common/any-character.fixtures.js';
 import { DocumentDto } from '../documents/dto/document.dto.js';
 import { LineItemDto } from '../documents/dto/line-item.dto.js';
 import { RecipientDto } from '../documents/dto/recipient.dto.js';
-import { compileShape, type DtoClass } from '../validation/shape.js';
-import { MEMBER_UNKNOWN } from '../validation/unknown-members.js';
+import { compileShape, type DtoClass } from '../http/validation/shape.js';
+import { MEMBER_UNKNOWN } from '../http/validation/unknown-members.js';
 import { SUBMIT_RULE_IDS, readSubmitBody } from './submit-body.js';
 import {
   type Members,

@@ -2,7 +2,7 @@ import { toMalaysianDate } from '../common/malaysian-days.js';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import type { Problem } from '../errors/problem.js';
 import { MEMBER_REPEATED, REPEATED_MEMBER, buildRepeatedProblem } from '../http/repeated-members.js';
-import { IN_BRACES } from '../validation/hints.js';
+import { IN_BRACES } from '../http/validation/hints.js';
 import {
   type JsonObject,
   type Shape,
@@ -12,14 +12,14 @@ import {
   listRuleIds,
   toShallow,
   skipMember,
-} from '../validation/shape.js';
+} from '../http/validation/shape.js';
 import {
   MEMBER_UNKNOWN,
   findUnknownMembers,
   buildUnknownProblem,
   toPartOfRefusal,
-} from '../validation/unknown-members.js';
-import { WarningList } from '../validation/warning-list.js';
+} from '../http/validation/unknown-members.js';
+import { WarningList } from '../http/validation/warning-list.js';
 import {
   type AcceptableDocument,
   MEANING_RULE_IDS,

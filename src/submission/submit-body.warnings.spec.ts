@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { type Problem, toSentence } from '../errors/problem.js';
-import { WARNINGS_LISTED_MAX, toResponseWarnings, type Warning } from '../validation/warning-list.js';
+import { WARNINGS_LISTED_MAX, toResponseWarnings, type Warning } from '../http/validation/warning-list.js';
 import { SUBMIT_RULE_IDS, SUBMIT_WARNING_IDS, readSubmitBody } from './submit-body.js';
 import {
   type Members,

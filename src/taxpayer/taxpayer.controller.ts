@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { ConfirmsAccess } from '../auth/access.hook.js';
-import { CurrentCaller } from '../auth/current-caller.decorator.js';
+import { ConfirmsAccess } from '../accounts/api-keys/access.hook.js';
+import { CurrentCaller } from '../accounts/api-keys/current-caller.decorator.js';
 import { ApiErrors } from '../errors/api-errors.decorator.js';
 import type { Caller } from '../database/in-tenant.js';
 import { ID_TYPES } from '../documents/identity.js';

@@ -4,7 +4,7 @@ import { CallBudget, CallSlot } from '../authority/call-budget.js';
 import { AuthorityTokens, type Taxpayer } from '../authority/tokens.js';
 import { BadRequestError, UnavailableError } from '../errors/api-error.js';
 import { SupplierProfileIncompleteError } from '../tenants/supplier-errors.js';
-import { withFailpoints } from '../failpoints/failpoints.js';
+import { withFailpoints } from '../common/failpoints/failpoints.js';
 import { type Caller, TenantTransactions } from '../database/in-tenant.js';
 import { findOnBehalfOf } from '../documents/identity.js';
 import { Tenant } from '../entities/tenant.entity.js';

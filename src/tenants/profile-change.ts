@@ -1,6 +1,6 @@
-import { forbiddenCharacterHint, shortenHint } from '../validation/hints.js';
-import { findLookAlike } from '../validation/look-alikes.js';
-import { hasForbiddenCharacters, isAtMost } from '../validation/text.js';
+import { forbiddenCharacterHint, shortenHint } from '../http/validation/hints.js';
+import { findLookAlike } from '../http/validation/look-alikes.js';
+import { hasForbiddenCharacters, isAtMost } from '../http/validation/text.js';
 import { suggestStateHint } from '../documents/code-hints.js';
 import {
   MALAYSIA,

@@ -16,9 +16,9 @@ import { buildTaxpayerTinHint, saysNone } from '../documents/identity-hints.js';
 import { GENERAL_TINS, ID_TYPES, SST_NUMBERS, isBrn, isSoleProprietor, isTaxpayerTin } from '../documents/identity.js';
 import { searchIndustries } from '../documents/industry-search.js';
 import { isPrintable } from '../documents/invisible.js';
-import { isAtMost } from '../validation/text.js';
+import { isAtMost } from '../http/validation/text.js';
 import { postcodeHint } from '../documents/postcode-hint.js';
-import { forbiddenCharacterHint } from '../validation/hints.js';
+import { forbiddenCharacterHint } from '../http/validation/hints.js';
 import type { ProfileField, TenantProfile } from './tenant-profile.js';
 
 /** A broken rule of a profile. Callers add their own field name before the message. */

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { COMMAND_ACTOR } from '../accounts/audit.js';
 import { ValidationError } from '../errors/api-error.js';
 import { OperatorError } from '../errors/operator-error.js';
-import { snakeCase } from '../validation/shape.js';
+import { snakeCase } from '../http/validation/shape.js';
 import { readServiceNow } from '../database/clock.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { applyProfileChange, type ProfileChange } from './profile-change.js';

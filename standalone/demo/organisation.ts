@@ -7,7 +7,7 @@ import {
   generatePassword,
   type RoleScope,
 } from '../../src/accounts/role-assignments.service.js';
-import { createKey, listKeys } from '../../src/auth/keys.js';
+import { createKey, listKeys } from '../../src/accounts/api-keys/keys.js';
 import { CliModule } from '../../src/processes/cli.module.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';

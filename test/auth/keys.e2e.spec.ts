@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApiKeyText } from '../../src/auth/api-key-text.js';
+import { createApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 import {
   accept,
   type ApiResponse,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { Role } from '../../src/accounts/roles.js';
 import { createSecret, deriveCsrfToken, digestSecret } from '../../src/accounts/secrets.js';
-import { createApiKeyText, describeApiKeyText, digestApiKey } from '../../src/auth/api-key-text.js';
+import { createApiKeyText, describeApiKeyText, digestApiKey } from '../../src/accounts/api-keys/api-key-text.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import { UserCommand } from '../cli/user-command.js';

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApi } from '../../src/processes/api-application.js';
-import { createKey } from '../../src/auth/keys.js';
+import { createKey } from '../../src/accounts/api-keys/keys.js';
 import type { Environment } from '../../src/config/environment.js';
 import { TenantService } from '../../src/tenants/tenant.service.js';
 import { AuthorityHarness, type Handler, issueToken, json, LOGIN, type ScriptedAuthority } from './support.js';

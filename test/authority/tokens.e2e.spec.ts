@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Boundary } from '../../src/failpoints/boundaries.js';
-import { armFailpoints, nameFailpoint } from '../../src/failpoints/failpoints.js';
+import type { Boundary } from '../../src/common/failpoints/boundaries.js';
+import { armFailpoints, nameFailpoint } from '../../src/common/failpoints/failpoints.js';
 import type { Taxpayer, TokenOutcome } from '../../src/authority/tokens.js';
 import {
   AuthorityHarness,

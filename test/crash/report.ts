@@ -1,4 +1,4 @@
-import { FAILPOINT_MODES } from '../../src/failpoints/failpoints.js';
+import { FAILPOINT_MODES } from '../../src/common/failpoints/failpoints.js';
 import { type CaseResult, getFailpoint } from './run-case.js';
 
 /** A row for each failpoint with its modes, what went wrong, and the sum. Nothing played is not passed. */

@@ -1,5 +1,10 @@
-import type { Boundary } from '../../src/failpoints/boundaries.js';
-import { type Failpoint, nameFailpoint, type FailpointMode, formatHitLine } from '../../src/failpoints/failpoints.js';
+import type { Boundary } from '../../src/common/failpoints/boundaries.js';
+import {
+  type Failpoint,
+  nameFailpoint,
+  type FailpointMode,
+  formatHitLine,
+} from '../../src/common/failpoints/failpoints.js';
 import type { StartedServer } from '../support/processes.js';
 import type { Program } from '../support/program.js';
 import { findProblems } from './checks.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Boundary } from '../../src/failpoints/boundaries.js';
+import type { Boundary } from '../../src/common/failpoints/boundaries.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { CLIENT_ID } from '../support/processes.js';
 import { buildCancel, type ClientRequest, buildSubmit } from './client.js';

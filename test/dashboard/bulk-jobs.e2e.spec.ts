@@ -4,7 +4,7 @@ import type { OrderDto } from '../../src/dashboard-api/credits/dto/credits.dto.j
 import type { Page } from '../../src/dashboard-api/cursor.js';
 import { DashboardTransactions } from '../../src/database/database.module.js';
 import { TenantTransactions } from '../../src/database/in-tenant.js';
-import { armFailpoints, type Failpoint } from '../../src/failpoints/failpoints.js';
+import { armFailpoints, type Failpoint } from '../../src/common/failpoints/failpoints.js';
 import { accept, createTenant, issue, readBalance, type TestTenant } from '../support/client.js';
 import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice } from '../support/documents.js';

@@ -8,7 +8,7 @@ import { removeInvisible } from '../../src/documents/invisible.js';
 import { NOW } from '../../src/submission/submit-body.fixtures.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
 import type { Problem } from '../../src/errors/problem.js';
-import { isJsonObject } from '../../src/validation/shape.js';
+import { isJsonObject } from '../../src/http/validation/shape.js';
 import { submitBody } from '../errors/fuzz-bodies.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import {

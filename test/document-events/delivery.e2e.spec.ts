@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { armFailpoints } from '../../src/failpoints/failpoints.js';
+import { armFailpoints } from '../../src/common/failpoints/failpoints.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from '../dispatcher/replica.js';
 import { accept, cancel, createTenant, issue, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';

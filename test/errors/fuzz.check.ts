@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApiResponse, createTenant, expectProblem, countTenantRows, submit } from '../support/client.js';
 import { PROBLEMS_MAX } from '../../src/errors/api-error.js';
 import { readSubmitBody } from '../../src/submission/submit-body.js';
-import { toResponseWarnings } from '../../src/validation/warning-list.js';
+import { toResponseWarnings } from '../../src/http/validation/warning-list.js';
 import { invoice } from '../support/documents.js';
 import { countRuns, RANDOM_SEED } from '../support/random.js';
 import { retryWhileBusy } from '../support/retry-while-busy.js';

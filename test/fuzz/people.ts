@@ -1,4 +1,4 @@
-import { createApiKeyText } from '../../src/auth/api-key-text.js';
+import { createApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 import { accept, createKey, createTenant, issue, type TestTenant } from '../support/client.js';
 import type { Browser } from '../support/dashboard.js';
 import { invoice, recipient, reference } from '../support/documents.js';

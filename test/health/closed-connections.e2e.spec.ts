@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ADDED_UNTIL_TIDY, DrainService } from '../../src/health/drain.service.js';
+import { ADDED_UNTIL_TIDY, DrainService } from '../../src/observability/health/drain.service.js';
 import { startFileService } from '../support/file-service.js';
 import { openConnection } from '../support/raw-connection.js';
 import { until } from '../support/until.js';

@@ -71,12 +71,12 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
     what: 'a key that was looked up stands for every other key, so that a foreign batch shows',
     patches: [
       {
-        file: 'src/auth/recent-keys.js',
+        file: 'src/accounts/api-keys/recent-keys.js',
         find: "const name = digest.toString('base64');",
         replace: "const name = 'key';",
       },
       {
-        file: 'src/auth/recent-keys.js',
+        file: 'src/accounts/api-keys/recent-keys.js',
         find: 'return entry !== undefined && this.monotonicNow() - entry.startedAt < CACHE_MS ? entry : undefined;',
         replace: 'return entry;',
       },

@@ -1,4 +1,4 @@
-import { createApiKeyText } from '../../src/auth/api-key-text.js';
+import { createApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 import { queueCopies } from '../dispatcher/backlog.js';
 import { accept, type TestTenant } from '../support/client.js';
 import { type Browser, PASSWORD } from '../support/dashboard.js';

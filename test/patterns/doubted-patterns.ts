@@ -21,10 +21,13 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
     charactersMax: 300,
     because: 'ADDRESS_TEXT_CHARACTERS_MAX',
   },
-  'src/validation/hints.ts /^(?:RM|MYR)?\\s*([-\\u2212+(])?\\s*(?:RM|MYR)?\\s*(\\d+|[1-9]\\d{0,2}(?:,\\d{3})+)(\\.\\d+)?\\s*(?:RM|MYR)?\\s*([-\\u2212)])?$/i':
+  'src/http/validation/hints.ts /^(?:RM|MYR)?\\s*([-\\u2212+(])?\\s*(?:RM|MYR)?\\s*(\\d+|[1-9]\\d{0,2}(?:,\\d{3})+)(\\.\\d+)?\\s*(?:RM|MYR)?\\s*([-\\u2212)])?$/i':
     { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
-  'src/validation/hints.ts /\\s*%$/': { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
-  'src/validation/amount.ts /0+$/': { charactersMax: 25, because: 'a number written down has at most 25 characters' },
+  'src/http/validation/hints.ts /\\s*%$/': { charactersMax: 40, because: 'NUMBER_CHARACTERS_MAX' },
+  'src/http/validation/amount.ts /0+$/': {
+    charactersMax: 25,
+    because: 'a number written down has at most 25 characters',
+  },
   'src/dashboard-api/papers/file-names.ts /\\.+$/': { charactersMax: 50, because: 'maxLength of referenceId' },
   'src/dashboard-api/transactions/search-term.ts /^(?=.*\\d)(?=.*[\\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\\d\\s]|TO|RM|MYR)+$/':
     { linear: 'it is anchored, each lookahead runs once, and no two of its alternatives begin alike' },
@@ -48,8 +51,8 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, Safety>> = {
   "src/http/allowed-methods.ts `^${segments.join('/')}/?$`": {
     linear: 'it is anchored, and a slash, which no class has, stands between any two of its segments',
   },
-  'src/validation/look-alikes.ts `^[${TWINS}]+$`': { linear: 'characters of one class' },
-  "src/validation/look-alikes.ts `^[${members.join('')}]+$`": { linear: 'characters of one class' },
+  'src/http/validation/look-alikes.ts `^[${TWINS}]+$`': { linear: 'characters of one class' },
+  "src/http/validation/look-alikes.ts `^[${members.join('')}]+$`": { linear: 'characters of one class' },
   'src/dashboard-api/transactions/search-term.ts String.raw`^(?<currency>${CURRENCY}\\s*)?(?<from>${AMOUNT})(?:\\s*${CURRENCY})?` + String.raw`(?:(?<between>\\s*(?:-|~|TO)\\s*)(?:${CURRENCY}\\s*)?(?<to>${AMOUNT})(?:\\s*${CURRENCY})?)?$`':
     { linear: 'it is anchored, its amounts are bounded, and a sign stands between any two runs of spaces' },
   'src/documents/rules/warnings.ts `(?:${SPECIAL_CHARACTER.source}| )+`': {

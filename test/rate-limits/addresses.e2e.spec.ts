@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSecret } from '../../src/accounts/secrets.js';
-import { createApiKeyText } from '../../src/auth/api-key-text.js';
+import { createApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 import { createTenant, request } from '../support/client.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';

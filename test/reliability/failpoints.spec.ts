@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { BOUNDARIES, type Boundary } from '../../src/failpoints/boundaries.js';
+import { BOUNDARIES, type Boundary } from '../../src/common/failpoints/boundaries.js';
 
 // What a transaction or a call out of the process can be made with. A class is given them by its constructor, so that
 // every use is a `this.NAME` with a NAME declared as one of these.
@@ -54,9 +54,9 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/dispatcher/reconcile/submitted-documents.ts findDisputedUuids': 'reads what two documents say',
   'src/dispatcher/queue/outcome-reader.ts isOwnOriginal': 'reads whose a document is',
   'src/processes/migrate.ts': 'is a process of its own, one transaction',
-  'src/health/health.service.ts': 'reads what is missing',
+  'src/observability/health/health.service.ts': 'reads what is missing',
   'src/dispatcher/monitoring/monitoring-pool.ts': 'reads figures and readiness',
-  'src/auth/key.service.ts find': 'reads a key',
+  'src/accounts/api-keys/key.service.ts find': 'reads a key',
   'src/status/status-reader.ts read': 'reads a status within a share',
   'src/submission/submit-reader.ts read': 'reads what a submit is decided on within a share',
   'src/cancellation/cancellation.service.ts read': 'reads what a cancel is decided on within a share',
@@ -64,7 +64,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'src/credits/credit-audit.ts': 'reads what deviates',
   'src/credits/credit-ledger.ts': "is the operator's",
   'src/document-events/consumers.loop.ts onApplicationBootstrap': 'is made again at every start',
-  'src/process-reports/report.loop.ts onApplicationShutdown': 'forgets a process, which a day does otherwise',
+  'src/observability/process-reports/report.loop.ts onApplicationShutdown':
+    'forgets a process, which a day does otherwise',
   'src/dispatcher/releases/submission-release.service.ts': "is an operator's command",
   'src/recovery/recovery.service.ts': "is an operator's command",
   'src/recovery/found-documents.ts': "is an operator's command",
@@ -160,7 +161,7 @@ describe('every step that counts has a failpoint on both sides', () => {
 
   it('and every boundary belongs to one step only', () => {
     const texts = sourceFiles('src')
-      .filter((file) => file !== 'src/failpoints/boundaries.ts')
+      .filter((file) => file !== 'src/common/failpoints/boundaries.ts')
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     // These two take the rest of the name from the operation.

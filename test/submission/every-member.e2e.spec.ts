@@ -3,7 +3,7 @@ import { toSubmitBody, toValues } from '../../dashboard/src/parts/invoice/values
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import type { TransactionContentDto } from '../../src/dashboard-api/transactions/dto/transaction-content.dto.js';
 import { SubmitDto } from '../../src/submission/dto/submit.dto.js';
-import { compileShape, type Shape } from '../../src/validation/shape.js';
+import { compileShape, type Shape } from '../../src/http/validation/shape.js';
 import { createTenant, post } from '../support/client.js';
 import { signUpInto } from '../support/dashboard.js';
 import { startFileService } from '../support/file-service.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { expect, it } from 'vitest';
-import { type Loop, RepeatedLoop } from '../../src/loops/loop.js';
-import { LoopRegistry } from '../../src/loops/loop-registry.js';
+import { type Loop, RepeatedLoop } from '../../src/common/loops/loop.js';
+import { LoopRegistry } from '../../src/common/loops/loop-registry.js';
 import { createLoops, listLoops, tickLoop } from './loops.js';
 
 @Injectable()

@@ -1,9 +1,9 @@
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readDecoration } from '../../src/common/decorated-providers.js';
-import { type LoopSchedule, RepeatedLoop } from '../../src/loops/loop.js';
-import { LoopRegistry, type RegisteredLoop } from '../../src/loops/loop-registry.js';
-import { ScheduleService } from '../../src/loops/schedule.service.js';
+import { type LoopSchedule, RepeatedLoop } from '../../src/common/loops/loop.js';
+import { LoopRegistry, type RegisteredLoop } from '../../src/common/loops/loop-registry.js';
+import { ScheduleService } from '../../src/common/loops/schedule.service.js';
 
 /**
  * A dispatcher's loops without what repeats them: a test drives them by their ticks.

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/auth/api-key-text.js';
+import { createApiKeyText, digestApiKey, describeApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 import type { Environment } from '../../src/config/environment.js';
 
 export interface TestTenant {

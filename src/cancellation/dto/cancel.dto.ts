@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DocumentIdField, EXAMPLE_IDS, TransactionIdField } from '../../common/response-fields.js';
-import { WarningDto } from '../../validation/warning.dto.js';
-import { TextField } from '../../validation/fields.js';
-import { WARNINGS_LISTED_MAX } from '../../validation/warning-list.js';
+import { WarningDto } from '../../http/validation/warning.dto.js';
+import { TextField } from '../../http/validation/fields.js';
+import { WARNINGS_LISTED_MAX } from '../../http/validation/warning-list.js';
 
 /** The authority takes at most 300 characters (docs/rules.md#authority-document). */
 export const CANCELLATION_REASON_CHARACTERS_MAX = 300;

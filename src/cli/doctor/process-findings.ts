@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import type { LastLogin } from '../../authority/last-login.js';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { fingerprintSettings, type SettingFingerprints } from '../../config/setting-fingerprints.js';
-import { formatProcess } from '../../process-reports/process-name.js';
-import { PROCESSES } from '../../process-reports/process-report.sql.js';
+import { formatProcess } from '../../observability/process-reports/process-name.js';
+import { PROCESSES } from '../../observability/process-reports/process-report.sql.js';
 import { advice, type Finding, good, problem } from './finding.js';
 import type { CheckedSettings } from './settings-findings.js';
 

@@ -8,8 +8,8 @@ import { ROLES, suffices } from '../../accounts/roles.js';
 import { isUserRefusal, runWithAccess } from '../../database/access.js';
 import { DASHBOARD_DATA_SOURCE } from '../../database/database.module.js';
 import { TenantTransactions } from '../../database/in-tenant.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { RateLimitedError } from '../../rate-limits/rate-limited-error.js';
 import { appendJobAudit } from './bulk-audit.js';
 import {

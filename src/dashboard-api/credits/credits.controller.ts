@@ -20,7 +20,7 @@ import {
 } from '@nestjs/swagger';
 import type { Problem } from '../../errors/problem.js';
 import { Compressed } from '../../http/compression.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { ORDER_CREDITS_MAX } from '../../credits/credit-orders.js';
 import type { CreditKind, StatementLine } from '../../credits/credit-statement.js';
 import { CsvResponse, createCsvFile, type CsvFile, createInstantColumn } from '../csv.js';

@@ -20,10 +20,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { INSTANT_EXAMPLE, parseInstant } from '../../validation/instant.js';
+import { INSTANT_EXAMPLE, parseInstant } from '../../http/validation/instant.js';
 import type { Problem } from '../../errors/problem.js';
-import { readBody } from '../../validation/read-body.js';
-import { compileShape } from '../../validation/shape.js';
+import { readBody } from '../../http/validation/read-body.js';
+import { compileShape } from '../../http/validation/shape.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { Access, CurrentMember, type Member } from '../session/access.js';

@@ -13,8 +13,8 @@ import {
   type StreamableFile,
 } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { readAs } from '../../validation/read-body.js';
-import { KEY_CHOICES, type KeyChoice } from '../../auth/user-keys.js';
+import { readAs } from '../../http/validation/read-body.js';
+import { KEY_CHOICES, type KeyChoice } from '../../accounts/api-keys/user-keys.js';
 import { CsvResponse, type CsvColumn, createCsvFile, createInstantColumn } from '../csv.js';
 import { type Page, PageQuery, readPage } from '../cursor.js';
 import { checkParameters, createChoiceRule, Parameter, readParameter } from '../query-parameters.js';

@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import { revokeInvitations } from '../../accounts/open-invitations.js';
 import { type Role, suffices } from '../../accounts/roles.js';
 import { appendAudit } from '../../accounts/audit.js';
-import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../auth/user-keys.js';
+import { type KeyChoice, listWorkingKeys, revokeKeys, type WorkingKey } from '../../accounts/api-keys/user-keys.js';
 import { DASHBOARD_ERRORS, DashboardError } from '../../errors/dashboard-errors.js';
 import { confirmAccess } from '../../database/access.js';
 import { DashboardTransactions } from '../../database/database.module.js';

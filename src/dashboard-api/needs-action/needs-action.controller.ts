@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedCaller } from '../../database/in-tenant.js';
 import { Compressed } from '../../http/compression.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { OrganisationEnvironmentParams, parseId } from '../path-parameters.js';
 import { Access, CurrentMember, type Member, MemberAsCaller } from '../session/access.js';
 import { DismissDto, DismissedDto, NeedsActionDto } from './dto/needs-action.dto.js';

@@ -5,7 +5,7 @@ import type { Actor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import type { OwnFigures } from '../../rate-limits/limits.js';
 import { changeOwnFigures } from '../../rate-limits/organisation-limits.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { Access, CurrentActor } from '../session/access.js';
 import { ChangeLimitsDto, OwnLimitsDto } from './dto/operator.dto.js';
 import { OperatorDatabase } from './operator-database.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Stream
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../accounts/audit.js';
 import { Compressed } from '../../http/compression.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { ORDER_COLUMNS } from '../credits/orders-csv.js';
 import { CsvResponse, createCsvFile, type CsvFile } from '../csv.js';
 import { OPERATORS } from '../streamed-file.js';

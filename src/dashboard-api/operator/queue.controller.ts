@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { Compressed } from '../../http/compression.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { Access, CurrentActor } from '../session/access.js';
 import {
   OutagesDto,

@@ -10,8 +10,8 @@ import { OrganisationDto, ProfileChangeDto, ProfileDto } from './dto/organisatio
 import { OrganisationService } from './organisation.service.js';
 import { ValidationError } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
-import { IN_BRACES, quotedHint } from '../../validation/hints.js';
-import { isJsonObject } from '../../validation/shape.js';
+import { IN_BRACES, quotedHint } from '../../http/validation/hints.js';
+import { isJsonObject } from '../../http/validation/shape.js';
 import type { ProfileChange } from '../../tenants/profile-change.js';
 import { PROFILE_FIELDS } from '../../tenants/tenant-profile.js';
 

@@ -5,7 +5,7 @@ import { Compressed } from '../../http/compression.js';
 import { LimitedAs } from '../../rate-limits/rate-limit.hook.js';
 import { TaxpayerCheckDto } from '../../taxpayer/dto/taxpayer-check.dto.js';
 import { TaxpayerService } from '../../taxpayer/taxpayer.service.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { OrganisationEnvironmentParams } from '../path-parameters.js';
 import { Access, MemberAsCaller } from '../session/access.js';
 import { NextNumberDto, RememberedDto, TinCheckDto } from './dto/sending.dto.js';

@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { UserActor } from '../../accounts/audit.js';
 import type { Session } from '../../accounts/sessions.service.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from '../session/access.js';
 import { RenameDto } from '../session/dto/session.dto.js';
 

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PasswordLinksService } from '../../accounts/password-links.service.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { Access } from './access.js';
 import { SessionDto, OpenedPasswordLinkDto, OpenPasswordLinkDto, UsePasswordLinkDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';

@@ -6,7 +6,7 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import { type Session, SessionsService } from '../../accounts/sessions.service.js';
 import type { UserActor } from '../../accounts/audit.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
-import { readAs } from '../../validation/read-body.js';
+import { readAs } from '../../http/validation/read-body.js';
 import { Access, CurrentActor, CurrentSession } from './access.js';
 import { ChangePasswordDto, SessionDto, SessionListingDto, SignInDto, SignUpDto } from './dto/session.dto.js';
 import { readOrigin } from './origin.js';

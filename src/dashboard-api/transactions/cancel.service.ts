@@ -8,7 +8,7 @@ import { Document } from '../../entities/document.entity.js';
 import { DashboardError } from '../../errors/dashboard-errors.js';
 import { NotFoundError } from '../../errors/api-error.js';
 import type { BodyHandling } from '../../http/strict-handling.js';
-import { isJsonObject } from '../../validation/shape.js';
+import { isJsonObject } from '../../http/validation/shape.js';
 import type { HttpResult } from '../../http/http-result.js';
 import { runWithoutAccess } from '../../database/access.js';
 import { DashboardTransactions } from '../../database/database.module.js';

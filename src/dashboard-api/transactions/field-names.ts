@@ -2,7 +2,7 @@ import { DocumentDto } from '../../documents/dto/document.dto.js';
 import { LineItemDto } from '../../documents/dto/line-item.dto.js';
 import { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
 import { RecipientDto } from '../../documents/dto/recipient.dto.js';
-import { listLabels } from '../../validation/labels.js';
+import { listLabels } from '../../http/validation/labels.js';
 
 // The pages have the same names in `dashboard/src/parts/field-names.ts`; test/dashboard/field-names.spec.ts compares them.
 const FIELD_NAMES: ReadonlyMap<string, string> = new Map(

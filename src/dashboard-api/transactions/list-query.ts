@@ -3,7 +3,7 @@ import { ValidationError } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 import { validate as isUuid } from 'uuid';
 import { EXAMPLE_IDS, EXAMPLE_REFERENCE_ID } from '../../common/response-fields.js';
-import { hasForbiddenCharacters, isAtMost } from '../../validation/text.js';
+import { hasForbiddenCharacters, isAtMost } from '../../http/validation/text.js';
 import { DOCUMENT_TYPES } from '../../documents/document-types.js';
 import {
   DaysQuery,

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { CallSlot } from '../../authority/call-budget.js';
 import type { CancelOutcome } from '../../authority/outcomes.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { readServiceNow } from '../../database/clock.js';
 import { explainFindings } from '../../documents/error-catalogue.js';
@@ -16,7 +16,7 @@ import {
   hasDueCancellation,
   settleCancellation,
 } from './cancel.sql.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { OutcomeReader } from '../queue/outcome-reader.js';
 import { changeStatuses } from '../queue/status-changes.js';
 

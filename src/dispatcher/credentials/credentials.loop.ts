@@ -3,11 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CallBudget } from '../../authority/call-budget.js';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { CallWindows } from '../queue/call-windows.js';
 import { makeQueuesWithoutTokenWait, CLIENT_REFUSED, endClientRefusedWaits } from '../queue/tenant-queues.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 
 /** Whom this process has probed with in an outage, and of which kind the next one is. */
 interface ProbeRound {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import { readServiceNow } from '../../database/clock.js';
 import { decideHeldNotes } from '../queue/held-notes.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 
 /** The sweep behind the release of held credit notes: for those that were accepted while their parent was settled. */
 @Injectable()

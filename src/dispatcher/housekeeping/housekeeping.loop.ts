@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ATTEMPT_MEMORY_SECONDS } from '../../accounts/attempts.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import { countCreditAudit } from '../../common/metrics.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import { CreditAudit } from '../../credits/credit-audit.js';
@@ -9,7 +9,7 @@ import { claimTurn } from '../../database/claim-turn.js';
 import { describeOverdueCalls, readOverdueCalls } from '../queue/overdue-calls.js';
 import { CallWindows } from '../queue/call-windows.js';
 import { LOWER_FLOORS } from '../queue/tenant-queues.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { limitStoredWaits } from './stored-waits.js';
 import { markUnconfigured } from './unconfigured-environments.sql.js';
 

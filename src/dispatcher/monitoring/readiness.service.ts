@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Readiness } from '../../common/metrics-page.js';
 import { probeDisk, SMALL_PROBE_ROWS } from '../../database/disk-probe.js';
 import { findConnectionCause, isDiskFull } from '../../errors/database-unavailable.js';
-import { LoopActivity } from '../../loops/loop-activity.js';
+import { LoopActivity } from '../../common/loops/loop-activity.js';
 import { MonitoringPool } from './monitoring-pool.js';
 import { within } from './within.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FollowableSummary, isFollowable, isIdentified, type PartialSummary } from '../../authority/wire.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import { type Configuration, CONFIGURATION } from '../../config/configuration.js';
 import type { Environment } from '../../config/environment.js';
 import { readClockDriftSince } from '../../authority/authority-clock.js';
@@ -9,7 +9,7 @@ import { readServiceNow } from '../../database/clock.js';
 import { findInvalidatedAt, readSubmittedAt } from '../queue/authority-times.js';
 import { CallWindows } from '../queue/call-windows.js';
 import { readUuidOwners } from '../queue/identity.sql.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import {
   computeLookupSeconds,
   hasPassed,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import { CallWindows } from '../queue/call-windows.js';
 import { DeliveryService } from '../queue/delivery.service.js';
 import { claimResend, type UnknownSubmission } from './reconcile.sql.js';

@@ -2,7 +2,7 @@ import type { DocumentTransaction } from '../../entities/document-transaction.en
 import { isCalendarDate } from '../../common/malaysian-days.js';
 import { hash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { Signer } from '../../signing/signer.js';
+import type { Signer } from '../../common/signing/signer.js';
 import { type AuthorityVersion, buildAuthorityDocument } from '../../documents/authority-document.js';
 import type { DocumentError } from '../../documents/error-catalogue.js';
 import { chooseIssueTime } from '../../documents/issue-time.js';

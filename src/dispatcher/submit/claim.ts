@@ -1,7 +1,7 @@
 import type { DocumentTransaction } from '../../entities/document-transaction.entity.js';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Signer } from '../../signing/signer.js';
+import type { Signer } from '../../common/signing/signer.js';
 import type { Environment } from '../../config/environment.js';
 import type { AuthorityVersion } from '../../documents/authority-document.js';
 import { readRepresentedTin } from '../../documents/identity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthorityCalls } from '../../authority/authority-calls.js';
 import type { Taxpayer } from '../../authority/tokens.js';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import type { CallWindow } from '../queue/call-windows.js';
 import { findOldestTaxpayer, markTenantQueueServed, claimTenantQueue } from '../queue/tenant-queues.js';

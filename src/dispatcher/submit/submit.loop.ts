@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { withFailpoints } from '../../failpoints/failpoints.js';
+import { withFailpoints } from '../../common/failpoints/failpoints.js';
 import type { Environment } from '../../config/environment.js';
 import { SigningError } from './build-member.js';
 import { type CallWindow, CallWindows } from '../queue/call-windows.js';
@@ -8,7 +8,7 @@ import { CALL_DOCUMENTS_MAX, type ClaimRequest, claimSubmission } from './claim.
 import type { ClaimedSubmission, LoginNeeded } from '../queue/claimed-submission.js';
 import { DeliveryService } from '../queue/delivery.service.js';
 import { makeTenantQueuesWait, findQueuedWork } from '../queue/tenant-queues.js';
-import { type Loop, RepeatedLoop } from '../../loops/loop.js';
+import { type Loop, RepeatedLoop } from '../../common/loops/loop.js';
 import { ProbeService } from './probe.service.js';
 import { Signers } from './signers.js';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../validation/shape.js';
-import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../validation/fields.js';
-import { ComputedTotalField } from '../../validation/computed-total-field.js';
-import { dateHint } from '../../validation/date-hint.js';
+import type { JsonObject } from '../../http/validation/shape.js';
+import { AmountField, ChoiceField, ListField, ObjectField, TextField } from '../../http/validation/fields.js';
+import { ComputedTotalField } from '../../http/validation/computed-total-field.js';
+import { dateHint } from '../../http/validation/date-hint.js';
 import { DOCUMENT_TYPE_ROWS, DOCUMENT_TYPES, documentTypeHint, parseDocumentType } from '../document-types.js';
 import type { DocumentType } from '../simplified-document.js';
 import { DOCUMENT_BYTES_MAX, DOCUMENT_LINES_MAX, USUAL_DESCRIPTION_CHARACTERS, USUAL_LINES_MAX } from '../wire-size.js';

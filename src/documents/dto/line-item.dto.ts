@@ -1,4 +1,4 @@
-import { AmountField, TextField } from '../../validation/fields.js';
+import { AmountField, TextField } from '../../http/validation/fields.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 
 // A literal reader who turns a negative amount into a positive one bills a deposit instead of deducting it.

@@ -1,6 +1,6 @@
-import { ChoiceField, TextField } from '../../validation/fields.js';
-import type { OwnedHint } from '../../validation/hints.js';
-import type { JsonObject } from '../../validation/shape.js';
+import { ChoiceField, TextField } from '../../http/validation/fields.js';
+import type { OwnedHint } from '../../http/validation/hints.js';
+import type { JsonObject } from '../../http/validation/shape.js';
 import { countryHint, stateHint } from '../code-hints.js';
 import { isTinShape } from '../identity.js';
 import { MALAYSIA } from '../code-lists.js';

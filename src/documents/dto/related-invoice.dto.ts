@@ -1,4 +1,4 @@
-import { TextField } from '../../validation/fields.js';
+import { TextField } from '../../http/validation/fields.js';
 import { BEFORE_E_INVOICING, PARENT_UUID_PATTERN } from '../parent-uuid.js';
 
 const TAKE_UUID =

@@ -1,6 +1,6 @@
 import { isCalendarDate } from '../../common/malaysian-days.js';
 import { AMOUNT_LIMIT, toDecimal, formatPlain } from '../../common/decimal.js';
-import { calendarHint } from '../../validation/date-hint.js';
+import { calendarHint } from '../../http/validation/date-hint.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { COMPUTED_TOTALS } from '../dto/document.dto.js';
 import { NRIC_PLACEHOLDER, saysNone } from '../identity-hints.js';

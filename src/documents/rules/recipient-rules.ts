@@ -1,4 +1,4 @@
-import { forbiddenCharacterHint } from '../../validation/hints.js';
+import { forbiddenCharacterHint } from '../../http/validation/hints.js';
 import { CLASSIFICATION_CONSOLIDATED } from '../authority-document/line-defaults.js';
 import { countryHint, stateHint } from '../code-hints.js';
 import {

@@ -1,6 +1,6 @@
 import { DocumentDto } from '../../documents/dto/document.dto.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../../documents/simplified-document.js';
-import { ChoiceField, ListField } from '../../validation/fields.js';
+import { ChoiceField, ListField } from '../../http/validation/fields.js';
 import { EXAMPLE } from '../../documents/dto/document-examples.js';
 
 /** Documents in one request (interface, limits). */

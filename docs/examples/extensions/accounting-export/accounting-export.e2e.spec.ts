@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { armFailpoints } from '../../../../src/failpoints/failpoints.js';
+import { armFailpoints } from '../../../../src/common/failpoints/failpoints.js';
 import { createTenant, issue } from '../../../../test/support/client.js';
 import { creditNote, invoice, reference } from '../../../../test/support/documents.js';
 import { expectTenantTable } from '../../../../test/support/extension-table.js';

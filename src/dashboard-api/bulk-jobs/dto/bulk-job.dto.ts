@@ -12,7 +12,7 @@ import {
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import { BULK_ITEM_STATES, type BulkItemState, type BulkProblem } from '../../../entities/bulk-job-item.entity.js';
 import { BULK_JOB_STATUSES, type BulkJobStatus, BULK_KINDS, type BulkKind } from '../../../entities/bulk-job.entity.js';
-import { ChoiceField, ListField, TextField } from '../../../validation/fields.js';
+import { ChoiceField, ListField, TextField } from '../../../http/validation/fields.js';
 import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
 import { ShownStatusField } from '../../transactions/dto/transaction-row.dto.js';

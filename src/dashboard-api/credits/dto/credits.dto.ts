@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/response-fields.js';
-import { AmountField, TextField } from '../../../validation/fields.js';
+import { AmountField, TextField } from '../../../http/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ORDER_CREDITS_MAX, ORDER_STATUSES, type OrderStatus } from '../../../credits/credit-orders.js';
 import { CREDIT_KINDS, type CreditKind } from '../../../credits/credit-statement.js';

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { KEY_NAME_CHARACTERS_MAX } from '../../../auth/keys.js';
+import { KEY_NAME_CHARACTERS_MAX } from '../../../accounts/api-keys/keys.js';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
-import { ChoiceField, TextField, WholeNumberField } from '../../../validation/fields.js';
-import { INSTANT, INSTANT_EXAMPLE } from '../../../validation/instant.js';
+import { ChoiceField, TextField, WholeNumberField } from '../../../http/validation/fields.js';
+import { INSTANT, INSTANT_EXAMPLE } from '../../../http/validation/instant.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { PageOf } from '../../cursor.js';
 import { ActorDto, ActorField } from '../../shown-actor.js';
-import type { KeyActivity } from '../../../auth/key-activity.js';
+import type { KeyActivity } from '../../../accounts/api-keys/key-activity.js';
 
 /**
  * `Active`; `Ending` when another key took its place and it still works; `Expired` and `Revoked` when it no longer

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../../accounts/roles.js';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
-import { ChoiceField, TextField } from '../../../validation/fields.js';
+import { ChoiceField, TextField } from '../../../http/validation/fields.js';
 import { NextField } from '../../cursor.js';
 import { NewEmailField, NewPasswordField, PersonNameField } from '../../session/dto/session.dto.js';
 

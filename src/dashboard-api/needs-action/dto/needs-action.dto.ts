@@ -1,6 +1,6 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { EXAMPLE_IDS } from '../../../common/response-fields.js';
-import { ListField, TextField } from '../../../validation/fields.js';
+import { ListField, TextField } from '../../../http/validation/fields.js';
 import { TransactionRowDto } from '../../transactions/dto/transaction-row.dto.js';
 
 export const DISMISSED_AT_ONCE_MAX = 100;

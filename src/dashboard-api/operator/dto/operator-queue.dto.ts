@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField, DocumentTypeField, InstantField, ReferenceIdField } from '../../../common/response-fields.js';
-import { ChoiceField, ListField, TextField } from '../../../validation/fields.js';
+import { ChoiceField, ListField, TextField } from '../../../http/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { DOCUMENT_TYPES } from '../../../documents/document-types.js';
 import type { DocumentType } from '../../../documents/simplified-document.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
-import { ChoiceField, TextField } from '../../../validation/fields.js';
+import { ChoiceField, TextField } from '../../../http/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../tenants/verification/verification.js';

@@ -4,7 +4,7 @@ import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { AuditEntryDto } from '../../audit/dto/audit.dto.js';
 import { PageOf } from '../../cursor.js';
 import { CallBudgetDto } from './operator-queue.dto.js';
-import { TextField, WholeNumberField } from '../../../validation/fields.js';
+import { TextField, WholeNumberField } from '../../../http/validation/fields.js';
 import { OrderDto } from '../../credits/dto/credits.dto.js';
 import { PER_MINUTE_MAX } from '../../../config/rate-limit-settings.js';
 import type { RateFigures } from '../../../rate-limits/limits.js';

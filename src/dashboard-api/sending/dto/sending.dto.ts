@@ -3,7 +3,7 @@ import { DocumentDto } from '../../../documents/dto/document.dto.js';
 import { LINE_TEXTS, LineItemDto } from '../../../documents/dto/line-item.dto.js';
 import { RecipientDto } from '../../../documents/dto/recipient.dto.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
-import { ChoiceField, TextField } from '../../../validation/fields.js';
+import { ChoiceField, TextField } from '../../../http/validation/fields.js';
 
 const ID_TEXT_MAX = 50;
 

@@ -3,7 +3,7 @@ import { EMAIL_CHARACTERS_MAX, EMAIL_FORM } from '../../../accounts/email.js';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../../accounts/password.js';
 import { ROLES, type Role } from '../../../accounts/roles.js';
 import { ChosenField, InstantField } from '../../../common/response-fields.js';
-import { TextField } from '../../../validation/fields.js';
+import { TextField } from '../../../http/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 
 const NAME_CHARACTERS_MAX = 300;

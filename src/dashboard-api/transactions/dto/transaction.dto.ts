@@ -1,7 +1,7 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ChosenField, InstantField, SubmissionBatchIdField } from '../../../common/response-fields.js';
 import { CANCELLATION_REASON_CHARACTERS_MAX } from '../../../cancellation/dto/cancel.dto.js';
-import { TextField } from '../../../validation/fields.js';
+import { TextField } from '../../../http/validation/fields.js';
 import { type Environment, ENVIRONMENTS } from '../../../config/environment.js';
 import { ID_TYPES, type IdType } from '../../../documents/identity.js';
 import { SUBMISSION_TYPES, type SubmissionType } from '../../../documents/simplified-document.js';

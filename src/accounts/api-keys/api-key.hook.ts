@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { listOccurrences } from '../../http/occurrences.js';
+import { isPublic } from '../../http/public-paths.js';
+import { AddRouteConfig } from '../../http/route-config.js';
+import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedCaller } from '../../database/in-tenant.js';
+import type { OwnFigures } from '../../rate-limits/limits.js';
+import { RateLimitHook } from '../../rate-limits/rate-limit.hook.js';
+import { digestApiKey, isApiKeyText, hasMoreThanKey } from './api-key-text.js';
+import { type AuthenticatedKey, KeyService } from './key.service.js';
+import { ApiKeyError } from '../../errors/api-error.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: AuthenticatedCaller;
+    /** Rate limits of the organisation set by an operator. */
+    ownFigures?: OwnFigures;
+  }
+  interface FastifyContextConfig {
+    isPublic?: boolean;
+  }
+}
+
+/** Marks a controller or handler without an API key. */
+export const Public = (): MethodDecorator & ClassDecorator => AddRouteConfig({ isPublic: true });
+
+/**
+ * Checks the API key of every non-public route. An `onRequest` hook and not a Nest guard, because guards run after
+ * Fastify has read the body, and an invalid key must not make the service read 10 MB.
+ */
+@Injectable()
+export class ApiKeyHook {
+  constructor(
+    private readonly keys: KeyService,
+    private readonly limits: RateLimitHook,
+  ) {}
+
+  async onRequest(request: FastifyRequest): Promise<void> {
+    request.access = null;
+    if (isPublic(request)) return;
+    const text = readKeyText({
+      'x-api-key': listOccurrences(request.raw, 'x-api-key'),
+      authorization: listOccurrences(request.raw, 'authorization'),
+    });
+    // Hashes the key once per request because hashing takes as long as the lookup.
+    const digest = isApiKeyText(text) ? digestApiKey(text) : null;
+    const { caller, receivedAt, ownFigures } = await this.authenticate(request, digest);
+    request.caller = caller;
+    request.receivedAt = receivedAt;
+    request.ownFigures = ownFigures;
+    request.access = {
+      granted: { keyId: caller.actor.keyId, tenantId: caller.tenantId },
+      confirm: () => this.authenticate(request, digest),
+    };
+  }
+
+  private authenticate(request: FastifyRequest, digest: Buffer | null): Promise<AuthenticatedKey> {
+    const inTurn = <T>(lookUp: () => Promise<T>): Promise<T> => this.limits.lookUpInTurn(request, lookUp);
+    return this.keys.authenticate(digest, inTurn);
+  }
+}
+
+/** Headers that may carry a key, with all their occurrences. */
+interface KeyHeaders {
+  readonly 'x-api-key'?: readonly string[];
+  readonly authorization?: readonly string[];
+}
+
+/**
+ * Reads the key from `X-API-Key` or `Authorization: Bearer`, or from both if they are equal. Next to `X-API-Key`,
+ * credentials of other schemes are ignored, because they may be for a gateway.
+ * @throws ApiKeyError if there is no key, if there are two different keys, or if X-API-Key contains a scheme
+ */
+function readKeyText(headers: KeyHeaders): string {
+  const texts = new Set((headers['x-api-key'] ?? []).map((value) => value.trim()));
+  texts.delete('');
+  for (const text of texts) if (hasScheme(text)) throw new ApiKeyError('api_key_invalid', SCHEME_IN_OWN_HEADER);
+  const hasOwnHeader = texts.size > 0;
+  for (const value of headers.authorization ?? []) {
+    if (!hasOwnHeader || BEARER_SCHEME.test(value)) texts.add(readBearerToken(value));
+  }
+  texts.delete('');
+  const [text, ...others] = texts;
+  if (text === undefined) {
+    throw new ApiKeyError('api_key_missing', 'An API key is required, in X-API-Key or in Authorization: Bearer');
+  }
+  if (others.length > 0) {
+    throw new ApiKeyError('api_key_invalid', 'X-API-Key and Authorization carry different API keys; send one');
+  }
+  return text;
+}
+
+const SCHEME_IN_OWN_HEADER =
+  'X-API-Key must be the API key alone; remove "Bearer", "ApiKey", quotation marks and everything else around it, or send ' +
+  'it as Authorization: Bearer';
+const BEARER_SCHEME = /^\s*Bearer(?:\s|$)/i;
+
+function hasScheme(text: string): boolean {
+  return BEARER_SCHEME.test(text) || hasMoreThanKey(text);
+}
+
+function readBearerToken(header: string): string {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(header.trim()) ?? [];
+  if ((token === undefined && header.trim() !== '') || hasMoreThanKey(token ?? '')) {
+    const message =
+      'The Authorization header must be the word Bearer, a space and the API key, without quotation marks';
+    throw new ApiKeyError('api_key_invalid', message);
+  }
+  return token ?? '';
+}

@@ -1,0 +1,118 @@
+import { isCalendarDate, toMalaysianDate } from '../../common/malaysian-days.js';
+import { didYouMean } from '../../common/nearest.js';
+
+const DATE_CHARACTERS_MAX = 40;
+
+interface Parts {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/**
+ * The date that was meant by another way of writing one: `24/07/2026` is 2026-07-24. Names every reading of a date whose
+ * order is in doubt: `05/11/2026` is 2026-11-05, as Malaysia writes it, or 2026-05-11.
+ */
+export function dateHint(value: unknown): string | undefined {
+  if (typeof value === 'number') return describeReadings(readNumber(value));
+  if (typeof value !== 'string' || value.length > DATE_CHARACTERS_MAX) return undefined;
+  const text = value.trim();
+  const instant = readInstantDate(text);
+  if (instant !== undefined) return `use ${instant}, the date in Malaysia`;
+  return describeReadings(readDate(text.replace(WEEKDAY, '').replace(TIME_OF_DAY, '')));
+}
+
+/** What is wrong with a date of the right form that no calendar has: `2026-02-30`. */
+export function calendarHint(text: string): string | undefined {
+  const [year, month, day] = text.split('-').map(Number);
+  if (month > 12 && isReal({ year, month: day, day: month })) {
+    return `did you mean ${formatDate({ year, month: day, day: month })}?`;
+  }
+  if (year < 1 || month < 1 || month > 12 || day < 1) return undefined;
+  return `the last day of that month is ${formatDate({ year, month, day: daysIn(year, month) })}`;
+}
+
+/** The day in Malaysia of an ISO date with a time; without a zone the date stands as it is. */
+function readInstantDate(text: string): string | undefined {
+  const [, date, time, zone] =
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?$/i.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  if (zone === undefined) return isCalendarDate(date) ? date : undefined;
+  const instant = Date.parse(`${date}T${time}${zone.replace(/^([+-]\d{2}):?/, '$1:')}`);
+  if (Number.isNaN(instant)) return undefined;
+  const day = toMalaysianDate(new Date(instant));
+  return isCalendarDate(day) ? day : undefined;
+}
+
+// In English and Malay.
+const WEEKDAY =
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|isnin|selasa|rabu|khamis|jumaat|sabtu|ahad)[.,]?\s+/i;
+
+const TIME_OF_DAY = /(?<=\d)[T\s]+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?$/i;
+
+// Of 26-11-05, 2005 is none and 2026 is the year.
+const SHORT_YEAR_MIN = 2020;
+
+// In English and Malay.
+const MONTHS = ['jan', 'feb', 'mar|mac', 'apr', 'may|mei', 'jun', 'jul', 'aug|ogo', 'sep', 'oct|okt', 'nov', 'dec|dis'];
+
+/** What a date may be, most probable first: only dates that the calendar has. */
+function readDate(text: string): Parts[] {
+  const [, one, two, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/.exec(text) ?? [];
+  if (year !== undefined) {
+    const yearLast = [toParts(year, two, one), toParts(year, one, two)];
+    if (year.length === 4) return yearLast.filter(isReal);
+    return [...yearLast, toParts(one, two, year)].filter((parts) => isReal(parts) && parts.year >= SHORT_YEAR_MIN);
+  }
+  const [, first, second, third] =
+    /^(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
+  if (first !== undefined)
+    return [toParts(first, second, third), toParts(first, third, second)].filter(isReal).slice(0, 1);
+  return readNamedMonth(text);
+}
+
+/** `26 Nov 2026`, `26-Nov-26` and `November 26, 2026`. */
+function readNamedMonth(text: string): Parts[] {
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(text);
+  const monthFirst = /^([a-z]{3,9})[\s.]+(\d{1,2})(?:st|nd|rd|th)?[\s,]+(\d{4})$/i.exec(text);
+  const [day, name, year] = dayFirst?.slice(1) ?? [monthFirst?.[2], monthFirst?.[1], monthFirst?.[3]];
+  const month = MONTHS.findIndex((names) => names.split('|').includes(name?.slice(0, 3).toLowerCase() ?? '')) + 1;
+  return [toParts(year ?? '', String(month), day ?? '')].filter(isReal);
+}
+
+// Spreadsheets count the days since 1899-12-30: from 2000-01-01 to 2099-12-31.
+const [SERIAL_MIN, SERIAL_MAX] = [36_526, 73_050];
+const SERIAL_OF_1970 = 25_569;
+const DAY_MS = 86_400_000;
+
+/** 20260724, and the 46352 of a spreadsheet. */
+function readNumber(value: number): Parts[] {
+  if (!Number.isInteger(value)) return [];
+  if (value < SERIAL_MIN || value > SERIAL_MAX) return readDate(String(value));
+  const date = new Date((value - SERIAL_OF_1970) * DAY_MS);
+  return [{ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }];
+}
+
+/** A year of two digits is one of this century. */
+function toParts(year: string, month: string, day: string): Parts {
+  return { year: year.length === 2 ? 2000 + Number(year) : Number(year), month: Number(month), day: Number(day) };
+}
+
+function describeReadings(readings: readonly Parts[]): string | undefined {
+  const dates = [...new Set(readings.map(formatDate))];
+  return dates.length === 1 ? `use ${dates[0]}` : didYouMean(dates);
+}
+
+function isReal({ year, month, day }: Parts): boolean {
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  const last = new Date(0);
+  last.setUTCFullYear(year, month, 0);
+  return last.getUTCDate();
+}
+
+function formatDate({ year, month, day }: Parts): string {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}

@@ -1,0 +1,25 @@
+import { isCalendarDate } from '../../common/malaysian-days.js';
+
+// A date alone would leave open which day ends where.
+export const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+export const INSTANT_EXAMPLE = '2027-12-31T16:00:00Z';
+
+/** The instant that a text with a zone says; null when it says none, or one of a day that no calendar has. */
+export function parseInstant(text: string): Date | null {
+  const instant = new Date(INSTANT.test(text) ? text : Number.NaN);
+  return Number.isNaN(instant.getTime()) || !isCalendarDate(text.slice(0, 10)) ? null : instant;
+}
+
+const TIMESTAMPTZ =
+  /^(?<date>\d{4}-\d{2}-\d{2}) (?<time>\d{2}:\d{2}:\d{2})(?<fraction>\.\d{1,6})?(?<offset>[+-]\d{2}(?::\d{2})?)$/;
+
+/**
+ * Reads a timestamp with an offset, in the format of `parseInstant` or as PostgreSQL prints a `timestamptz`
+ * (`2026-11-26 11:38:39.123456+00`). Cuts it to milliseconds. Returns null for any other text.
+ */
+export function parseTimestamptz(text: string): Date | null {
+  const { date, time, fraction = '', offset } = TIMESTAMPTZ.exec(text)?.groups ?? {};
+  if (offset === undefined) return parseInstant(text);
+  const milliseconds = fraction.slice(0, '.000'.length);
+  return parseInstant(`${date}T${time}${milliseconds}${offset.includes(':') ? offset : `${offset}:00`}`);
+}

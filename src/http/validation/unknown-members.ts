@@ -1,0 +1,88 @@
+import type { Problem } from '../../errors/problem.js';
+import { didYouMean, type Suggest, createSuggester } from '../../common/nearest.js';
+import { type JsonObject, type Shape, isJsonObject } from './shape.js';
+
+/**
+ * Identifier of what is said about a member that the interface does not know, as a warning or as an error
+ * (docs/rules.md#unknown-and-repeated-fields).
+ */
+export const MEMBER_UNKNOWN = 'member_unknown';
+
+// A name goes into the response, and an accepted call's response is kept: longer ones are mentioned, not repeated.
+export const MEMBER_NAME_CHARACTERS_MAX = 100;
+
+const LEAVE_OUT = 'leave it out';
+
+export interface UndeclaredMember {
+  /** JSON Pointer to the object that holds it. */
+  readonly ownerPointer: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly shape: Shape;
+}
+
+/**
+ * Calls `found` for every member of the object, and of the objects declared within, that the shape does not declare.
+ * Own members only; what the shape leaves unread is not looked into.
+ */
+export function findUnknownMembers(
+  shape: Shape,
+  owner: JsonObject,
+  pointer: string,
+  found: (unknown: UndeclaredMember) => void,
+): void {
+  for (const name of Object.keys(owner)) {
+    if (!shape.members.has(name)) found({ ownerPointer: pointer, name, value: owner[name], shape });
+  }
+  for (const { name, nested } of shape.fields) {
+    if (nested === null || !Object.hasOwn(owner, name)) continue;
+    const value = owner[name];
+    if (nested.isList) findInItems(nested.shape, value, `${pointer}/${name}`, found);
+    else if (isJsonObject(value)) findUnknownMembers(nested.shape, value, `${pointer}/${name}`, found);
+  }
+}
+
+function findInItems(shape: Shape, list: unknown, pointer: string, found: (unknown: UndeclaredMember) => void): void {
+  if (!Array.isArray(list)) return;
+  for (const [index, item] of list.entries()) {
+    if (isJsonObject(item)) findUnknownMembers(shape, item, `${pointer}/${index}`, found);
+  }
+}
+
+/**
+ * @param suggest what a name was probably meant to be; by default the members that the shape declares
+ */
+export function buildUnknownProblem(
+  member: UndeclaredMember,
+  isIgnored: boolean,
+  suggest: Suggest = createMemberSuggester(member.shape),
+): Problem {
+  const { ownerPointer, name } = member;
+  const ignored = isIgnored ? ' and was ignored' : '';
+  // A warning needs no correction that the name does not show.
+  const unlessIgnored = isIgnored ? {} : { hint: LEAVE_OUT };
+  if (name.length > MEMBER_NAME_CHARACTERS_MAX) {
+    const message = `has a field with a name of ${name.length} characters, which is not known${ignored}`;
+    return { pointer: ownerPointer, rule: MEMBER_UNKNOWN, message, ...unlessIgnored };
+  }
+  const hint = didYouMean(suggest(name));
+  const message = `is not a known field${ignored}`;
+  const problem = { pointer: buildMemberPointer(member), rule: MEMBER_UNKNOWN, message };
+  return hint === undefined ? { ...problem, ...unlessIgnored } : { ...problem, hint };
+}
+
+export function buildMemberPointer({ ownerPointer, name }: UndeclaredMember): string {
+  return `${ownerPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** A warning as one of the details of a refusal, each of which says what to do. */
+export function toPartOfRefusal(warning: Problem): Problem {
+  return { hint: LEAVE_OUT, ...warning };
+}
+
+function createMemberSuggester(shape: Shape): Suggest {
+  return createSuggester(
+    [...shape.members].map((member) => [member, member]),
+    { isForgiving: true },
+  );
+}
