@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSigner, SigningMaterialError } from './signer.js';
 
 function pem(name: string): string {
-  return readFileSync(new URL(`../../test/support/certificates/${name}.pem`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../../../test/support/certificates/${name}.pem`, import.meta.url), 'utf8');
 }
 
 const NOW = new Date('2026-07-23T00:30:00Z');
