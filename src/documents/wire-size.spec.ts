@@ -52,6 +52,7 @@ const LINE: Every<LineItem> = {
   taxAmount: fc.oneof(fc.constant(0), sen),
   exemptedTaxAmount: fc.option(sen, { nil: undefined }),
   taxRate: fc.option(fc.constantFrom(0, 6, 99.99, 100), { nil: undefined }),
+  taxExemptionReason: fc.option(generateText(300)),
   unitTax: fc.option(fc.record({ taxPerUnit: fine, unitCount: fine }), { nil: undefined }),
   taxType: fc.option(fc.constantFrom('01', '02', '03', '04', '05', '06', 'E')),
   classification: fc.option(fc.constantFrom('001', '045')),
