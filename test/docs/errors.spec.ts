@@ -46,12 +46,13 @@ function formatAdvice({ action, actor, resubmit }: Explanation): string {
 
 function callErrors(): string {
   const entries = Object.entries<ErrorCodeEntry>(ERROR_CODES).toSorted(([, a], [, b]) => a.status - b.status);
-  return list(
-    entries.map(([name, entry]) => {
-      const where = entry.operations === undefined ? '' : ` (${entry.operations.join(', ')})`;
-      return `${entry.status} ${code(name)}${where}: ${formatAdvice(entry)}`;
-    }),
-  );
+  const codesByText = new Map<string, string[]>();
+  for (const [name, entry] of entries) {
+    const where = entry.operations === undefined ? '' : ` (${entry.operations.join(', ')})`;
+    const text = `${where}: ${formatAdvice(entry)}`;
+    codesByText.set(text, [...(codesByText.get(text) ?? []), `${entry.status} ${code(name)}`]);
+  }
+  return list([...codesByText].map(([text, codes]) => `${codes.join(', ')}${text}`));
 }
 
 function waitingReasons(): string {
@@ -131,11 +132,11 @@ function ownFindings(): string {
 function errorsPage(): string {
   return `# Errors
 
-For client teams and operators: every code and what to do about it. What each code means is in the \`message\` of the
-response. Generated from the tables that the service runs on (\`npx vitest run test/docs/errors.spec.ts --update\`).
+For client teams and operators: what to do about every code. The \`message\` of the response states what it means. Generated
+from the service's tables (\`npx vitest run test/docs/errors.spec.ts --update\`).
 
 The caller acts, unless the advice names the document's **Buyer**, the **Operator** of this service or the **Authority**.
-After that the same request or document can be sent again, unless the line says "no repeat".
+The same request or document can then be sent again, unless the line says "no repeat".
 
 ## Errors of calls
 
@@ -143,27 +144,27 @@ Every error response is JSON with \`message\`, \`code\`, \`requestId\` and \`hel
 ${Object.entries(OPERATIONS)
   .map(([name, address]) => `${name} is ${address}`)
   .join(', ')}.
-A code without brackets can come from every call.
+Any call can return a code without brackets.
 
 ${callErrors()}
 
 ## Why a document waits
 
-\`waiting.code\` of the status. It is no error: the document continues by itself once the reason is gone.
+\`waiting.code\` of the status. The document continues automatically once the reason is gone.
 
 ${waitingReasons()}
 
 ## Errors of documents and cancellations
 
 \`errors\` of the status: why the authority refused a document, found it invalid, or refused a cancellation. Each line has
-the authority's code (\`authorityCode\`), this service's, which never changes (\`code\`), and the field.
+the authority's code (\`authorityCode\`), this service's stable \`code\`, and the field.
 
 \`pointer\` leads into the submitted body: to the field that the authority names, found through the
 [document map](document-map.md) or the code in its text, else to the field of the line, in which \`*\` is the line and \`{id}\` the id
-that was sent, else to the whole document, \`/documents/N\`. It is null for a cancellation and for an error in the supplier's profile.
+that was sent, else to the document, \`/documents/N\`. It is null for a cancellation and for an error in the supplier's profile.
 
-If a code is listed twice, the authority's step, path or text decides. A code that is not listed becomes \`authority_\` and
-the code in lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.
+If a code is listed twice, the authority's step, path or text decides. An unlisted code becomes \`authority_\` and the code in
+lower case, with the authority's text; a finding without a code becomes \`authority_refused\`.
 
 ### Findings of this service
 
@@ -173,7 +174,7 @@ ${authorityErrors()}
 
 ## Rules of submit
 
-\`details[].rule\` of \`validation_failed\`, such as \`unsupported_member\`; \`message\` states what is wrong, \`hint\` what to send.
+\`details[].rule\` of \`validation_failed\`; \`message\` states what is wrong, \`hint\` what to send.
 \`line_items_{type,required}\` stands for \`line_items_type\` and \`line_items_required\`.
 
 ${submitRules()}

@@ -89,8 +89,7 @@ describe('the examples of README.md and of the guide', () => {
 
   it('show the main uses, each with its response', () => {
     expect(examples.map(({ expected }) => expected.split('\n')[0]).filter(Boolean)).toEqual([
-      // README.md: submit, status
-      'HTTP/1.1 200 OK',
+      // README.md: submit
       'HTTP/1.1 200 OK',
       // the guide: submit, replay, poll, error, dry run, credit note, cancel, TIN, month, simulated outcome
       'HTTP/1.1 200 OK',

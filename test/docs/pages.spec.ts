@@ -25,7 +25,7 @@ const WORDS_MAX = 30_000;
 const WORDS_MAX_BY_PAGE: Record<string, number> = {
   'dashboard/README.md': 350,
   'clients/typescript/README.md': 600,
-  'deploy/README.md': 900,
+  'deploy/README.md': 980,
 };
 // What client teams read at /docs; its snippets are counted too.
 const GUIDE_WORDS_MAX = 4_500;
@@ -276,11 +276,8 @@ it('architecture.md leads through a submit in at most eight files, each of which
 });
 
 describe('length', () => {
-  // Code is counted too; the marks of lists and tables are no words.
-  const wordsOf = (page: string): number =>
-    readText(page)
-      .split(/\s+/)
-      .filter((text) => /[\p{L}\p{N}]/u.test(text)).length;
+  // As `wc -w` counts: code, and the marks of lists and tables, are words too.
+  const wordsOf = (page: string): number => readText(page).match(/\S+/g)?.length ?? 0;
 
   it(`README.md has at most ${README_LINES_MAX} lines and ${README_WORDS_MAX} words`, () => {
     expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);

@@ -90,9 +90,13 @@ function bodiesOf(schema: Schema): string[] {
   return namesOf(schema).flatMap((name) => [name, ...Object.values(membersOf(name)).flatMap(bodiesOf)]);
 }
 
-function headerLines(entries: readonly (readonly [name: string, description: string | undefined])[]): string {
-  return [...new Map<string, string | undefined>(entries)]
-    .map(([name, text = '']) => `- ${name}: ${firstClause(text)}`)
+type Header = readonly [name: string, description: string | undefined];
+
+function headerLines(entries: readonly Header[], describedBefore: readonly Header[] = []): string {
+  const isDescribed = ([name, text]: Header): boolean =>
+    describedBefore.some(([earlier, earlierText]) => earlier === name && earlierText === text);
+  return [...new Map(entries)]
+    .map((header) => `- ${header[0]}: ${isDescribed(header) ? 'see Submit' : firstClause(header[1] ?? '')}`)
     .join('\n');
 }
 
@@ -127,14 +131,15 @@ const bodiesOfResponses = (id: string, isShown: (status: string) => boolean): st
 
 const indexOf = (id: string): number => TITLES.findIndex(([operation]) => operation === id);
 
+const parametersOf = (id: string): Header[] =>
+  operationOf(id)
+    .parameters.filter(({ name }) => name !== 'X-Request-Id')
+    .map(({ name, required, description }) => [`${code(name)}${required === true ? '\\*' : ''}`, description]);
+
 function operationSection(id: string, sectionTitle: string): string {
-  const { parameters } = operationOf(id);
-  const own = parameters.filter(({ name }) => name !== 'X-Request-Id');
   return [
     `## ${sectionTitle}`,
-    headerLines(
-      own.map(({ name, required, description }) => [`${code(name)}${required === true ? '\\*' : ''}`, description]),
-    ),
+    headerLines(parametersOf(id), id === 'submit' ? [] : parametersOf('submit')),
     ...requestBodiesOf(id).map(
       ([title, schema]) => `### ${title}
 
@@ -171,13 +176,11 @@ function responseHeaders(): string {
 function page(): string {
   return `# Reference
 
-For client teams: every request and response field of the four endpoints. Generated from \`openapi.json\`, which describes
-each at length, with types and examples, as does \`/docs\` of a running service; \`npx vitest run
-test/docs/reference.spec.ts --update\` writes it.
+For client teams: every request and response field of the four endpoints. Generated from \`openapi.json\` by \`npx vitest
+run test/docs/reference.spec.ts --update\`; \`/docs\` of a running service has types and examples.
 
 \\* is required, (≤50) the length of a text, (1–100) the size of a list. The [rules](rules.md#body-rules) state what fields
-mean together. No member of a response is missing: a value that is not known yet is null. Times are UTC, amounts are MYR
-with at most 2 decimals unless stated.
+mean together. Unknown response values are null. Times are UTC, amounts are MYR with at most 2 decimals unless stated.
 
 ${TITLES.map(([id, title]) => operationSection(id, title)).join('\n\n')}
 
