@@ -16,13 +16,20 @@ export function foldText(text: string): string {
 
 /** Returns a text as searches compare it: folded, with plain letters, dashes and quotation marks, and without accents and invisible characters. */
 export function toSearchKey(text: string): string {
+  // Most numbers and names are ASCII, and normalisation takes most of the time.
+  if (!NOT_ASCII.test(text)) return text.toUpperCase();
   const folded = foldText(text);
-  if (!NOT_ASCII.test(folded)) return folded;
   return Array.from(folded.replaceAll(INVISIBLE, ''), (letter) => PLAIN.get(letter) ?? letter).join('');
 }
 
 /** Returns the words of a search key, each cut to the length that searches compare. */
 export function splitWords(key: string): string[] {
-  const words = key.split(BETWEEN_WORDS).filter((word) => word !== '');
-  return words.map((word) => Array.from(word).slice(0, WORD_CHARACTERS_MAX).join(''));
+  return key
+    .split(BETWEEN_WORDS)
+    .filter((word) => word !== '')
+    .map(cutWord);
+}
+
+function cutWord(word: string): string {
+  return word.length <= WORD_CHARACTERS_MAX ? word : Array.from(word).slice(0, WORD_CHARACTERS_MAX).join('');
 }
