@@ -7,7 +7,10 @@ export type Safety =
 
 /** Every pattern that `recheck` does not call safe, by its text in the source. */
 export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
-  'src/dashboard-api/sending/next-numbers.ts /\\d+$/': { charactersMax: 50, because: 'REFERENCE_ID_LENGTH_MAX' },
+  'src/dashboard-api/sending/next-numbers.service.ts /\\d+$/': {
+    charactersMax: 50,
+    because: 'REFERENCE_ID_LENGTH_MAX',
+  },
   'src/documents/identity-hints.ts /^(.+?)\\s*[([\\uFF08](.+?)[)\\]\\uFF09]$/': {
     charactersMax: 60,
     because: 'limitHint cuts hints off at 60 characters, and a BRN in a warning has at most 20',
@@ -28,7 +31,7 @@ export const DOUBTED_PATTERNS: Readonly<Record<string, Safety>> = {
     charactersMax: 25,
     because: 'a number written down has at most 25 characters',
   },
-  'src/dashboard-api/papers/file-names.ts /\\.+$/': { charactersMax: 50, because: 'maxLength of referenceId' },
+  'src/dashboard-api/papers/papers.service.ts /\\.+$/': { charactersMax: 50, because: 'maxLength of referenceId' },
   'src/dashboard-api/transactions/search-term.ts /^(?=.*\\d)(?=.*[\\s.,+~])(?=RM|MYR|.*(?:RM|MYR)$)(?:[-+.,~\\d\\s]|TO|RM|MYR)+$/':
     { linear: 'it is anchored, each lookahead runs once, and no two of its alternatives begin alike' },
 };

@@ -310,3 +310,28 @@ describe('digitsOf', () => {
     );
   });
 });
+
+describe('the hint of a choice field', () => {
+  const hint = vi.fn(() => 'use a');
+
+  class Choice {
+    @ChoiceField({ description: 'Kind.', choices: ['a'], hint })
+    kind: string;
+  }
+
+  const findHint = (kind: string): string | undefined => {
+    const problems: Problem[] = [];
+    checkShape(compileShape(Choice), { kind }, '', problems);
+    return problems[0]?.hint;
+  };
+
+  it('inspects a value of 60 characters', () => {
+    expect(findHint('x'.repeat(60))).toBe('use a');
+  });
+
+  it('does not inspect a longer value', () => {
+    hint.mockClear();
+    expect(findHint('x'.repeat(61))).toBe('send the value alone, without other text');
+    expect(hint).not.toHaveBeenCalled();
+  });
+});

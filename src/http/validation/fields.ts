@@ -150,8 +150,9 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
     { isForgiving: true },
   );
   const choose = `use ${choices.join(' or ')}`;
-  const hint: Hint = (value) =>
-    options.hint?.(value) ?? (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
+  const ownHint = limitHint(options.hint, 0);
+  const hint: OwnedHint = (value, owner) =>
+    ownHint(value, owner) ?? (typeof value === 'string' ? didYouMean(suggest(value)) : undefined) ?? choose;
   return applyDecorators(
     ...describePresence({ missingHint: choose, ...options }, isFilled),
     check(
