@@ -11,7 +11,6 @@ const PROCESSES = ['test/**/*.process.spec.ts'];
 
 /** The longest files, which begin first, so that the workers end together. */
 const LONGEST = [
-  'cli/doctor-servers',
   'dispatcher/lost-responses',
   'submission/dispatch-outcomes',
   'dispatcher/refused-client',

@@ -94,7 +94,7 @@ function report(vitest: Vitest, { junit, only }: Settings): number {
   const count = (state: string): number => checks.filter((check) => check.result().state === state).length;
   const skipped = checks.filter((check) => check.result().state === 'skipped');
   print(`\n${count('passed')} checks held, ${count('failed')} did not, ${skipped.length} were skipped`);
-  // Skipped checks are not listed with --only, which skips nearly all of them.
+  // With --only, nearly all checks are skipped, so they are not listed.
   if (only === null) for (const check of skipped) print(`  ${check.fullName}${formatNote(check)}`);
   print(`JUnit report: ${path.resolve(junit)}`);
   const played = checks.length - skipped.length;

@@ -49,7 +49,7 @@ async function sendSampleMonth(client: DemoClient): Promise<string> {
 
 function formatDashboardHint(apiUrl: string, { signIns }: DemoOrganisation): string {
   const people = [
-    ['Owner of it', signIns.owner],
+    ['Owner', signIns.owner],
     ['Operator', signIns.operator],
   ] as const;
   return [

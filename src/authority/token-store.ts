@@ -24,7 +24,7 @@ export interface StoredToken {
 interface TokenRow {
   readonly token: StoredToken | null;
   readonly isPaused: boolean;
-  /** Whether it is unknown if that refusal concerns us or the taxpayer. */
+  /** True if the refusal may concern either the client id or the taxpayer. */
   readonly isAmbiguous: boolean;
   /** Version of the row. A claim succeeds only if the row still has it. */
   readonly version: string | null;

@@ -280,7 +280,7 @@ export class AuthorityTokens {
       await this.recordClientRefusal(environment);
       return;
     }
-    // Neither an ambiguous refusal nor a missing response shows the cause; `attributeRefusal` determines it.
+    // An ambiguous refusal and a missing response do not state the cause, so `attributeRefusal` determines it.
     const isAccepted = outcome.kind === 'token' || outcome.kind === 'not-appointed' ? true : null;
     this.recordLogin(environment, isAccepted, outcome);
     if (outcome.kind !== 'token') {

@@ -20,7 +20,7 @@ export class ServiceProcess {
   @Column('integer')
   metricsPort: number;
 
-  /** The newest migration of the build. */
+  /** The baseline of the build. */
   @Column('text')
   version: string;
 

@@ -34,7 +34,7 @@ export class TenantQueue {
   @Column('timestamptz', { nullable: true })
   unconfiguredSince: Date | null;
 
-  /** Lower bound of the oldest queued document. Searches start here and skip rows that have left the queue. */
+  /** No queued document is due before this time. A claim starts its search here, to skip rows that have left the queue. */
   @Column('timestamptz', { default: '-infinity' })
   floorDueAt: Date;
 }

@@ -38,7 +38,7 @@ export function prepareBody(request: FastifyRequest, workers: SubmitWorkers): Pr
     throw new Error('A submit needs a route that keeps the bytes of its body, and asks for a key or a session');
   }
   const { isStrict } = readBodyHandling(request);
-  // Only a large body, which has a reservation, waits for its organisation's turn.
+  // Only large bodies have a reservation. They wait for a worker thread, organisations in turn.
   const tenantId = reservation?.tenantId ?? '';
   return workers.prepare(bytes, { now: receivedAt, isStrict }, tenantId);
 }

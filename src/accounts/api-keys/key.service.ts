@@ -30,7 +30,7 @@ const FIND_KEY = /* sql */ `
          submits_per_minute, tin_checks_per_minute
     FROM find_caller_key($1)`;
 
-/** The caller of a key, and rate limits of its organisation set by an operator. */
+/** The owner of an API key, and the rate limits that an operator has set for the organisation. */
 export interface AuthenticatedKey {
   readonly caller: Caller & { readonly actor: { readonly keyId: string } };
   readonly receivedAt: Date;

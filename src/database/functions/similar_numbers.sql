@@ -1,12 +1,13 @@
--- The tenant's numbers that have the same search key as one of the given numbers, but are not equal to it: at most ten
--- per number, with its position starting at 0. OFFSET 0 and the number key alone make the plan use ix_document_number,
--- even if it was made while the table was empty.
+-- Returns the tenant's numbers with the same search key as one of the given numbers, except equal ones: at most ten per
+-- number, with its position starting at 0. They are sorted, because store_submission compares two results. OFFSET 0 and
+-- the number key alone make the plan use ix_document_number, even if it was made while the table was empty.
 CREATE OR REPLACE FUNCTION similar_numbers(
   p_tenant_id uuid, p_environment text, p_types text[], p_reference_ids text[], p_number_keys text[])
 RETURNS jsonb LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (
-    SELECT coalesce(jsonb_agg(jsonb_build_object('position', n.position - 1, 'referenceId', s.reference_id)), '[]')
+    SELECT coalesce(jsonb_agg(jsonb_build_object('position', n.position - 1, 'referenceId', s.reference_id)
+                              ORDER BY n.position, s.reference_id), '[]')
       FROM unnest(p_types, p_reference_ids, p_number_keys) WITH ORDINALITY
              AS n (document_type, reference_id, number_key, position)
      CROSS JOIN LATERAL (

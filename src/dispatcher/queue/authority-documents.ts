@@ -17,7 +17,7 @@ export interface DocumentQuery {
   readonly signal?: AbortSignal;
 }
 
-/** A search for what the authority has received in the name of a taxpayer. */
+/** A search for the documents that the authority has received on behalf of a taxpayer. */
 export interface DocumentSearch {
   readonly taxpayer: Taxpayer;
   /** For the first page. Each further page reserves a slot. */
@@ -56,9 +56,9 @@ export class AuthorityDocuments {
   }
 
   /**
-   * Whether the authority's document says exactly what an attempt was built as: JSON with its members in any order, and
-   * decimals by their value.
-   * @returns `different` also when the authority does not give it out; `unavailable` when it could not be asked
+   * Compares the authority's document with the document that was built for an attempt, as JSON with members in any order
+   * and decimals by value.
+   * @returns `different` even if the authority does not return the document; `unavailable` if the call failed
    */
   async compare(
     query: DocumentQuery,

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Environment, ENVIRONMENTS } from '../../config/environment.js';
 import { UNVERIFIED, type Verification, type VerificationStatus } from './verification.js';
 
-/** A verification status with the operator's decision. */
+/** The status of a verification and the operator's decision. */
 export interface StoredVerification extends Verification {
   readonly environment: Environment;
   readonly isShared: boolean;
