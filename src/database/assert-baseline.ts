@@ -1,8 +1,8 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { Baseline1795813000000 } from './migrations/baseline.js';
+import { Baseline1795814000000 } from './migrations/baseline.js';
 
 /** The name under which the database records the baseline. */
-export const BASELINE = Baseline1795813000000.name;
+export const BASELINE = Baseline1795814000000.name;
 
 const STATE = /* sql */ `
   SELECT current_database()::text AS database,

@@ -43,7 +43,7 @@ import { TenantRateLimit } from '../entities/tenant-rate-limit.entity.js';
 import { UserAccount } from '../entities/user-account.entity.js';
 import { PasswordLink } from '../entities/password-link.entity.js';
 import { UserSession } from '../entities/user-session.entity.js';
-import { Baseline1795813000000 } from './migrations/baseline.js';
+import { Baseline1795814000000 } from './migrations/baseline.js';
 
 /** Every table's class. */
 export const ENTITIES = [
@@ -95,4 +95,4 @@ export const ENTITIES = [
 ];
 
 /** In the order in which they run. */
-export const MIGRATIONS = [Baseline1795813000000];
+export const MIGRATIONS = [Baseline1795814000000];

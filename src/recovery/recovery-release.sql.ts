@@ -25,10 +25,7 @@ const RELEASE = /* sql */ `
 const END_RECOVERY = /* sql */ `
   UPDATE recovery r SET ended_at = service_now()
    WHERE r.id = $1 AND r.ended_at IS NULL
-     AND NOT EXISTS (SELECT FROM tenant o
-                      WHERE NOT EXISTS (SELECT FROM recovery_tenant x
-                                         WHERE x.recovery_id = r.id AND x.tenant_id = o.tenant_id
-                                           AND x.released_at IS NOT NULL))`;
+     AND NOT EXISTS (SELECT FROM tenant o WHERE waits_for_recovery_since(o.tenant_id) IS NOT NULL)`;
 
 // Two that release at the same time: the second sees the first, and that it was the last.
 const LOCK_RECOVERY = /* sql */ `SELECT FROM recovery WHERE id = $1 FOR UPDATE`;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { buildWaitsForRecoverySql, IS_FOUND_AT_AUTHORITY } from './waits.sql.js';
 
 /** What waits for a recovery after a restore (docs/restore.md). */
 export interface RecoveryWaits {
@@ -10,22 +11,13 @@ export interface RecoveryWaits {
   readonly searchTenants: readonly string[];
 }
 
-// Queued documents are read, and only if anything was found.
+// Joins the found documents, because a search of all queued documents would take long.
 const WAITS = /* sql */ `
   SELECT (SELECT began_at FROM recovery WHERE ended_at IS NULL) AS "openSince",
-         (SELECT count(*)::integer FROM tenant t WHERE EXISTS (
-            SELECT FROM recovery r WHERE r.ended_at IS NULL AND NOT EXISTS (
-              SELECT FROM recovery_tenant x
-               WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL))) AS "waitingTenants",
+         (SELECT count(*)::integer FROM tenant t WHERE ${buildWaitsForRecoverySql('t.tenant_id')}) AS "waitingTenants",
          ARRAY(SELECT DISTINCT t.tenant_id FROM found_document f
-                 JOIN document_transaction t
-                   ON t.reference_id = f.reference_id AND t.environment = f.environment AND t.submission_status = 'Queued'
-                  AND t.held_until IS NULL
-                  AND split_part(t.on_behalf_of, ':', 1) = f.supplier_tin
-                  AND coalesce(f.document_type, t.document_type) = t.document_type
-                WHERE (SELECT EXISTS (SELECT FROM found_document WHERE state IN ('missing', 'disputed')))
-                  AND (f.state = 'disputed' OR (f.state = 'missing'
-                       AND (f.authority_status IS NULL OR f.authority_status NOT IN ('Invalid', 'Cancelled'))))
+                 JOIN document_transaction t ON t.reference_id = f.reference_id AND t.environment = f.environment
+                WHERE t.submission_status = 'Queued' AND t.held_until IS NULL AND ${IS_FOUND_AT_AUTHORITY}
                 ORDER BY t.tenant_id LIMIT 100) AS "searchTenants"`;
 
 /** Over all tenants; as the owner. */

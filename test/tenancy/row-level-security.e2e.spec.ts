@@ -204,6 +204,7 @@ describe('the catalogue', () => {
         'find_session',
         'forget_failure',
         'forgive_attempt',
+        'found_at_authority_since',
         'grant_sandbox_credits',
         'has_recovered',
         'is_built_as',
@@ -221,7 +222,6 @@ describe('the catalogue', () => {
         'take_authority_share',
         'touch_session',
         'use_password_link',
-        'waits_for_recovery',
         'waits_for_recovery_since',
       ].map((name) => ({
         name,

@@ -52,7 +52,9 @@ BEGIN
           -- Postponed, and not for a refusal: the taxpayer whom it represents does not let us act any more.
           OR (t.submission_status = 'Queued' AND t.refusals = 0 AND t.due_at > v_now)) l ON true
     LEFT JOIN LATERAL (
-      SELECT waits_for_recovery(t.tenant_id, t.environment, t.on_behalf_of, t.document_type, t.reference_id) AS since
+      SELECT coalesce(
+               waits_for_recovery_since(t.tenant_id),
+               found_at_authority_since(t.environment, t.on_behalf_of, t.document_type, t.reference_id)) AS since
        WHERE v_recovered AND t.submission_status = 'Queued') r ON true
     LEFT JOIN call_budget p ON p.client_id = p_client_id AND p.environment = b.environment AND p.api = 'submit'
      AND (p.blocked_until > v_now OR p.failures >= p_failures_to_open)

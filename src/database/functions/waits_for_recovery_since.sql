@@ -1,6 +1,6 @@
--- Since when a tenant waits for a recovery after a restore (docs/decisions/0109-a-restore-is-recognised.md); null: it
--- does not.
--- Runs as the owner: the operators' queue page shows it, whose role reads nothing of recoveries.
+-- Returns when the open recovery began if the tenant has not been released from it, and otherwise null
+-- (docs/decisions/0109-a-restore-is-recognised.md). Runs as the owner, because the roles of the API and of the operators'
+-- pages cannot read recoveries.
 CREATE OR REPLACE FUNCTION waits_for_recovery_since(p_tenant_id uuid) RETURNS timestamptz
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT r.began_at FROM recovery r
@@ -10,4 +10,4 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 
 REVOKE ALL ON FUNCTION waits_for_recovery_since FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION waits_for_recovery_since TO einvoice_operator;
+GRANT EXECUTE ON FUNCTION waits_for_recovery_since TO einvoice_app, einvoice_dispatcher, einvoice_operator;

@@ -23,7 +23,7 @@ export function readFunctionFiles(): FunctionFile[] {
  * Creates the schema: baseline.sql and the functions of ../functions/. Until 1.0.0, a schema change edits them in place
  * and gives this class a new timestamp, so that the service refuses a database with the earlier schema.
  */
-export class Baseline1795813000000 implements MigrationInterface {
+export class Baseline1795814000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(readFileSync(new URL('baseline.sql', import.meta.url), 'utf8'));
     // A function may call one that is created after it.

@@ -155,15 +155,9 @@ export function countDoubts(
   return tx.query<{ environment: string; toDecide: number }[]>(DOUBTS, [environments, clientIds]);
 }
 
-// Organisations are read only while a recovery is open.
 const RECOVERY = /* sql */ `
-  SELECT coalesce((
-    SELECT (SELECT count(*)::integer FROM (
-              SELECT FROM tenant t
-               WHERE NOT EXISTS (SELECT FROM recovery_tenant x
-                                  WHERE x.recovery_id = r.id AND x.tenant_id = t.tenant_id AND x.released_at IS NOT NULL)
-               ORDER BY t.tenant_id LIMIT ${DOCUMENTS_MAX}) waiting)
-      FROM recovery r WHERE r.ended_at IS NULL), 0) AS "waitingTenants"`;
+  SELECT count(*)::integer AS "waitingTenants" FROM (
+    SELECT FROM tenant t WHERE ${buildWaitsForRecoverySql('t.tenant_id')} LIMIT ${DOCUMENTS_MAX}) waiting`;
 
 /** How many organisations wait for a recovery, at most 10,000. */
 export async function countWaitsForRecovery(tx: EntityManager): Promise<number> {
