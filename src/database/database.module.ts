@@ -13,7 +13,7 @@ export const DASHBOARD_DATA_SOURCE = 'dashboard';
 
 /**
  * The same for the pages of the dashboard, whose connections no request with an API key uses
- * (docs/decisions/0080-half-of-a-process.md).
+ * (docs/security.md#neighbours).
  */
 export class DashboardTransactions extends TenantTransactions {}
 

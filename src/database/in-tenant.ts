@@ -32,7 +32,7 @@ const WAIT_MS = 4_000;
 const QUEUE_MAX = 500;
 
 /**
- * Half of the connections for one tenant (docs/decisions/0080-half-of-a-process.md). One of all is left for what has no
+ * Half of the connections for one tenant (docs/security.md#neighbours). One of all is left for what has no
  * tenant, such as looking up keys.
  */
 export function createConnectionShares(poolSize: number): FairSemaphore {

@@ -48,7 +48,7 @@ const CODINGS: readonly Coding[] = [
  * CSRF token, not a new key, not the link of an invitation. What lists show is not public either, and people outside of
  * the organisation write into it, such as the names of buyers; so only what the page itself asks for is compressed. A
  * request that another site makes has no cookie (`SameSite=Strict`), and what another host of this domain makes says
- * `same-site` (docs/decisions/0095-what-is-compressed.md).
+ * `same-site`.
  */
 export function Compressed(): MethodDecorator {
   return AddRouteConfig({ isCompressed: true });

@@ -43,7 +43,7 @@ export class SubmitWorkers implements OnApplicationShutdown {
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
     secondsMax: TASK_SECONDS_MAX,
   });
-  /** Half of the threads for one organisation; those that wait take turns (docs/decisions/0080-half-of-a-process.md). */
+  /** Half of the threads for one organisation; those that wait take turns (docs/security.md#neighbours). */
   private readonly turns = new FairSemaphore({
     capacity: THREADS_MAX,
     share: Math.ceil(THREADS_MAX / 2),

@@ -4,7 +4,7 @@ import { startFileService } from '../support/file-service.js';
 import { organisation, type Problem } from '../support/people.js';
 import { until } from '../support/until.js';
 
-// CSV files that one organisation downloads at the same time (docs/decisions/0080-half-of-a-process.md).
+// CSV files that one organisation downloads at the same time (docs/security.md#neighbours).
 
 const SHARE = 2;
 

@@ -1,4 +1,4 @@
-// What of a description clients and their generators rely on, and which of it another one breaks (docs/rules.md#versioning).
+// What of a description clients and their generators rely on, and which of it another one breaks (site/pages/versioning.md).
 // Reads OpenAPI 3.0 and 3.1, since the one that landed may be older than the way we write them.
 
 interface Schema {

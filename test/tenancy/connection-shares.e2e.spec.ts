@@ -6,7 +6,7 @@ import { startFileService } from '../support/file-service.js';
 import { PASSWORD, signUp } from '../support/dashboard.js';
 import { until } from '../support/until.js';
 
-// What one organisation leaves to the others, however much it asks for (docs/decisions/0080-half-of-a-process.md).
+// What one organisation leaves to the others, however much it asks for (docs/security.md#neighbours).
 
 const CONNECTIONS = 6;
 const SHARE = CONNECTIONS / 2;

@@ -1,4 +1,4 @@
--- An operator, or an operator's command, decides a verification (docs/decisions/0053). p_seen is what the operator has
+-- An operator, or an operator's command, decides a verification. p_seen is what the operator has
 -- seen, null for a command: if the profile or the status has changed since, the decision is refused. Two decisions
 -- about one organisation wait for each other at its row. Returns `decided`, or the reason for which nothing was
 -- changed.

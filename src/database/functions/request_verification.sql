@@ -1,4 +1,4 @@
--- An organisation whose profile is complete asks to be verified (docs/decisions/0053), for the tenant that the
+-- An organisation whose profile is complete asks to be verified, for the tenant that the
 -- transaction has set. Runs as the owner, because only the rows of all tenants show whether the TIN is verified
 -- elsewhere. Returns the new status, or null when nothing changed: the appointment check did not succeed for this TIN
 -- and id, or it was decided. The sandbox verifies by itself, unless the TIN is verified for another organisation or

@@ -258,7 +258,7 @@ CREATE POLICY operator ON appointment_check TO einvoice_operator USING (true) WI
 GRANT SELECT, INSERT, UPDATE ON appointment_check TO einvoice_app;
 GRANT SELECT ON appointment_check TO einvoice_operator;
 
--- The verification of an organisation for a TIN in an environment (docs/decisions/0053-a-tin-belongs-to-one.md). An
+-- The verification of an organisation for a TIN in an environment. An
 -- organisation without a row for the TIN and id of its profile is unverified. A row for a TIN that the profile no longer
 -- has is kept only if it is a refusal.
 CREATE TABLE taxpayer_verification (
