@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TestService } from './service.js';
 
 /**
- * An ended bulk job of an organisation, in the name of one of its members, with all of its documents.
- * @param text what each document has as its problem
+ * Inserts a finished bulk job of an organisation that refused all of its documents.
+ * @param text problem of each document
  */
 export async function insertBulkJob({ owner }: TestService, tenantId: string, text = 'Refused'): Promise<string> {
   const jobId = uuidv7();

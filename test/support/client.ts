@@ -7,7 +7,7 @@ import { insertKey, insertTenant, type NewTenant, type TestTenant } from './tena
 
 export type { TestTenant } from './tenants.js';
 
-// eslint-disable-next-line -- answers are looked into freely
+// eslint-disable-next-line -- tests access arbitrary members
 export type Body = Record<string, any>;
 
 export interface ApiResponse {
@@ -17,12 +17,12 @@ export interface ApiResponse {
   readonly body: Body;
 }
 
-/** A tenant with a complete supplier profile, credits and a sandbox key. */
+/** Creates a tenant with a complete supplier profile, credits and a sandbox key. */
 export function createTenant(service: TestService, options: NewTenant = {}): Promise<TestTenant> {
   return insertTenant(service.owner, options);
 }
 
-/** Another key of a tenant. */
+/** Creates another key of a tenant. */
 export function createKey(service: TestService, tenantId: string, environment?: Environment): Promise<string> {
   return insertKey(service.owner, tenantId, environment);
 }
@@ -47,7 +47,7 @@ export async function request(service: TestService, path: string, options: Reque
   return { status: response.status, headers: response.headers, text, body: parsed(text) };
 }
 
-/** A body as JSON; what is not JSON is empty. */
+/** Parses JSON. Returns an empty object for other texts. */
 export function parsed(text: string): Body {
   try {
     return JSON.parse(text) as Body;
@@ -104,7 +104,7 @@ export function get(
   return request(service, path, { headers: { 'X-API-Key': tenant.apiKey, ...headers } });
 }
 
-/** The status of a batch, which must exist. */
+/** Reads the status of a batch. @throws Error unless the response is 200 */
 export async function readStatus(
   service: TestService,
   tenant: TestTenant,
@@ -120,7 +120,7 @@ export interface AcceptedBatch {
   readonly documents: readonly { documentId: string; documentType: string; referenceId: string }[];
 }
 
-/** Submits what must be accepted. */
+/** Submits a batch. @throws Error unless it is accepted */
 export async function accept(
   service: TestService,
   tenant: TestTenant,
@@ -132,7 +132,7 @@ export async function accept(
   return response.body as unknown as AcceptedBatch;
 }
 
-/** Submits what must be accepted, and follows it to its outcome. */
+/** Submits a batch and runs the dispatcher until the documents have their outcome. */
 export async function issue(
   service: TestService,
   tenant: TestTenant,
@@ -143,7 +143,7 @@ export async function issue(
   return readStatus(service, tenant, submissionBatchId);
 }
 
-/** How many rows each table holds of a tenant, and its balance: what a refused call must leave as it was. */
+/** Counts the rows of a tenant per table and reads its balance. A rejected call must not change them. */
 export async function countTenantRows(service: TestService, { tenantId }: TestTenant): Promise<Record<string, number>> {
   const tables = await tenantTables(service);
   const counts = tables.map((table) => `'${table}', (SELECT count(*) FROM ${table} WHERE tenant_id = $1)`);
@@ -155,7 +155,7 @@ export async function countTenantRows(service: TestService, { tenantId }: TestTe
   return holdings;
 }
 
-/** Every table that tenants own rows of, read from the catalogue. */
+/** Lists all tables with a `tenant_id` column. */
 export async function tenantTables({ owner }: Pick<TestService, 'owner'>): Promise<string[]> {
   const rows = await owner.query<{ name: string }[]>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -165,10 +165,7 @@ export async function tenantTables({ owner }: Pick<TestService, 'owner'>): Promi
   return rows.map(({ name }) => name);
 }
 
-/**
- * Runs a call that must be refused, and checks that it stored, charged and queued nothing
- * (docs/rules.md#order-of-checks).
- */
+/** Asserts that a call is rejected and neither stores rows nor charges credits (docs/rules.md#order-of-checks). */
 export async function refused(
   service: TestService,
   tenant: TestTenant,
@@ -181,12 +178,12 @@ export async function refused(
   return response;
 }
 
-/** The statuses of calls that were made at the same time, in ascending order. */
+/** Returns the sorted statuses of concurrent calls. */
 export function sortStatuses(responses: readonly ApiResponse[]): number[] {
   return responses.map(({ status }) => status).sort((a, b) => a - b);
 }
 
-/** Every error is JSON with `message`, `code` and `requestId` (docs/rules.md#error-responses). */
+/** Asserts that an error response is JSON with `message`, `code` and `requestId` (docs/rules.md#error-responses). */
 export function expectProblem(response: ApiResponse): void {
   expect(response.status, response.text).toBeGreaterThanOrEqual(400);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

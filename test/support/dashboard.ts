@@ -2,7 +2,7 @@ import type { Role } from '../../src/accounts/roles.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import type { TestService } from './service.js';
 
-/** A response of the dashboard's API, read. */
+/** Response of the dashboard's API with its body. */
 export interface DashboardResponse<T> {
   readonly status: number;
   readonly headers: Headers;
@@ -13,16 +13,16 @@ export interface DashboardResponse<T> {
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
 interface Options {
-  /** Instead of the session's own. */
+  /** Replaces the token of the session. */
   readonly csrfToken?: string | null;
   readonly headers?: Record<string, string>;
 }
 
-/** A browser, as far as the API sees one: it keeps the session's cookie and sends the session's CSRF token. */
+/** HTTP client that behaves like a browser: it stores cookies and sends the CSRF token of its session. */
 export class Browser {
-  /** The session's. */
+  /** Session cookie. */
   cookie: string | null = null;
-  /** By which a browser is known that has signed in before. */
+  /** Cookie of a device that has signed in before. */
   deviceCookie: string | null = null;
   session: SessionDto | null = null;
 
@@ -36,7 +36,7 @@ export class Browser {
     return this.call<T>('POST', path, body, options);
   }
 
-  /** One call; `path` is what follows `/api/dashboard`. A text is sent as it is. */
+  /** Sends a request. `path` is relative to `/api/dashboard`. A string body is sent unchanged. */
   async call<T>(
     method: string,
     path: string,
@@ -57,7 +57,7 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
   }
 
-  /** A file, with its bytes. */
+  /** Downloads a file. */
   async download(path: string): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
     const response = await fetch(`${this.service.url}/dashboard${path}`, { headers: this.buildHeaders({}) });
     return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
@@ -71,7 +71,7 @@ export class Browser {
     return headers;
   }
 
-  /** Signs in, or up, and keeps the session. */
+  /** Signs in or signs up, and stores the session. */
   async enter(path: '/sign-in' | '/sign-up', body: object): Promise<DashboardResponse<SessionDto>> {
     const response = await this.post<SessionDto>(path, body);
     if (response.status < 300) this.session = response.body;
@@ -83,7 +83,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 let counter = 0;
 
-/** A new user with their own organisation, signed in. */
+/** Signs up a user with a new organisation. */
 export async function signUp(
   service: Pick<TestService, 'url'>,
 ): Promise<{ browser: Browser; tenantId: string; email: string }> {
@@ -96,7 +96,7 @@ export async function signUp(
   return { browser, tenantId: response.body.organisations[0].tenantId, email };
 }
 
-/** A new user, signed in, who is a member of that organisation in addition to their own. */
+/** Signs up a user and adds them to an existing organisation. */
 export async function signUpInto(service: TestService, tenantId: string, role: Role): Promise<Browser> {
   const { browser } = await signUp(service);
   await service.owner.query(

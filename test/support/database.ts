@@ -3,29 +3,29 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export interface TestDatabase {
-  /** Owner of the tables: sees everything; for arranging and for looking. */
+  /** Owner of the tables, who bypasses row-level security. */
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly dispatcherUrl: string;
   readonly operatorUrl: string;
-  /** Bound by nothing, not even by triggers. */
+  /** Superuser, who can also disable triggers. */
   readonly superuserUrl: string;
   drop(): Promise<void>;
 }
 
-/** A separate database, cloned from the migrated template. */
+/** Creates a separate database from the migrated template. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase('einvoice_template');
 }
 
-/** A separate database without a table, for what migrates it. */
+/** Creates a separate database without tables, for tests of migrations. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('template0');
 }
 
 async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `einvoice_${randomBytes(6).toString('hex')}`;
-  // Copied as files: written through the log, as PostgreSQL does by itself, it costs several times as much.
+  // PostgreSQL's default strategy writes the copy to the WAL and takes several times as long.
   await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy OWNER einvoice_owner`);
   const buildUrl = (role: string): string => `postgres://${role}:test@127.0.0.1:${inject('postgresPort')}/${name}`;
   return {

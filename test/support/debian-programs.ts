@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-/** The path of the first of these programs that is on the PATH. */
+/** Returns the path of the first of these programs on the PATH. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
   return folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find(isExecutable);
 }
 
-/** Debian's, installed now; silent about what cannot be, which the caller looks for. */
+/** Installs Debian packages. Failures are ignored: the caller must check that the programs exist. */
 export function installPackages(...packages: readonly string[]): void {
   const prefix = process.getuid?.() === 0 ? '' : 'sudo -n ';
   for (const command of ['update -qq', `install -y -qq --no-install-recommends ${packages.join(' ')}`]) {

@@ -6,9 +6,9 @@ const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf';
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Installs what is missing of Debian's programs, without a server or cluster that Debian would start by itself.
- * @param wanted packages by a file of theirs
- * @throws Error naming those that cannot be installed here
+ * Installs missing Debian packages without starting their servers or creating a database cluster.
+ * @param wanted package names by the path of one of their files
+ * @throws Error with the packages that cannot be installed
  */
 export function installServers(wanted: Readonly<Record<string, string>>): void {
   const missing = Object.keys(wanted).filter((file) => !existsSync(file));
@@ -19,7 +19,7 @@ export function installServers(wanted: Readonly<Record<string, string>>): void {
   if (left.length > 0) throw new Error(`Install the Debian packages ${left.join(', ')}`);
 }
 
-// Where an operator has decided otherwise, that is left as it is.
+// Does not replace existing settings of the machine.
 function forbidServers(): void {
   if (!existsSync(CLUSTER_SETTINGS)) {
     mkdirSync(path.dirname(CLUSTER_SETTINGS), { recursive: true });

@@ -1,7 +1,7 @@
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
 import { randomBytes } from 'node:crypto';
 
-/** Today in Malaysia, as documents are dated. */
+/** Returns the current date in Malaysia, the default date of documents. */
 export function today(): string {
   return toMalaysianDate(new Date());
 }
@@ -30,7 +30,7 @@ export const line = {
   taxAmount: 15.2,
 };
 
-/** A valid invoice; members given replace its own. */
+/** Builds a valid invoice. `overrides` replaces members. */
 export function invoice(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     documentType: 'invoice',
@@ -42,7 +42,7 @@ export function invoice(overrides: Record<string, unknown> = {}): Record<string,
   };
 }
 
-/** A valid credit note for an invoice. */
+/** Builds a valid credit note for an invoice. */
 export function creditNote(
   parent: { referenceId: string; authorityUuid?: string },
   overrides: Record<string, unknown> = {},

@@ -6,12 +6,12 @@ import {
   type DocumentEventHandler,
 } from '../../src/document-events/document-event.js';
 
-// Two consumers that write down what they get, and fail when a test wants it.
+// Two consumers that record their events and fail on demand.
 
 export const RECORDERS = ['recorder-one', 'recorder-two'] as const;
 type Recorder = (typeof RECORDERS)[number];
 
-/** `sequence` is the order in which events were handled: those of one document never are at the same time. */
+/** `sequence` is the order in which the events were handled. Events of one document are never handled concurrently. */
 export const RECORDER_TABLE = `
   CREATE TABLE recorded_event (
     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, consumer text NOT NULL, event_id bigint NOT NULL,
@@ -21,10 +21,10 @@ export const RECORDER_TABLE = `
 const RECORD = `
   INSERT INTO recorded_event (consumer, event_id, document_id, source, event) VALUES ($1, $2, $3, $4, $5)`;
 
-/** Whether a recorder fails to handle an event. */
+/** Decides whether a recorder fails to handle an event. */
 export type IsFailing = (consumer: Recorder, event: DocumentEvent) => boolean | Promise<boolean>;
 
-/** Which events fail, decided after they were recorded: none unless a test says so. */
+/** Decides after an event was recorded whether its delivery fails. By default, no delivery fails. */
 export const recorderFailures: { isFailing: IsFailing } = { isFailing: () => false };
 
 async function record(consumer: Recorder, event: DocumentEvent, tx: EntityManager): Promise<void> {
@@ -54,8 +54,7 @@ class RecorderTwo implements DocumentEventHandler {
 @Module({ providers: [RecorderOne, RecorderTwo] })
 export class RecorderModule {}
 
-// Every change of an attempt, with the acceptance as its first version. A cancellation keeps no history but its present
-// status.
+// An attempt is accepted as version 1. A cancellation has no history except its current status.
 const EVERY_DELIVERY = `
   SELECT c.name || ' ' || s.source AS delivery
     FROM event_consumer c
@@ -79,12 +78,12 @@ const RECORDED = `
 
 type Query = (text: string) => Promise<unknown[]>;
 
-/** What every consumer was brought, in the order in which it was. */
+/** Returns all deliveries in their order. */
 export async function readRecorded(query: Query): Promise<Recorded[]> {
   return (await query(RECORDED)) as Recorded[];
 }
 
-/** A sentence for each event that a consumer was not brought, or twice, or out of the order of its document. */
+/** Describes each event that was not delivered, delivered twice, or delivered out of the order of its document. */
 export async function findDeliveryProblems(query: Query): Promise<string[]> {
   const recorded = await readRecorded(query);
   const expected = (await query(EVERY_DELIVERY)) as { delivery: string }[];
@@ -97,7 +96,7 @@ export async function findDeliveryProblems(query: Query): Promise<string[]> {
     const before = latest.get(`${consumer} ${documentId}`);
     const now = { eventId: BigInt(eventId), attempt: event.transactionId, version: event.version };
     const isLater = before === undefined || now.eventId > before.eventId;
-    // An attempt begins with its acceptance; what changes facts alone takes a version and is no event.
+    // The first event of an attempt is its acceptance. Versions may be skipped, because not every change is an event.
     const isNext = before?.attempt === now.attempt ? now.version > before.version : now.version === 1;
     if (!isLater || !isNext) outOfOrder.push(`${consumer} ${source} came out of order`);
     latest.set(`${consumer} ${documentId}`, now);

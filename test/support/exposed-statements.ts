@@ -2,18 +2,18 @@ import path from 'node:path';
 import ts from 'typescript';
 import type { Plugin } from 'vite';
 
-/** Added to the address of a module, it exports its SQL. */
+/** Suffix of a module specifier for a module that also exports its SQL statements. */
 export const EXPOSED = '?statements';
 
 /**
- * The texts of a module's SQL, by where they are passed to `query`: one, or all of which one is chosen. Reading a text that
- * is neither a constant of its module nor in CHOICES throws.
+ * SQL texts of a module by the position of the `query` call, which may choose from several texts. A getter throws if
+ * the text is neither a constant of the module nor listed in CHOICES.
  */
 export type ExposedStatements = Readonly<Record<number, () => unknown>>;
 
 const SUBMITTERS = `[null, { kind: 'key', id: '' }, { kind: 'user', id: '' }]`;
 
-/** Where a statement is chosen at run time: an expression for all of them, by the name of the file and what chooses. */
+/** For calls that choose a statement at run time: an expression that lists all statements, by file and argument. */
 export const CHOICES: Readonly<Record<string, string>> = {
   'housekeeping.loop.ts statement': 'TASKS.map(({ statement }) => statement)',
   'transaction-list.service.ts FIND_BY[by.kind]': 'Object.values(FIND_BY)',
@@ -33,7 +33,7 @@ export function getChoiceKey(file: string, call: ts.CallExpression): string {
   return `${path.basename(file)} ${call.arguments[0].getText()}`;
 }
 
-/** The calls of a method `query` in a source, outermost first. */
+/** Lists the calls of `query` methods in a source file, outermost first. */
 export function findQueryCalls(source: ts.SourceFile): ts.CallExpression[] {
   const calls: ts.CallExpression[] = [];
   const visit = (node: ts.Node): void => {
@@ -45,7 +45,7 @@ export function findQueryCalls(source: ts.SourceFile): ts.CallExpression[] {
   return calls;
 }
 
-/** A module that is imported as `FILE?statements` exports its statements, which are private otherwise. */
+/** Vite plugin for imports of `FILE?statements`, which export the otherwise private statements of FILE. */
 export function exposedStatements(): Plugin {
   return {
     name: 'exposed-statements',

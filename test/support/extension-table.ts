@@ -6,8 +6,8 @@ import { tenantTables } from './client.js';
 import type { TestService } from './service.js';
 
 /**
- * That an extension's migrations made the table of its entity, in which each tenant sees its rows alone, and which only
- * the API and the dispatcher use.
+ * Asserts that an extension's migrations created the table of its entity, that row-level security separates its
+ * tenants, and that only the API and the dispatcher have access.
  */
 export async function expectTenantTable(service: TestService, entity: EntityTarget<ObjectLiteral>): Promise<void> {
   const options = dataSourceOptions({ url: service.database.ownerUrl, poolSize: 1, applicationName: 'test' });

@@ -1,9 +1,7 @@
 import { afterAll } from 'vitest';
 import { type ServiceOptions, TestService } from './service.js';
 
-/**
- * The service that the tests of a file share, called at its top: it starts before the first and stops after the last.
- */
+/** Starts a service that all tests of a file share. Call it at the top level of the file. */
 export async function startFileService(options: ServiceOptions = {}): Promise<TestService> {
   const service = await TestService.start(options);
   afterAll(() => service.stop());

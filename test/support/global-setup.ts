@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL for the run, with a migrated template that every spec file clones, and the docs site. */
+/** Starts PostgreSQL, migrates the template database of the spec files, and writes the docs site. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
     writeSite();
@@ -21,15 +21,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('postgresPort', server.port);
     return () => server.stop();
   } catch (error) {
-    // Vitest would say first that there are no tests, and last that something hangs: the server that has started.
-    process.stderr.write(`No test has run: their database cannot be made.\n${inspect(error)}\n`);
+    // Vitest itself would report that there are no tests and that the process hangs.
+    process.stderr.write(`No test has run, because the database cannot be created.\n${inspect(error)}\n`);
     process.exit(1);
   }
 }
 
 async function startServer(): Promise<TestPostgres> {
-  // Durability is what a test run may give up, and a password that is slow to guess, which each of thousands of
-  // connections would compute; nothing else differs from the real server.
+  // Tests do not need durability. Expensive password hashes would slow down each of thousands of connections.
   const settings = [
     'fsync=off',
     'synchronous_commit=off',

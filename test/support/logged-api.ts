@@ -11,9 +11,9 @@ import { until } from './until.js';
 type LogLine = Record<string, unknown>;
 
 export interface LoggedApi {
-  /** The service, reached through this API. */
+  /** The service whose `url` is the one of this API. */
   readonly service: TestService;
-  /** Resolves with all log lines as soon as they contain those of this many requests. */
+  /** Waits until the log contains the lines of this many requests, and returns all lines. */
   readLines(expected: { readonly requests: number }): Promise<LogLine[]>;
 }
 
@@ -33,7 +33,7 @@ export async function startLoggedApi(service: TestService, file?: string): Promi
     let lines: LogLine[] = [];
     await until(`the log has ${requests} requests`, async () => {
       const text = await readFile(logFile, 'utf8');
-      // The last line may be written in part.
+      // The last line may be incomplete.
       lines = text
         .split('\n')
         .slice(0, -1)

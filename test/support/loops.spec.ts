@@ -13,7 +13,7 @@ class Needy {
 @Module({})
 class Broken {}
 
-it('a dependency that cannot be injected fails the test with its name, and does not end the process', async () => {
+it('createLoops() rejects with the name of a dependency that cannot be injected', async () => {
   const module = { module: Broken, providers: [Needy] };
   await expect(createLoops(module)).rejects.toThrow(/can't resolve dependencies of the Needy .*MISSING_DEPENDENCY/s);
 });
@@ -32,7 +32,7 @@ class RemindersModule {}
 @Module({ imports: [DiscoveryModule, RemindersModule], providers: [LoopRegistry] })
 class Dispatcher {}
 
-it('a loop is found where its own module lists it, by what repeats loops and by what checks the pages', async () => {
+it('the registry and listLoops() find a loop of an imported module', async () => {
   const dispatcher = await createLoops({ module: Dispatcher });
   expect(dispatcher.get(LoopRegistry).list()).toMatchObject([{ name: 'reminders', intervalMs: 60_000 }]);
   expect(await tickLoop(dispatcher, 'reminders')).toBe(3);
@@ -40,7 +40,7 @@ it('a loop is found where its own module lists it, by what repeats loops and by 
   expect(listLoops(Dispatcher)).toEqual([{ name: 'reminders', intervalMs: 60_000, concurrency: 1 }]);
 });
 
-it('two loops of one name are refused', async () => {
+it('the registry rejects two loops with the same name', async () => {
   @Injectable()
   @RepeatedLoop({ name: 'reminders', intervalMs: 1_000, concurrency: 1 })
   class Copied extends RemindersLoop {}

@@ -6,8 +6,8 @@ import { LoopRegistry, type RegisteredLoop } from '../../src/common/loops/loop-r
 import { ScheduleService } from '../../src/common/loops/schedule.service.js';
 
 /**
- * A dispatcher's loops without what repeats them: a test drives them by their ticks.
- * @throws Error naming the dependency that Nest cannot resolve, where Nest by itself would end the test's process
+ * Creates a dispatcher whose loops do not run by themselves, so that a test runs their ticks.
+ * @throws Error if Nest cannot resolve a dependency; by default Nest would abort the process instead
  */
 export function createLoops(module: DynamicModule): Promise<INestApplicationContext> {
   const driven = {
@@ -17,24 +17,24 @@ export function createLoops(module: DynamicModule): Promise<INestApplicationCont
   return NestFactory.createApplicationContext(driven, { logger: false, abortOnError: false });
 }
 
-// A registry asks every provider of its process; what repeats loops asks it once, a test before each tick.
+// Caches the loops, because the registry searches all providers and tests call it before each tick.
 const loopsOf = new WeakMap<INestApplicationContext, readonly RegisteredLoop[]>();
 
-/** The loops of a dispatcher, which do not change while it lives. */
+/** Returns the loops of an application. */
 export function registeredLoops(dispatcher: INestApplicationContext): readonly RegisteredLoop[] {
   const loops = loopsOf.get(dispatcher) ?? dispatcher.get(LoopRegistry).list();
   loopsOf.set(dispatcher, loops);
   return loops;
 }
 
-/** One tick of the loop with this name; how much it did. */
+/** Runs one tick of a loop and returns its result. @throws Error if there is no such loop */
 export function tickLoop(dispatcher: INestApplicationContext, name: string): Promise<number> {
   const found = registeredLoops(dispatcher).find((loop) => loop.name === name);
   if (found === undefined) throw new Error(`There is no loop ${name}`);
   return found.loop.tick(new AbortController().signal);
 }
 
-/** Every loop that a module and its imports list, without making one. */
+/** Lists the loops of a module and its imports without creating an application. */
 export function listLoops(module: Type): LoopSchedule[] {
   const read = (key: string): (Type | DynamicModule)[] => (Reflect.getMetadata(key, module) ?? []) as Type[];
   const imported = read('imports').map((each) => ('module' in each ? each.module : each));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** One series of a page of metrics. */
+/** One series of a scrape. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface Sample {
 const LINE = /^([a-z0-9_]+)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-z_]+)="((?:[^"\\]|\\.)*)"/g;
 
-/** The series of a page in Prometheus's text format. */
+/** Parses Prometheus's text format. */
 export function parseMetrics(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = LINE.exec(line) ?? [];
@@ -20,7 +20,7 @@ export function parseMetrics(text: string): Sample[] {
   });
 }
 
-/** The value of the one series with these labels and others; 0 when there is none. */
+/** Returns the value of the only series that has these labels, or 0 if there is none. It may have other labels too. */
 export function findValue(samples: readonly Sample[], name: string, labels: Record<string, string> = {}): number {
   const found = samples.filter(
     (sample) =>

@@ -8,7 +8,7 @@ import { type Browser, type DashboardResponse, signUp } from './dashboard.js';
 import type { Problem } from './people.js';
 import type { TestService } from './service.js';
 
-/** An organisation that somebody has signed up, with its owner's browser. */
+/** Signed-up organisation with its owner's browser. */
 export interface SignedUp {
   readonly browser: Browser;
   readonly tenantId: string;
@@ -17,13 +17,13 @@ export interface SignedUp {
 
 let counter = 0;
 
-/** A TIN that no other organisation of the test has. */
+/** Returns a TIN that no other organisation of the test has. */
 export function newTin(): string {
   counter += 1;
   return `C3${1_000_000 + (process.pid % 1_000) * 1_000 + counter}0`;
 }
 
-/** Fills in a complete profile with this TIN, as its owner. */
+/** Saves a complete profile as the owner of the organisation. */
 export function fillProfile(
   { browser, tenantId }: SignedUp,
   change: Record<string, string>,
@@ -50,7 +50,7 @@ export function checkAppointment(
   return browser.post<AppointmentDto>(`/organisations/${tenantId}/${environment}/appointment-check`, {});
 }
 
-/** Where an organisation stands, as its members see it. */
+/** Reads the verification state that members of an organisation see. */
 export async function readVerificationState(
   { browser, tenantId }: SignedUp,
   environment = 'sandbox',
@@ -61,7 +61,7 @@ export async function readVerificationState(
   return standing;
 }
 
-/** Somebody who has signed up, filled in the profile with this TIN and checked the appointment in the sandbox. */
+/** Signs up an organisation, saves its profile with this TIN, and checks its appointment in the sandbox. */
 export async function onboard(service: TestService, tin = newTin()): Promise<SignedUp & { readonly tin: string }> {
   const somebody = await signUp(service);
   for (const { status, text } of [await fillProfile(somebody, { tin }), await checkAppointment(somebody)]) {
@@ -70,7 +70,7 @@ export async function onboard(service: TestService, tin = newTin()): Promise<Sig
   return { ...somebody, tin };
 }
 
-/** Decides about an organisation in the sandbox, on what the operator's page shows now. */
+/** Verifies or refuses an organisation, based on the data that the operator's page currently shows. */
 export async function decideAs(
   operator: Browser,
   { tenantId, environment = 'sandbox' }: { tenantId: string; environment?: 'sandbox' | 'production' },

@@ -2,9 +2,9 @@ import { inflateSync } from 'node:zlib';
 import jsqr from 'jsqr';
 import { extractText, getDocumentProxy } from 'unpdf';
 
-/** The text of each page of a PDF. */
+/** Returns the text of each page of a PDF. */
 export async function readPages(pdf: Uint8Array): Promise<string[]> {
-  // It keeps the bytes for itself.
+  // The parser takes ownership of the bytes, so it gets a copy.
   const document = await getDocumentProxy(Uint8Array.from(pdf));
   const { text } = await extractText(document, { mergePages: false });
   return text;
@@ -13,7 +13,7 @@ export async function readPages(pdf: Uint8Array): Promise<string[]> {
 const PIXELS_PER_POINT = 4;
 const SIDE_POINTS_MAX = 200;
 
-/** What the QR code of a PDF's first page says, drawn and read as a scanner does; null when there is none. */
+/** Draws the QR code of a PDF and decodes it as a scanner does. Returns null if there is none. */
 export function readQrCode(pdf: Buffer): string | null {
   const [squares] = listContents(pdf)
     .map(findSquares)
@@ -26,7 +26,7 @@ export function readQrCode(pdf: Buffer): string | null {
   return jsqr.default(pixels, side, side)?.data ?? null;
 }
 
-/** The inflated streams of a PDF that are text. */
+/** Returns the decompressed content streams of a PDF. */
 function listContents(pdf: Buffer): string[] {
   const text = pdf.toString('latin1');
   return [...text.matchAll(/\/Filter \/FlateDecode\n>>\nstream\n/g)].flatMap((match) => {

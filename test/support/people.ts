@@ -5,7 +5,7 @@ import { Browser, PASSWORD, signUp } from './dashboard.js';
 import type { TestService } from './service.js';
 import { verify } from './tenants.js';
 
-/** The body of a refusal. */
+/** Body of an error response. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -22,27 +22,27 @@ export interface Person {
 
 let counter = 0;
 
-/** An address that has no account yet. */
+/** Returns an e-mail address without an account. */
 export function newEmail(): string {
   counter += 1;
   return `invited${counter}-${process.pid}@kedai.example`;
 }
 
-/** An organisation with its owner, signed in. */
+/** Signs up the owner of a new organisation. */
 export async function organisation(service: TestService): Promise<Person & { tenantId: string; path: string }> {
   const { browser, email, tenantId } = await signUp(service);
   const userId = String(browser.session?.user.userId);
   return { browser, email, userId, tenantId, path: `/organisations/${tenantId}` };
 }
 
-/** The secret of a link that the owner makes. */
+/** Creates an invitation and returns its secret. */
 export async function invite(owner: Browser, path: string, email: string, role: Role): Promise<string> {
   const { status, body, text } = await owner.post<MadeInvitationDto>(`${path}/invitations`, { email, role });
   if (status !== 201) throw new Error(`Invitation: ${status} ${text}`);
   return body.secret;
 }
 
-/** Somebody new with this role, by an invitation of the owner, signed in. */
+/** Signs up a user with this role through an invitation of the owner. */
 export async function join(service: TestService, owner: Browser, path: string, role: Role): Promise<Person> {
   const email = newEmail();
   const secret = await invite(owner, path, email, role);
@@ -65,7 +65,7 @@ interface Entry {
   readonly ip: string | null;
 }
 
-/** What the audit log says of an organisation, the oldest first. */
+/** Reads the audit log of an organisation, oldest entry first. */
 export function readAudit(service: TestService, tenantId: string): Promise<Entry[]> {
   return service.owner.query<Entry[]>(
     'SELECT action, actor, subject, details, ip FROM audit_entry WHERE tenant_id = $1 ORDER BY id',
@@ -75,7 +75,7 @@ export function readAudit(service: TestService, tenantId: string): Promise<Entry
 
 let tins = 0;
 
-/** What a sign-up leaves to be done: a supplier profile, its verification, and credits. */
+/** Completes a signed-up organisation with a supplier profile, its verification and credits. */
 export async function completeProfile(service: TestService, tenantId: string, credits = 100): Promise<void> {
   tins += 1;
   await service.owner.query(
@@ -97,7 +97,7 @@ export async function completeProfile(service: TestService, tenantId: string, cr
   );
 }
 
-/** A new user with a role in an organisation that is there already, in addition to their own. */
+/** Signs up a user and adds them to an existing organisation. */
 export async function createMember(service: TestService, tenantId: string, role: Role): Promise<Browser> {
   const { browser, email } = await signUp(service);
   await service.owner.query(
@@ -108,14 +108,14 @@ export async function createMember(service: TestService, tenantId: string, role:
   return browser;
 }
 
-/** A new user who is an operator of the service. */
+/** Signs up a user and makes them an operator of the service. */
 export async function createOperator(service: TestService): Promise<{ browser: Browser; email: string }> {
   const { browser, email } = await signUp(service);
   await service.owner.query('UPDATE user_account SET is_operator = true WHERE email = $1', [email]);
   return { browser, email };
 }
 
-/** Actions of an organisation's audit log, the oldest first, each with who did it. */
+/** Reads the audit log of an organisation as `ACTION by ACTOR` lines, oldest first. */
 export async function readAuditLines(service: TestService, tenantId: string): Promise<string[]> {
   const rows = await service.owner.query<{ line: string }[]>(
     `SELECT action || ' by ' || actor AS line FROM audit_entry WHERE tenant_id = $1 ORDER BY id`,

@@ -15,7 +15,7 @@ interface Measured {
   readonly parameters: readonly unknown[];
 }
 
-/** The index that each part of a statement reads, or the table that it walks, with how many rows it read. */
+/** Executes a statement and returns the number of rows read per index, or per table in case of a table scan. */
 export async function countPlanReads(
   client: pg.Client,
   { tenantId, text, parameters }: Measured,

@@ -15,7 +15,7 @@ import { until } from './until.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the service connects, when it is not PostgreSQL itself. */
+    /** Port of PgBouncer, if the service connects through it. */
     poolerPort?: number;
     /** DATABASE_PREPARED_STATEMENTS. */
     preparedStatements?: 'on' | 'off';
@@ -24,11 +24,11 @@ declare module 'vitest' {
 
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-/** A PgBouncer before the PostgreSQL of the run, as docs/operations.md#pgbouncer sets it. */
+/** Starts PgBouncer in front of the run's PostgreSQL, with the settings of docs/operations.md#pgbouncer. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { postgresPort, preparedStatements } = project.getProvidedContext();
   installServers({ [PGBOUNCER]: 'pgbouncer' });
-  if (preparedStatements === 'on') assertKnowsStatements();
+  if (preparedStatements === 'on') assertSupportsStatements();
   const port = await freePort();
   const folder = tmpdir();
   const file = path.join(folder, `pgbouncer-${port}.ini`);
@@ -60,14 +60,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-function assertKnowsStatements(): void {
+function assertSupportsStatements(): void {
   const version = execFileSync(PGBOUNCER, ['--version'], { encoding: 'utf8' });
   const [, major, minor] = (/PgBouncer (\d+)\.(\d+)/.exec(version) ?? []).map(Number);
   if (major > 1 || (major === 1 && minor >= 21)) return;
   throw new Error(`Prepared statements need PgBouncer 1.21 or newer; this is ${version.split('\n', 1)[0]}`);
 }
 
-/** Those of a connection's start do not pass PgBouncer. */
+/** Sets startup parameters for the roles, because PgBouncer does not forward them. */
 async function setForRoles(port: number): Promise<void> {
   const client = new pg.Client({ connectionString: `postgres://postgres:test@127.0.0.1:${port}/postgres` });
   await client.connect();

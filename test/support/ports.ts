@@ -1,12 +1,12 @@
 import { choosePort } from '../../standalone/ports.js';
 
-// Below the range that systems take the ports of outgoing connections from, where a chosen port may be gone again
-// before the program that it was chosen for has opened it.
+// These ports are below the ephemeral range. An outgoing connection could take a port of that range before the program
+// listens on it.
 const PORT_MIN = 12_000;
 const PORTS = 16_000;
 let lastPort = Math.floor(Math.random() * PORTS);
 
-/** A port that a program which dies can have again. */
+/** Returns a free port that a program can still use after a restart. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS; tries += 1) {
     lastPort += 1;

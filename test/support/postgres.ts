@@ -10,14 +10,14 @@ export const DATABASE_ROLES = ['einvoice_owner', 'einvoice_app', 'einvoice_dispa
 export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
 const GONE_MS_MAX = 10_000;
-// It listens on loopback only, and lives as long as a run.
+// The server listens on loopback only and stops after the run.
 const PASSWORD = 'test';
 
-/** A PostgreSQL with the service's roles, that may be killed without warning and started again on its port. */
+/** PostgreSQL server with the service's roles. It can be crashed and restarted on the same port. */
 export class TestPostgres {
   private server: EmbeddedPostgres | null = null;
 
-  /** @param settings such as `fsync=off`; none, and it is what an operator gets */
+  /** @param settings server settings such as `fsync=off`; the default is the configuration of an operator */
   constructor(
     readonly directory: string,
     private readonly settings: readonly string[] = [],
@@ -29,7 +29,7 @@ export class TestPostgres {
     return postgres;
   }
 
-  /** Where it listens now, or did last. */
+  /** Current or last port. */
   get port(): number {
     return this.server?.port ?? 0;
   }
@@ -39,7 +39,7 @@ export class TestPostgres {
   }
 
   async start(): Promise<void> {
-    // A copy of another one's folder has the roles.
+    // An existing data folder already contains the roles.
     const isNew = !existsSync(path.join(this.directory, 'pg', 'PG_VERSION'));
     this.server = await startEmbeddedPostgres({
       directory: path.join(this.directory, 'pg'),
@@ -53,23 +53,23 @@ export class TestPostgres {
     );
   }
 
-  /** Without a table. @returns its addresses by role */
+  /** Creates an empty database. @returns a function from roles to connection strings */
   async createDatabase(name: string): Promise<(role: DatabaseRole) => string> {
     await this.asSuperuser([`CREATE DATABASE ${name} OWNER einvoice_owner`]);
     return (role) => this.url(role, name);
   }
 
-  /** @param port of a proxy before it, or its own */
+  /** @param port of the server, or of a proxy in front of it */
   url(role: DatabaseRole | 'postgres', name: string, port = this.port): string {
     return `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;
   }
 
-  /** What it has logged so far. */
+  /** Returns the server's log. */
   log(): Promise<string> {
     return readFile(path.join(this.directory, 'pg.log'), 'utf8');
   }
 
-  /** SIGKILL of the postmaster and of all its children: nothing is flushed, nothing is said. */
+  /** Kills the postmaster and its children by SIGKILL, so that they cannot flush data or close connections. */
   async crash(): Promise<void> {
     const postmaster = this.server?.processId ?? 0;
     const children = await listChildren(postmaster);
@@ -79,7 +79,7 @@ export class TestPostgres {
     }
   }
 
-  /** Tells it to end immediately; it is not waited for. */
+  /** Starts an immediate shutdown without waiting for its end. */
   kill(): void {
     this.server?.kill();
   }
@@ -115,11 +115,11 @@ function killNow(processId: number): void {
   try {
     process.kill(processId, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 
-/** A process that has ended and waits for its parent to notice does nothing any more. */
+/** Returns false for zombies, which have ended but are still listed. */
 async function isAlive(processId: number): Promise<boolean> {
   const status = await readFile(`/proc/${processId}/status`, 'utf8').catch(() => '');
   return status !== '' && !/^State:\s+[ZX]/m.test(status);

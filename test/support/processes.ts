@@ -5,26 +5,26 @@ import { freePort } from './ports.js';
 import type { DatabaseRole } from './postgres.js';
 import { type Program, REPOSITORY, startProgram, untilReady } from './program.js';
 
-/** Client id of the processes at the authority. */
+/** The processes' client ID at the authority. */
 export const CLIENT_ID = 'test-client';
 
-/** A program that has an address; an API's is `http://HOST:PORT/api`. */
+/** Program that listens on a URL. The URL of an API ends with `/api`. */
 export type StartedServer = Program & { readonly url: string };
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Limits the heap as an operator does (docs/operations.md). */
+/** Recommended heap limit (docs/operations.md). */
 export const HEAP_LIMIT = '--max-old-space-size=512';
 
 interface ProcessOptions {
-  /** In the build, or the path of a file in another build. */
+  /** Path in `dist`, or absolute path of a file in another build. */
   readonly file?: string;
   readonly logFile?: string;
-  /** Where a shell sends the output instead, such as `>FILE 2>&1`. */
+  /** Shell redirection of the output, such as `>FILE 2>&1`. */
   readonly redirection?: string;
 }
 
-/** Starts a program of the build, as an operator runs it. */
+/** Starts a program of the build with the heap limit of an operator. */
 function startBuilt(
   words: readonly string[],
   settings: Settings,
@@ -35,7 +35,7 @@ function startBuilt(
   return startProgram(command, settings, { prefix, logFile });
 }
 
-/** Starts the API, and waits until it is ready. `settings` are all that it needs, except its ports. */
+/** Starts the API and waits until it is ready. `settings` contains all settings except the ports. */
 export async function startApiProcess(
   settings: Settings,
   options: ProcessOptions = {},
@@ -49,8 +49,8 @@ export async function startApiProcess(
 }
 
 /**
- * Starts the dispatcher, or a file that adds consumers to it. `isReady: false` does not wait, for one that ends early.
- * Its `url` has `/metrics`, `/live` and `/ready`.
+ * Starts the dispatcher, or another `file` that adds consumers to it. Waits for its readiness unless `isReady` is
+ * false. `url` serves `/metrics`, `/live` and `/ready`.
  */
 export async function startDispatcherProcess(
   settings: Settings,
@@ -64,7 +64,7 @@ export async function startDispatcherProcess(
   return Object.assign(program, { url });
 }
 
-/** Starts the simulator. `parameters` are those of its command line, such as `--duplicate-rules`. */
+/** Starts the simulator. `parameters` are command-line options such as `--duplicate-rules`. */
 export async function startSimulatorProcess(
   parameters: Settings = {},
   options: ProcessOptions = {},
@@ -77,21 +77,21 @@ export async function startSimulatorProcess(
   return Object.assign(program, { url });
 }
 
-/** Makes a control call of the simulator (docs/simulator.md). */
+/** Sends a control call to the simulator (docs/simulator.md). */
 export async function controlSimulator(url: string, name: string, body: object): Promise<unknown> {
   const response = await fetch(`${url}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`Control call ${name}: ${response.status} ${await response.text()}`);
   return response.json().catch(() => null);
 }
 
-/** Returns the most memory that a process has had so far, or NaN if the system does not show it. */
+/** Returns the peak memory of a process, or NaN if it is unknown. */
 export function readPeakBytes({ processId }: Program): number {
   const file = `/proc/${processId}/status`;
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '') ?? [];
   return Number(kibibytes) * 1_024;
 }
 
-/** The settings that both processes need, with the dispatcher's times in seconds and no call limits. */
+/** Builds the settings of API and dispatcher with short timeouts and without call limits. */
 export function buildSettings(addressOf: (role: DatabaseRole) => string, simulatorUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'test',
@@ -107,7 +107,7 @@ export function buildSettings(addressOf: (role: DatabaseRole) => string, simulat
     RECONCILE_GRACE_SECONDS: '1',
     RECONCILE_SECOND_LOOK_SECONDS: '1',
     LOG_LEVEL: 'info',
-    // Tests say what an organisation has.
+    // Tests grant credits themselves.
     SIGN_UP_SANDBOX_CREDITS: '0',
     ...NO_RATE_LIMITS,
   };

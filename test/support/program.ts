@@ -8,35 +8,35 @@ import { until } from './until.js';
 
 const STOP_MS_MAX = 15_000;
 const PRINTED_MS_MAX = 120_000;
-/** The end of what a process wrote; what came before is dropped. */
+/** Only the end of the output is kept. */
 const OUTPUT_CHARACTERS_MAX = 1_000_000;
 
-/** The checkout, whether this file runs from its build or from its source. */
+/** Root of the checkout, whether this file runs as source or from `dist`. */
 export const REPOSITORY = findRepository(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..'));
-/** What npm's commands start, which builds first what is stale. */
+/** Script behind the npm commands. It rebuilds a stale build first. */
 export const RUN = path.join(REPOSITORY, 'scripts/run.mjs');
 
 function findRepository(root: string): string {
   return path.basename(root) === 'dist' ? path.dirname(root) : root;
 }
 
-/** A process that a test may end at any moment, and what it has written so far. */
+/** Child process and its output so far. */
 export interface Program {
   readonly processId: number;
-  /** For messages, if its `stdio` has a channel. */
+  /** Handle for IPC messages, if `stdio` has an IPC channel. */
   readonly child: ChildProcess;
-  /** The end of standard output, of standard error, and of both as they came. */
+  /** Standard output, standard error, and both interleaved. */
   readonly out: string;
   readonly error: string;
   readonly output: string;
-  /** Resolves when it has ended, by itself or by a signal, and everything that it wrote has been read. */
+  /** Resolves after the process has ended and all output has been read. */
   readonly ended: Promise<Ended>;
   isRunning(): boolean;
-  /** Resolves as soon as it has written this text. @throws Error when it ends, or `withinMs` pass, before */
+  /** Waits until the output contains the text. @throws Error if the process ends or `withinMs` elapse first */
   printed(text: string, withinMs?: number): Promise<void>;
-  /** Sends a signal; harmless when it has ended. */
+  /** Sends a signal. Does nothing if the process has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** Ends it gracefully, or by SIGKILL when that takes too long, and waits for its end. */
+  /** Sends SIGTERM, and SIGKILL after a timeout. Waits for the end of the process. */
   stop(): Promise<void>;
 }
 
@@ -45,20 +45,20 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-// However this process ends, but by SIGKILL, none of its own goes on without it.
+// Child processes must not outlive this process, unless it is killed by SIGKILL.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
 interface ProgramOptions extends SpawnOptions {
-  /** Words before the command, such as those of a shell. */
+  /** Arguments before the command, such as a shell. */
   readonly prefix?: readonly string[];
-  /** Where its output goes; without it, the output is kept in memory. */
+  /** File for the output, which is otherwise kept in memory. */
   readonly logFile?: string;
 }
 
-/** Starts a program of Node. `command` is words for Node, the file first. */
+/** Starts Node.js with these arguments. */
 export function startProgram(
   command: readonly string[],
   environment: NodeJS.ProcessEnv = {},
@@ -68,8 +68,8 @@ export function startProgram(
 }
 
 /**
- * Starts a program in its own process group, so that Ctrl-C reaches only this process. Of the environment of this process
- * it gets only PATH and the folder for temporary files.
+ * Starts a program in its own process group, so that Ctrl-C reaches only this process. The program inherits only PATH
+ * and TMPDIR from the environment of this process.
  */
 export function startCommand(
   command: readonly string[],
@@ -124,7 +124,7 @@ class RunningProgram implements Program {
 
   async printed(text: string, withinMs = PRINTED_MS_MAX): Promise<void> {
     const isPrinted = async (): Promise<boolean> => {
-      // What it wrote last is read only after it has ended.
+      // The last output may arrive after the process has ended.
       if (!this.isRunning()) await this.ended;
       if (this.output.includes(text)) return true;
       if (!this.isRunning()) throw new Error(`${this.name} ended before "${text}":\n${this.output.slice(-4_000)}`);
@@ -166,9 +166,9 @@ export async function untilReady(program: Program, url: string): Promise<void> {
   });
 }
 
-/** Builds what is stale, once and outside the time of the tests: the processes run what an operator runs. */
+/** Rebuilds a stale build before the tests start, so that their timeouts do not include the build. */
 export async function buildPrograms(): Promise<void> {
-  // The program itself cannot succeed: there is no such database.
+  // The migration itself fails, because this database does not exist.
   const migrate = startProgram([RUN, 'standalone/migrate'], { DATABASE_OWNER_URL: 'postgres://127.0.0.1:1/x' });
   await migrate.ended;
   if (migrate.error.includes('The build failed')) throw new Error(migrate.error);

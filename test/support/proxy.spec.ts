@@ -46,7 +46,7 @@ async function echo(client: Socket, text: string): Promise<string> {
   return chunk.toString();
 }
 
-it('forwards bytes in both directions, and the end of the connection', async () => {
+it('forwards bytes and the end of a connection', async () => {
   const client = await open();
   expect(await echo(client, 'hello')).toBe('hello');
   client.end();
@@ -105,7 +105,7 @@ it('resets every open connection', async () => {
   expect(error.code).toBe('ECONNRESET');
 });
 
-it('refuses connections until it listens again, on the same port', async () => {
+it('refuses connections until it listens on its port again', async () => {
   await proxy.refuse();
   const refused = connect({ port: proxy.port, host: '127.0.0.1' });
   expect(await once(refused, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }]);

@@ -16,19 +16,19 @@ export interface Toxics {
   readonly closeDelayMs: number;
 }
 
-// How long a server keeps an idle connection, shortened like all times here.
+// Idle timeout of a server, shortened like all times of the tests.
 const LOST_UPSTREAM_MS = 15_000;
 
 const NO_TOXICS: Toxics = { latencyMs: 0, isBlackHole: false, isHeld: false, closeDelayMs: 0 };
 
-/** A TCP proxy between two programs of this machine. A test makes its connections or its HTTP responses fail. */
+/** TCP proxy between two local programs that can inject faults into connections or HTTP responses. */
 export class FaultProxy {
   private readonly links = new Set<Link>();
   private toxics: Toxics = NO_TOXICS;
 
   private constructor(
     private readonly server: Server,
-    /** Programs connect here. */
+    /** Port of the proxy. */
     readonly port: number,
     private readonly http?: HttpServer,
   ) {}
@@ -53,12 +53,12 @@ export class FaultProxy {
     for (const link of this.links) link.applyToxics(this.toxics);
   }
 
-  /** Whether bytes wait for their delivery. */
+  /** Returns whether bytes are waiting to be delivered. */
   get isHolding(): boolean {
     return [...this.links].some((link) => link.isHolding);
   }
 
-  /** Connections that have lost bytes and are dead without knowing it. */
+  /** Number of connections that have lost bytes and never carry data again. */
   get lostLinks(): number {
     return [...this.links].filter((link) => link.isLost).length;
   }
@@ -147,12 +147,12 @@ class Link {
     source.on('error', () => undefined);
     source.on('close', () => {
       if (this.client.destroyed && this.upstream.destroyed) this.onEnd();
-      // A program that died closes its socket; what it had written before still arrives.
+      // Bytes that a program wrote before it died are still delivered.
       if (!this.isLost) flow.end(this.toxics.closeDelayMs);
     });
   }
 
-  /** The server forgets the client after a while; the client has to find out by itself. */
+  /** Marks the link as lost. The server later closes its side, but the client is not notified. */
   private lose(): void {
     if (this.isLost) return;
     this.isLost = true;
@@ -160,7 +160,7 @@ class Link {
   }
 }
 
-/** One direction of a link: chunks in their order, each at its time. */
+/** One direction of a link, which delivers each chunk in order and at its time. */
 class Flow {
   private readonly waiting: { at: number; chunk: Buffer | null }[] = [];
   private timer: NodeJS.Timeout | null = null;
@@ -237,13 +237,13 @@ export interface Reply {
   readonly isTorn?: boolean;
 }
 
-/** Sends a request on; again at each call, and also when its sender has disconnected. */
+/** Forwards a request, once per call, even if the sender has disconnected. */
 export type Forward = () => Promise<Reply>;
 
 /** @returns null to close the connection without a response */
 export type Respond = (request: ProxiedRequest, forward: Forward) => Promise<Reply | null>;
 
-/** The other program has closed the connection without a response. */
+/** The upstream program closed the connection without a response. */
 class UpstreamClosed extends Error {}
 
 async function exchange(

@@ -3,7 +3,7 @@ import { readConfiguration } from '../../src/config/configuration.js';
 import { runCli } from '../../src/processes/cli.js';
 import type { TestService } from './service.js';
 
-/** Runs `queue …` as an operator, and returns what it printed. */
+/** Runs `queue …` as an operator and returns its output. */
 export async function runQueueCommand(
   service: TestService,
   ...words: string[]
@@ -17,7 +17,7 @@ export async function runQueueCommand(
   return ended;
 }
 
-/** A call as `queue show` lists it. */
+/** Entry of `queue show --json`. */
 export interface ListedDoubt {
   readonly submissionId: string;
   readonly referenceIds: string[];
@@ -30,7 +30,7 @@ export async function readDoubts(service: TestService): Promise<ListedDoubt[]> {
   return (JSON.parse((await runQueueCommand(service, 'show', '--json')).out) as { doubts: ListedDoubt[] }).doubts;
 }
 
-/** Reads the only call that is listed. */
+/** Reads the only entry of `queue show` and asserts that there are no others. */
 export async function readDoubt(service: TestService): Promise<ListedDoubt> {
   const doubts = await readDoubts(service);
   expect(doubts).toHaveLength(1);

@@ -1,17 +1,16 @@
-// `npm test` runs a short form of the random tests, with the same values each time. `npm run check -- random` runs far more
-// of them, from a new seed.
+// `npm test` runs few random cases, with the same seed each time. `npm run check -- random` runs many, with a new seed.
 
 const FACTOR = Number(process.env.RANDOM_FACTOR ?? 1);
 
-/** What all that is random begins from; RANDOM_SEED repeats the run of a report. */
+/** Seed of all random tests. The environment variable reproduces an earlier run. */
 export const RANDOM_SEED = Number(process.env.RANDOM_SEED ?? 13);
 
-/** How many runs a random test has, by how many it has in `npm test`. */
+/** Returns the number of runs of a random test that has `short` runs in `npm test`. */
 export function countRuns(short: number): number {
   return short * FACTOR;
 }
 
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+/** Creates a generator of numbers in [0, 1) that is deterministic for a seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

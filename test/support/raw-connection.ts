@@ -4,25 +4,25 @@ import { type ApiResponse, parsed } from './client.js';
 import type { TestService } from './service.js';
 import { until } from './until.js';
 
-/** A connection on which a test sends what it likes when it likes, and reads the responses one by one. */
+/** Connection on which a test controls each byte that it sends, and reads the responses one by one. */
 export interface RawConnection {
   write(bytes: string | Buffer): void;
   /** Sends the head of a request. */
   begin(method: string, path: string, headers: Readonly<Record<string, string | number>>): void;
-  /** Until the service has read all that was sent. */
+  /** Waits until the service has read all sent bytes. */
   arrived(): Promise<void>;
-  /** The next response; of a `100 Continue` the head alone. */
+  /** Waits for the next response. `100 Continue` counts as a response without a body. */
   response(): Promise<ApiResponse>;
-  /** Whether there are bytes that no test has read. */
+  /** Returns whether there are unread bytes. */
   hasMore(): boolean;
-  /** Until the service has closed the connection. */
+  /** Waits until the service has closed the connection. */
   closed(): Promise<void>;
   destroy(): void;
 }
 
 export function openConnection(service: TestService): RawConnection {
   const { hostname, port } = new URL(service.url);
-  // Such a client keeps its end open when the service has ended its own.
+  // The client keeps its side open after the service has closed the other side.
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   const state = { received: Buffer.alloc(0), isClosed: false };
   const peers = getPeers(service.api.getHttpServer());
@@ -68,7 +68,7 @@ export function openConnection(service: TestService): RawConnection {
 
 const PEERS = new WeakMap<Server, Map<number, Socket>>();
 
-/** The service's ends of all connections from now on, by the ports of their clients. */
+/** Returns the sockets of connections that the server accepts from now on, by client port. */
 function getPeers(server: Server): ReadonlyMap<number, Socket> {
   const known = PEERS.get(server);
   if (known !== undefined) return known;
@@ -80,7 +80,7 @@ function getPeers(server: Server): ReadonlyMap<number, Socket> {
 
 const HEAD_END = '\r\n\r\n';
 
-/** How long the first response is; null while it has not come completely. */
+/** Returns the length of the first response in bytes, or null if it is incomplete. */
 function readLength(received: Buffer): number | null {
   const headLength = received.indexOf(HEAD_END);
   if (headLength === -1) return null;

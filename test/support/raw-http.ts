@@ -3,20 +3,20 @@ import { connect } from 'node:net';
 import { type ApiResponse, parsed } from './client.js';
 import type { TestService } from './service.js';
 
-/** An API in this process or in another. */
+/** An API, possibly of another process. */
 type Addressed = Pick<TestService, 'url'>;
 
 export interface RawRequest {
   readonly method?: string;
-  /** The whole path, `/api` included, sent as it is. */
+  /** Full path with `/api`, sent without normalisation. */
   readonly path: string;
-  /** Names and values in turn, so that a name can be sent twice. */
+  /** Headers in order. A name may occur twice. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** A list is sent in chunks, without a length. */
+  /** A list is sent with `Transfer-Encoding: chunked`. */
   readonly body?: string | Buffer | readonly string[];
 }
 
-/** A request as a careless or hostile client sends it: what fetch would refuse or correct. */
+/** Sends a request that `fetch` would reject or correct, as a careless or hostile client does. */
 export function rawRequest(service: Addressed, raw: RawRequest): Promise<ApiResponse> {
   const { hostname, port } = new URL(service.url);
   const headers = [['Host', hostname], ['Connection', 'close'], ...(raw.headers ?? [])].flat();
@@ -28,7 +28,7 @@ export function rawRequest(service: Addressed, raw: RawRequest): Promise<ApiResp
     const call = httpRequest(options, (incoming) => {
       readResponse(incoming).then(resolve, reject);
     });
-    // The server may answer and hang up before it has read everything.
+    // The server may respond and close the connection before it has read the whole request.
     call.on('error', reject);
     const parts = typeof raw.body === 'string' || Buffer.isBuffer(raw.body) ? [raw.body] : (raw.body ?? []);
     for (const part of parts) call.write(part);
@@ -61,7 +61,7 @@ async function readResponse(incoming: IncomingMessage): Promise<ApiResponse> {
   return { status: incoming.statusCode ?? 0, headers, text, body: parsed(text) };
 }
 
-/** Sends bytes that need not be HTTP at all; gives the first line of what comes back, or '' when the peer hangs up. */
+/** Sends bytes and returns the first line of the response, or '' if the server closes the connection. */
 export function rawBytes(service: Addressed, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve, reject) => {

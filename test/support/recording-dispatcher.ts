@@ -5,7 +5,7 @@ import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { runProcess } from '../../src/processes/run-process.js';
 import { type IsFailing, RecorderModule, recorderFailures } from './event-recorder.js';
 
-/** Runs this process as a dispatcher that has the recorders as consumers. */
+/** Runs this process as a dispatcher with the recorders as event consumers. */
 export async function runRecordingDispatcher(isFailing: IsFailing): Promise<void> {
   recorderFailures.isFailing = isFailing;
   await runProcess('dispatcher', async (configuration) => {

@@ -1,6 +1,6 @@
 import type { TestService } from './service.js';
 
-/** Makes a code of a queued document one that the authority refuses, as if it had left the list since. */
+/** Replaces a code of a queued document, such as by a code that the authority no longer accepts. */
 export async function replaceCode(
   { owner }: TestService,
   submissionBatchId: string,

@@ -4,8 +4,8 @@ import { until } from './until.js';
 const BUSY = ['service_unavailable', 'large_body_not_processed'];
 
 /**
- * Repeats a call, with the same idempotency-key, while the service responds that it has to wait too long for its
- * database or for a worker thread. On a busy machine, such a response says nothing about what a test asks.
+ * Repeats a call while the response is 503 because the service waits too long for its database or for a worker thread.
+ * On a busy machine, such a response is not a fault. The call must reuse its idempotency-key.
  */
 export async function retryWhileBusy(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   let response = await call();

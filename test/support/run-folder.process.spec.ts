@@ -6,20 +6,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Program } from './program.js';
 import { startRun } from './run.js';
 
-// Each run here has two PostgreSQL servers: the one that all its files share, and one that a file of it has started.
+// Each run has two PostgreSQL servers: the shared one and one that the fixture starts.
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'einvoice-runs-'));
 });
-// A server that is being ended may write its last file meanwhile.
+// A stopping server may still write files.
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 function start(fixture: string, isByNpm = false): Program {
   return startRun({ config: 'database', fixtures: [fixture], folder, isByNpm });
 }
 
-/** The processes that have to do with a folder, by what they were started with. */
+/** Lists the command lines of all processes whose command line or environment contains the folder. */
 async function listProcesses(folder: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => Number(name) > 0 && name !== String(process.pid));
   const found = await Promise.all(
@@ -43,18 +43,18 @@ async function folders(): Promise<string[]> {
     .map((name) => path.join(folder, name));
 }
 
-/** Lists the folders of a run: its own, and the one of its databases in memory. */
+/** Lists the folders of a run: its own folder and the folder of its databases in memory. */
 function foldersOf(run: string): string[] {
   return [run, path.join('/dev/shm', path.basename(run))];
 }
 
-describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run', { timeout: 300_000 }, () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('end with it when `npm test` gets %s', async (signal) => {
+describe.runIf(process.platform === 'linux')('a test run', { timeout: 300_000 }, () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('cleans up after `npm test` receives %s', async (signal) => {
     const run = start('waits', true);
     await run.printed('Waiting');
     expect(await listServers(folder)).toHaveLength(2);
     const runFolders = (await folders()).flatMap(foldersOf);
-    // Ctrl-C reaches the whole group.
+    // Ctrl-C sends SIGINT to the whole process group.
     if (signal === 'SIGINT') process.kill(-run.processId, signal);
     else run.kill(signal);
     expect((await run.ended).exitCode).not.toBe(0);
@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     expect(runFolders.filter((each) => existsSync(each))).toEqual([]);
   });
 
-  it('are ended by the next start when the run was killed, and never while it lives', async () => {
+  it('cleans up after a killed run but not after a running one', async () => {
     const killed = start('waits');
     await killed.printed('Waiting');
     const [left] = await folders();
@@ -82,11 +82,11 @@ describe.runIf(process.platform === 'linux')('PostgreSQL and the files of a run'
     expect(await listServers(its)).toHaveLength(2);
   });
 
-  it('that cannot be made are the one thing that the run speaks of', async () => {
+  it('reports only the missing database if it cannot be created', async () => {
     const missing = path.join(folder, 'missing');
     const run = startRun({ config: 'database', fixtures: ['passes'], folder: missing });
     expect((await run.ended).exitCode).toBe(1);
-    expect(run.output).toMatch(/No test has run: their database cannot be made\.\nError: ENOENT/);
+    expect(run.output).toMatch(/No test has run, because the database cannot be created\.\nError: ENOENT/);
     expect(run.output).not.toMatch(/No test files found|Unhandled Error|close timed out/);
   });
 });

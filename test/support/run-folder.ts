@@ -5,33 +5,32 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-// A run of the tests has one folder for all temporary files, its databases among them, and tells its processes by it:
-// TMPDIR in their environment. The user of the tests may end them in any way; nothing stays permanently.
+// A test run has one folder for its temporary files and databases. TMPDIR identifies the processes of the run, so that
+// they can be ended and the files deleted even after the run was killed.
 
 const PREFIX = 'einvoice-run-';
 const OWNER = 'owner';
-// PostgreSQL that is told to end immediately needs five seconds at most.
+// An immediate shutdown of PostgreSQL takes five seconds at most.
 const QUIT_MS_MAX = 8_000;
 const END_MS_MAX = 15_000;
 const POLL_MS = 20;
 const PARENT_POLL_MS = 500;
-/** Where Linux keeps files in memory. */
+/** RAM disk of Linux. */
 const MEMORY = '/dev/shm';
-/** A run's databases need a twentieth of it; a container often has 64 MB. */
+/** Twenty times the size of a run's databases. A container often has only 64 MB. */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
 /**
- * Makes the folder of this run, in which every process that it starts from now on puts its temporary files. Processes
- * and folder end with this process, whichever way it exits; what a killed run has left is ended now.
+ * Creates the folder of this run and sets TMPDIR for all child processes. When this process exits, they are ended and
+ * the folder is deleted. Also cleans up after killed runs.
  */
 export async function claimRunFolder(): Promise<string> {
   await sweepRuns();
   const unclaimed = await mkdtemp(path.join(tmpdir(), `.${PREFIX}`));
-  // The system closes a socket with its process, and no other process can be taken for the owner: unlike with its
-  // number.
+  // The operating system closes the socket when the process ends. A process id could be reused by another process.
   const owner = createServer().listen(path.join(unclaimed, OWNER)).unref();
   await once(owner, 'listening');
-  // Not to be found before it has its owner.
+  // The rename publishes the folder only after it has its owner.
   const folder = path.join(path.dirname(unclaimed), path.basename(unclaimed).slice(1));
   await rename(unclaimed, folder);
   process.env.TMPDIR = folder;
@@ -41,8 +40,8 @@ export async function claimRunFolder(): Promise<string> {
 }
 
 /**
- * Makes the folder for the databases of the run that has this folder, and ends with it: in memory where there is plenty
- * of it, since a new database is hundreds of small files, which cost a disk ten times as much.
+ * Creates the folder for the databases of a run, in memory if there is enough. A new database consists of hundreds of
+ * small files, which take ten times as long on disk.
  */
 export async function makeDatabaseFolder(folder: string): Promise<string> {
   if (!(await hasRoom(MEMORY))) return folder;
@@ -62,7 +61,7 @@ function inMemoryOf(folder: string): string {
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** By a signal, a second of which does not cut the end short; or by the end of npm, whose shell passes no signal on. */
+/** Exits on a signal, or when npm ends, because the shell of npm does not forward signals. */
 function exitWhenEnded(): void {
   for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode));
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -80,7 +79,7 @@ async function sweepRuns(): Promise<void> {
   }
 }
 
-/** Only what certainly has none: a folder of another user, say, is nothing to end. */
+/** Returns true only if the owner certainly has ended. The folder may belong to another user. */
 async function hasNoOwner(folder: string): Promise<boolean> {
   const socket = connect(path.join(folder, OWNER));
   try {
@@ -93,13 +92,13 @@ async function hasNoOwner(folder: string): Promise<boolean> {
   }
 }
 
-/** Ends every process of a run, and deletes its folder. Without a turn of the event loop, since an exit has none. */
+/** Ends all processes of a run and deletes its folder. Synchronous, because it runs in an `exit` listener. */
 function endRun(folder: string): void {
   const startedAt = Date.now();
   for (let left = listProcesses(folder); left.length > 0; left = listProcesses(folder)) {
     const tookMs = Date.now() - startedAt;
     if (tookMs > END_MS_MAX) break;
-    // A server that is killed outright leaves its shared memory to the system.
+    // PostgreSQL would leak its shared memory if it were killed by SIGKILL.
     for (const { id, isServer } of left) kill(id, isServer && tookMs < QUIT_MS_MAX ? 'SIGQUIT' : 'SIGKILL');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
   }
@@ -111,7 +110,7 @@ interface RunProcess {
   readonly isServer: boolean;
 }
 
-/** Where the system does not show environments, a server still ends within a minute of its folder's end, by itself. */
+/** Works on Linux only. Elsewhere, PostgreSQL stops within a minute after the deletion of its folder. */
 function listProcesses(folder: string): RunProcess[] {
   if (process.platform !== 'linux') return [];
   const ids = readdirSync('/proc')
@@ -133,7 +132,7 @@ function read(id: number, file: string): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8');
   } catch {
-    // It has ended meanwhile, or is another user's.
+    // The process has ended or belongs to another user.
     return '';
   }
 }
@@ -142,6 +141,6 @@ function kill(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }

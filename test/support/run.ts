@@ -10,9 +10,9 @@ interface RunOptions {
   /** In test/support/fixtures. */
   readonly config: string;
   readonly fixtures: readonly string[];
-  /** For its temporary files. */
+  /** Folder for temporary files of the run. */
   readonly folder: string;
-  /** Started by `npm test`, and not as a separate process that can be killed. */
+  /** Starts the run with `npm test` instead of a single process that can be killed. */
   readonly isByNpm?: boolean;
 }
 
@@ -21,7 +21,7 @@ export function startRun({ config, fixtures, folder, isByNpm = false }: RunOptio
   const words = ['--config', `test/support/fixtures/${config}.config.ts`, ...fixtures];
   const command = isByNpm ? ['npm', 'test', '--', ...words] : [process.execPath, VITEST, 'run', ...words];
   const environment = { HOME: folder, TMPDIR: folder, NO_COLOR: '1' };
-  // In a file, because the processes that a killed run leaves behind would keep a pipe open.
+  // Orphaned processes of a killed run would keep a pipe open, so the output goes to a file.
   const logFile = path.join(mkdtempSync(path.join(tmpdir(), 'einvoice-log-')), 'log');
   const program = startCommand(command, environment, { cwd: REPOSITORY, logFile });
   onTestFinished(async () => {

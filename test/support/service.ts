@@ -21,19 +21,19 @@ import { controlSimulator } from './processes.js';
 import { until } from './until.js';
 
 export interface ServiceOptions {
-  /** `checkTotals` unless told otherwise: what this service builds adds up. */
+  /** Replaces settings of the simulator. `checkTotals` is on by default. */
   readonly simulator?: Partial<SimulatorSettings>;
-  /** Served environments, all by the same simulator; the sandbox alone unless told otherwise. */
+  /** Served environments, which share one simulator. The default is the sandbox. */
   readonly environments?: readonly Environment[];
-  /** Settings of the service by their names in the environment. */
+  /** Environment variables of the service. */
   readonly environment?: Record<string, string>;
-  /** In place of those of src/extensions/extensions.ts. */
+  /** Replaces the extensions of src/extensions/extensions.ts. */
   readonly extensions?: readonly Extension[];
 }
 
 export interface WireLogEntry {
   readonly sequence: number;
-  /** Of the document's raw bytes. */
+  /** SHA-256 of the document's raw bytes. */
   readonly sha256: string;
   readonly number: string;
   readonly type: string;
@@ -43,16 +43,16 @@ export interface WireLogEntry {
 }
 
 /**
- * The service on its own database: the API over HTTP, the dispatcher's loops driven by their ticks, and the
- * simulator. Time is moved, never waited for.
+ * API, dispatcher and simulator on a separate database. Tests run the dispatcher's loops tick by tick and move the
+ * clock instead of waiting.
  */
 export class TestService {
   private constructor(
     readonly simulator: Simulator,
     readonly database: TestDatabase,
-    /** Connected as the owner of the tables: sees and may do everything. */
+    /** Connection of the owner of the tables, which bypasses row-level security. */
     readonly owner: DataSource,
-    /** Of the service, by their names in the environment. */
+    /** Environment variables of the service. */
     readonly settings: Readonly<Record<string, string>>,
     private readonly extensions: readonly Extension[],
     private processes: Processes,
@@ -66,12 +66,12 @@ export class TestService {
     return this.processes.api;
   }
 
-  /** The names of all loops, an extension's included. */
+  /** Names of all loops, including those of extensions. */
   get loops(): string[] {
     return [...this.roundsOf.keys()];
   }
 
-  /** By the name of a loop, how many rounds of `settle` its interval takes. */
+  /** Interval of each loop in rounds of `settle`. */
   private get roundsOf(): Map<string, number> {
     const { api, dispatcher } = this.processes;
     const loops = [api, dispatcher].flatMap((process) => registeredLoops(process));
@@ -80,7 +80,7 @@ export class TestService {
 
   static async start(options: ServiceOptions = {}): Promise<TestService> {
     const { extensions = EXTENSIONS } = options;
-    // The template has the migrations of those that are registered.
+    // The template database contains the migrations of the registered extensions only.
     const isOther = extensions !== EXTENSIONS;
     const database = await (isOther && EXTENSIONS.length > 0 ? createEmptyDatabase() : createTestDatabase());
     const simulator = await startSimulator({ port: 0, settings: { checkTotals: true, ...options.simulator } });
@@ -96,7 +96,7 @@ export class TestService {
     return new TestService(simulator, database, owner, environment, extensions, processes);
   }
 
-  /** Ends API and dispatcher and starts them again: what they knew outside the database is gone. */
+  /** Restarts API and dispatcher, which lose all state outside the database. */
   async restart(): Promise<void> {
     await this.stopProcesses();
     this.processes = await startProcesses(this.settings, this.extensions);
@@ -114,48 +114,48 @@ export class TestService {
     await this.database.drop();
   }
 
-  /** One tick of a loop, in each process that has it; returns how much the ticks did. */
+  /** Runs one tick of a loop in each process that has the loop. Returns the sum of their results. */
   async tick(loop: string): Promise<number> {
     const { api, dispatcher } = this.processes;
     const has = (process: INestApplicationContext): boolean =>
       registeredLoops(process).some(({ name }) => name === loop);
-    // The dispatcher is asked for a loop that neither has, for the error that names it.
+    // If no process has the loop, tickLoop() throws.
     const owners = has(api) && has(dispatcher) ? [api, dispatcher] : [has(api) ? api : dispatcher];
     const done = await Promise.all(owners.map((process) => tickLoop(process, loop)));
     return done.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Moves the service's clock and the simulator's together. */
+  /** Advances the clocks of the service and of the simulator. */
   async advance(seconds: number): Promise<void> {
     await this.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
     await this.control('clock', { advanceSeconds: seconds });
   }
 
-  /** Moves the clocks to a noon in Malaysia, so that no day ends during a test. */
+  /** Advances the clocks to noon in Malaysia, so that the date does not change during a test. */
   async advanceToNoon(): Promise<void> {
     const [{ seconds }] = await this.owner.query<{ seconds: number }[]>(SECONDS_TO_NOON);
     await this.advance(seconds);
   }
 
-  /** Stops the service's clock, so that no minute ends during a test. `advance` still moves it. */
+  /** Stops the service's clock, so that a test stays within one minute. `advance` still moves it. */
   async stopClock(): Promise<void> {
     await stopClock(this.owner);
   }
 
-  /** A control call of the simulator (docs/simulator.md#reserved-document-numbers). */
+  /** Sends a control call to the simulator (docs/simulator.md#reserved-document-numbers). */
   control(name: string, body: object): Promise<unknown> {
     return controlSimulator(this.simulator.url, name, body);
   }
 
-  /** Every document that the authority accepted, in order. */
+  /** Lists all documents that the authority accepted, in order. */
   async wireLog(): Promise<WireLogEntry[]> {
     const response = await fetch(`${this.simulator.url}/_control/wire-log?after=0`);
     return (await response.json()) as WireLogEntry[];
   }
 
   /**
-   * Until a statement waits for a lock that this transaction of the test holds: another call is in mid-transaction.
-   * Returns the process id of that call's connection.
+   * Waits until a connection is blocked by a lock of this database transaction.
+   * @returns the process id of the blocked connection
    */
   async blockedBy(holder: QueryRunner): Promise<number> {
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as { pid: number }[];
@@ -168,7 +168,7 @@ export class TestService {
     return blocked[0].pid;
   }
 
-  /** Runs each loop at its interval, with time moved on, until no loop has anything left to do. */
+  /** Runs the loops at their intervals while advancing the clocks, until no loop has work left. */
   async settle(): Promise<void> {
     const loops = [...this.roundsOf];
     let busy: string[] = [];
@@ -184,7 +184,7 @@ export class TestService {
     throw new Error(`The dispatcher did not come to rest: ${busy.join(' ') || 'no loop'} had work; ${states}`);
   }
 
-  /** One tick of each loop, one after the other; returns the names of those that did something. */
+  /** Runs one tick of each loop, one after the other. Returns the names of the loops that did work. */
   private async tickAll(loops: readonly (readonly [name: string, rounds: number])[]): Promise<string[]> {
     const busy: string[] = [];
     for (const [name] of loops) if ((await this.tick(name)) > 0) busy.push(name);
@@ -205,7 +205,7 @@ const SECONDS_TO_NOON = /* sql */ `
   SELECT extract(epoch FROM date_trunc('day', local) + interval '36 hours' - local)::float8 AS seconds
     FROM (SELECT service_now() AT TIME ZONE 'Asia/Kuala_Lumpur' AS local) now`;
 
-/** Stops the clock of a service's database. A move of its offset still moves it. */
+/** Stops the clock of a service's database. Its offset can still be changed. */
 export async function stopClock(owner: DataSource): Promise<void> {
   await owner.query(STOP_CLOCK);
 }
@@ -222,7 +222,7 @@ const STOP_CLOCK = /* sql */ `
     $function$, date_trunc('milliseconds', clock_timestamp()));
   END $do$`;
 
-/** What the error of a test that did not come to rest reports. */
+/** Database state for the error of `settle`. */
 const STATES = /* sql */ `
   SELECT environment, submission_status, authority_status, count(*)::int AS documents, min(due_at) AS due_at, service_now() AS now,
          (SELECT json_agg(q) FROM tenant_queue q) AS "tenantQueues", (SELECT json_agg(b) FROM call_budget b) AS "callBudgets"
@@ -241,13 +241,13 @@ function settingsFor(database: TestDatabase): Record<string, string> {
     DISPATCH_LEASE_SECONDS: '10',
     SECRETS_KEY: 'a-key-for-tests-of-at-least-32-characters',
     LOG_LEVEL: 'silent',
-    // Tests say what an organisation has.
+    // Tests grant credits themselves.
     SIGN_UP_SANDBOX_CREDITS: '0',
     ...NO_RATE_LIMITS,
   };
 }
 
-/** `npm run check -- pgbouncer` puts one between the service and its database. */
+/** Returns the URL of the same database through PgBouncer if the run has one (`npm run check -- pgbouncer`). */
 function throughPooler(url: string): string {
   const address = new URL(url);
   address.port = String(inject('poolerPort') ?? address.port);

@@ -1,5 +1,5 @@
-// Given to Node as --import: sends SIGUSR2 to the process at the first file of the service that its entry file loads
-// after the listener of the signal, long before anything is connected or logged.
+// Loaded by `node --import`. Sends SIGUSR2 to the process while it loads the first file after the signal's listener,
+// long before the process connects or logs.
 import { isMainThread } from 'node:worker_threads';
 import { registerHooks } from './register-hooks.mjs';
 

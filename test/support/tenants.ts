@@ -11,24 +11,24 @@ export interface NewTenant {
   readonly credits?: number;
   readonly environment?: Environment;
   readonly profile?: Record<string, string | null>;
-  /** Whether it is verified for its TIN, in both environments; it is unless told otherwise. */
+  /** Verifies the TIN in both environments. The default is true. */
   readonly isVerified?: boolean;
 }
 
-/** A connection of the owner of the tables: of TypeORM, or of pg itself. */
+/** Connection of the owner of the tables: a DataSource of TypeORM or a client of pg. */
 interface OwnerConnection {
   query(statement: string, parameters: unknown[]): Promise<unknown>;
 }
 
 let counter = 0;
 
-/** A different TIN for every tenant, well formed. */
+/** Returns a valid TIN that no other tenant of the test has. */
 function nextTin(): string {
   counter += 1;
   return `C${1_000_000 + (process.pid % 1000) * 1000 + counter}0`;
 }
 
-/** A tenant with a complete supplier profile, credits and a sandbox key. */
+/** Inserts a tenant with a complete supplier profile, credits and a sandbox key. */
 export async function insertTenant(owner: OwnerConnection, options: NewTenant = {}): Promise<TestTenant> {
   const tenantId = uuidv7();
   const profile: Record<string, unknown> = {
@@ -59,7 +59,7 @@ export async function insertTenant(owner: OwnerConnection, options: NewTenant = 
   return { tenantId, apiKey: await insertKey(owner, tenantId, options.environment) };
 }
 
-/** Verifies a tenant for the TIN of its profile; as a shared one when another tenant of the test has it too. */
+/** Verifies the TIN of a tenant's profile. The TIN is shared if another tenant already has it. */
 export async function verify(owner: OwnerConnection, tenantId: string): Promise<void> {
   await owner.query(
     `INSERT INTO taxpayer_verification
@@ -75,7 +75,7 @@ export async function verify(owner: OwnerConnection, tenantId: string): Promise<
   );
 }
 
-/** Another key of a tenant. */
+/** Inserts another key of a tenant. */
 export async function insertKey(
   owner: OwnerConnection,
   tenantId: string,

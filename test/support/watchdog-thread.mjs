@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const { beats, silentSecondsMax, loadSecondsMax } = workerData;
 
-// Counted in turns of this thread and not by a clock: a machine or process that was stopped for a while is not silent.
+// Counts turns of this thread instead of clock time, because a suspended machine or process is not blocked.
 const TURN_MS = 1_000;
 
 let file = '';
@@ -28,10 +28,10 @@ setInterval(() => {
   if (loadingTurns >= loadSecondsMax) end(`has not finished loading after ${loadingTurns} s`);
 }, TURN_MS);
 
-/** Vitest sees a worker that is gone: the run is red, and goes on with the other files. */
+/** Kills this worker. Vitest then reports a failure and continues with the other files. */
 function end(why) {
   const where = test === null ? '' : `, since "${test}" began`;
-  // Not by the process's streams, which need the event loop that is blocked.
+  // process.stderr would need the blocked event loop.
   writeSync(2, `\nThe watchdog ends ${file}: it ${why}${where}\n`);
   process.kill(process.pid, 'SIGKILL');
 }

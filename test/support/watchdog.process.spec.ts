@@ -10,13 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('a run of the tests ends and is red, and its other files have run, when a file', { timeout: 120_000 }, () => {
+describe('watchdog of a test file', { timeout: 120_000 }, () => {
   it.each([
-    ['polls a promise without a turn of the event loop', 'spins', /spins\.fixture\.ts: it has blocked .*"polls a/],
-    ['computes for ever', 'blocks', /blocks\.fixture\.ts: it has blocked its event loop for \d+ s, since "computes/],
-    ['computes for ever in a hook', 'blocks-hook', /blocks-hook\.fixture\.ts: it has blocked its event loop/],
-    ['waits for ever while it loads', 'never-loads', /never-loads\.fixture\.ts: it has not finished loading/],
-  ])('%s', async (_, fixture, message) => {
+    ['polls a promise without returning to the event loop', 'spins', /spins\.fixture\.ts: it has blocked .*"polls a/],
+    [
+      'never stops computing',
+      'blocks',
+      /blocks\.fixture\.ts: it has blocked its event loop for \d+ s, since "computes/,
+    ],
+    ['never stops computing in a hook', 'blocks-hook', /blocks-hook\.fixture\.ts: it has blocked its event loop/],
+    ['never finishes loading', 'never-loads', /never-loads\.fixture\.ts: it has not finished loading/],
+  ])('fails only a file that %s', async (_, fixture, message) => {
     const run = startRun({ config: 'vitest', fixtures: [`${fixture}.`, 'passes.'], folder });
     const { exitCode } = await run.ended;
     expect(run.output).toMatch(message);

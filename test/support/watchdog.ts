@@ -2,13 +2,13 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, beforeEach, expect, inject } from 'vitest';
 
-// Vitest's own time-outs are timers of the file's event loop, and the loading of a file has none. A file that blocks
-// the loop, by code or by promises that never let it turn, is ended by a thread, which has its own event loop.
+// Vitest's timeouts need the event loop of the test file and do not apply while a file is loaded. A separate thread
+// ends files that block the event loop or never finish loading.
 
 export interface WatchdogLimits {
-  /** How long the event loop may not turn. */
+  /** Longest blocking of the event loop. */
   readonly silentSecondsMax: number;
-  /** How long a file may load: what it awaits at its top level included. */
+  /** Longest load of a file, including its top-level awaits. */
   readonly loadSecondsMax: number;
 }
 
@@ -22,7 +22,7 @@ const BEAT_MS = 500;
 
 const file = path.relative(process.cwd(), expect.getState().testPath ?? '');
 
-/** One for all files of this process, which share their modules but load this one each. */
+/** One thread per process. Each test file evaluates this setup file again. */
 const shared = globalThis as { watchdogThread?: Worker };
 shared.watchdogThread ??= startThread();
 report({ file });
@@ -38,9 +38,9 @@ function startThread(): Worker {
   return thread;
 }
 
-/** What goes on from now on: a file that loads, its hooks, or a test of it. */
+/** Reports the current step: the load of a file, a hook (`test: null`) or a test. */
 function report(step: { readonly file: string } | { readonly test: string | null }): void {
-  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, and no window of a browser
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
   shared.watchdogThread?.postMessage(step);
 }
 

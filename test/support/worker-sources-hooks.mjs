@@ -4,7 +4,7 @@ import { transformSync } from 'rolldown/utils';
 
 const HELPERS = new URL('../../scripts/transpile-helpers.js', import.meta.url).href;
 
-/** The imports of a source name what the compiler would make of it. */
+/** Resolves an import of a `.js` file to its TypeScript source. */
 export function resolve(specifier, context, nextResolve) {
   if (/^(?:\.|file:)/.test(specifier) && specifier.endsWith('.js')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);

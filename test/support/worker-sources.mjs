@@ -1,5 +1,5 @@
-// Worker threads of the service under test run its sources, as the tests do. The tests' processes get this file by
-// `execArgv`, which threads inherit.
+// Makes worker threads of the service load its TypeScript sources. The test processes load this file by `execArgv`,
+// which threads inherit.
 import { isMainThread } from 'node:worker_threads';
 import { registerHooks } from './register-hooks.mjs';
 
