@@ -9,17 +9,17 @@ import { BRING_FORWARD, FAILING, findDefectFile, IS_UNHANDLED } from './load/con
 
 const ATTEMPTS = 16;
 const POLL_MS = 500;
-// Longer than the lease of a delivery whose process was killed.
+// Longer than the lease of a delivery by a killed process.
 const STALL_MS_MAX = 120_000;
 
-// Seven failures in a row, which happen by chance, are followed by a longer pause than the stall that is allowed.
+// Brings retries forward, because the backoff after seven random failures is longer than STALL_MS_MAX.
 const countLeft = (condition: string): string => /* sql */ `
   WITH forward AS (${BRING_FORWARD}) SELECT count(*) AS left FROM event_delivery WHERE ${condition}`;
 const HANDLED_LEFT = countLeft(`NOT ${IS_UNHANDLED}`);
 const ALL_LEFT = countLeft('true');
 
-// What a consumer could never handle: one dead letter for each document, its first event, with all attempts used, and
-// behind it events that were never tried; nothing else is left, and nothing of it was handled.
+// Lists violations: each unhandled document must have one dead letter, its first event, after all attempts. Its later
+// events must not be tried. No other deliveries may be left.
 const DEPARTURES = /* sql */ `
   SELECT 'left for ' || consumer || ' although it can be handled' AS what, document_id AS "documentId"
     FROM event_delivery WHERE NOT ${IS_UNHANDLED}
@@ -40,18 +40,18 @@ const STATE = /* sql */ `
          coalesce(sum(attempts), 0)::integer AS attempts
     FROM event_delivery WHERE ${IS_UNHANDLED}`;
 
-/** What consumers were brought, and what they could not handle. */
+/** Deliveries of document events during a run. */
 export interface Deliveries {
   readonly delivered: number;
   readonly failedAttempts: number;
   readonly deadLetters: number;
-  /** A sentence for each departure from how dead letters are meant to be. */
+  /** Violations of the delivery rules. */
   readonly problems: readonly string[];
 }
 
 /**
- * Waits for what consumers can handle, lets the rest become dead letters, corrects the consumer, and has an operator
- * retry them.
+ * Waits until all events are delivered or dead letters, fixes the consumer, retries the dead letters as an operator,
+ * and waits for their delivery.
  */
 export async function finishDeliveries(
   cluster: Cluster,
@@ -76,7 +76,9 @@ export async function finishDeliveries(
   return { delivered, deadLetters, problems, failedAttempts: await countFailedAttempts(cluster) };
 }
 
-/** Until each document that cannot be handled has its dead letter, or none comes nearer to it; returns how many there are. */
+/**
+ * Waits until each unhandled document has a dead letter or there is no progress. Returns the number of dead letters.
+ */
 async function makeDeadLetters(cluster: Cluster, signal: AbortSignal): Promise<number> {
   const stallDetector = new StallDetector(STALL_MS_MAX, performance.now());
   for (;;) {

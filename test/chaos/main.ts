@@ -8,7 +8,7 @@ import { runChaos } from './run.js';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** `npm run chaos`: the service under random faults, see docs/reliability.md. */
+/** `npm run chaos`: runs the service under random faults (docs/reliability.md). */
 await runProgram(async (closing) => {
   const options = readOptions(process.argv.slice(2));
   progress(`seed ${options.seed}`);
@@ -18,7 +18,6 @@ await runProgram(async (closing) => {
   return run.verdict.findings.length === 0 ? 0 : 1;
 });
 
-/** On standard error: standard output is for the result. */
 function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }

@@ -2,15 +2,14 @@ import { parseArgs } from 'node:util';
 import { RUN_NAMES, type RunName } from './faults/runs.js';
 
 export interface ChaosOptions {
-  /** Documents that the clients submit, resubmissions included. */
+  /** Number of submitted documents, including resubmissions. */
   readonly documents: number;
-  /** What strikes. */
   readonly faults: RunName;
-  /** Processes killed without warning: API, dispatcher, PostgreSQL. None where only answers are lost. */
+  /** Number of SIGKILLs of API, dispatcher or PostgreSQL processes. `lost-responses` ignores it. */
   readonly kills: number;
-  /** Decides the faults, their times and what the clients send. */
+  /** Seed of the faults, their times and the client requests. */
   readonly seed: number;
-  /** Figures and findings are written there as JSON. */
+  /** File for the result as JSON. */
   readonly reportFile: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { ChaosRun } from './run.js';
 const FINDINGS_SHOWN = 40;
 const KILLS = ['kill', 'kill-postgres'];
 
-/** What a run says on the terminal: the figures, every finding by its ids, and the line that must be all zeros. */
+/** Formats the result of a run for the terminal. */
 export function asText(run: ChaosRun): string {
   const { findings, wireDocuments } = run.verdict;
   const { documents, seed } = run.options;

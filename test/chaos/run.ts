@@ -21,26 +21,26 @@ const SIMULATOR = {
   visibilityDelayMs: 300,
   searchLagMs: 1_000,
   lateAnswerMs: LATE_RESPONSE_MS,
-  // Our zero is our own.
+  // The service must prevent duplicates itself.
   duplicateRules: false,
-  // A sum that is wrong is a document that is not Valid.
+  // Documents with wrong totals must not become valid.
   checkTotals: true,
-  // The judge wants to see all of them.
+  // The checks need all documents.
   documentsMax: 10_000_000,
 };
 const NODES = { apis: 2, dispatchers: 2 };
 
 const TENANTS_MIN = 6;
-// The authority lists 10,000 documents of a taxpayer in a search, and a lookup goes back to a send's minutes.
+// A search lists 10,000 documents of a taxpayer at most.
 const DOCUMENTS_PER_TENANT_MAX = 4_000;
 const CREDITS = 10_000_000;
-/** One tenant runs out of credits. */
+/** Credits of the tenant that runs out of credits. */
 const LOW_BALANCE_CREDITS = 40;
 
 const PROGRESS_MS = 15_000;
-// Longer than the longest pause between two looks at a submission, 300 s and its jitter.
+// Longer than the longest pause between two polls of a submission (300 s plus jitter).
 const STALL_MS_MAX = 400_000;
-// Answers that are still out when everything else is at rest.
+// Longest wait for the last responses to the clients.
 const RESPONSES_MS_MAX = 60_000;
 
 export interface ChaosRun {
@@ -50,29 +50,29 @@ export interface ChaosRun {
   readonly documents: number;
   readonly calls: number;
   readonly tenants: number;
-  /** Until everything had its outcome after the last fault; null: it did not come to rest. */
+  /** Time from the last fault until all documents had their outcome, or null if some did not get one. */
   readonly quietSeconds: number | null;
   readonly doubts: Doubts;
   readonly deliveries: Deliveries;
-  /** At the authority, by its names. */
+  /** Calls at the authority by API. */
   readonly callCounts: Readonly<Record<string, CallCounts>>;
   readonly seconds: number;
 }
 
-/** How often what happened to a send was in doubt, and how that ended. */
+/** Outcomes of calls in doubt. */
 export interface Doubts {
   readonly resent: number;
   readonly adopted: number;
 }
 
 interface RunTools {
-  /** The build that runs. */
+  /** Folder of the build under test. */
   readonly dist: string;
   readonly progress: (text: string) => void;
   readonly closing: Closing;
 }
 
-/** One run: load under faults, then quiet, then judgement. The logs of a run that finds something are kept. */
+/** Runs load under faults, waits for all outcomes, and runs the checks. Keeps the logs if there are findings. */
 export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<ChaosRun> {
   const { dist, progress, closing } = tools;
   const startedAt = performance.now();
@@ -94,14 +94,16 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     const { load, injector } = await runLoadWithFaults({ cluster, history, tenants, options }, tools);
     const quietSeconds = await waitForOutcomes({ cluster, load }, tools);
     await history.close();
-    progress(quietSeconds === null ? 'it does not come to rest' : `at rest after ${Math.round(quietSeconds)} s`);
+    progress(
+      quietSeconds === null ? 'some documents have no outcome' : `all outcomes after ${Math.round(quietSeconds)} s`,
+    );
     const deliveries = await finishDeliveries(cluster, { progress, signal: closing.signal });
     const doubts = await readDoubts(cluster);
     const leftovers = await findLeftovers(cluster);
     const violations = cluster.nodes.flatMap(({ program }) => program.violations);
     const calls = await listRelevantCalls(cluster, injector.throttled);
     const callCounts = await cluster.simulator.callCounts();
-    // The judge's own searches are nobody's budget.
+    // The searches of the checks must not be rate-limited.
     await cluster.simulator.control('settings', { rateFactor: 0 });
     const departures = deliveries.problems;
     const shared = { calls, leftovers, violations, departures, unanswered: load.unanswered };
@@ -122,7 +124,7 @@ export async function runChaos(options: ChaosOptions, tools: RunTools): Promise<
     };
   } finally {
     await cluster.destroy({ keepsLogs: !isClean });
-    if (!isClean) progress(`logs and database are left in ${cluster.directory}`);
+    if (!isClean) progress(`logs and database are kept in ${cluster.directory}`);
   }
 }
 
@@ -133,7 +135,7 @@ interface RunSetup {
   readonly options: ChaosOptions;
 }
 
-/** Load and faults together, until the last fault is over. */
+/** Runs load and faults until the last fault is over. */
 async function runLoadWithFaults(
   { cluster, history, tenants, options }: RunSetup,
   { progress, closing }: RunTools,
@@ -153,7 +155,7 @@ async function runLoadWithFaults(
   return { load, injector };
 }
 
-/** The quiet time: seconds until everything had its outcome, or null when what is left was stuck. */
+/** Returns the seconds until all documents had their outcome, or null if there was no more progress. */
 async function waitForOutcomes(
   { cluster, load }: { cluster: Cluster; load: Load },
   { progress, closing }: RunTools,
@@ -162,7 +164,7 @@ async function waitForOutcomes(
   const quietFrom = performance.now();
   const { signal } = closing;
   await Promise.race([load.done, wait(STALL_MS_MAX, undefined, { signal })]);
-  progress(`${load.budget.accepted} documents acknowledged, the clients have done their work`);
+  progress(`${load.budget.accepted} documents acknowledged, the clients have finished`);
   let stepsLeft = Infinity;
   const reporter = setInterval(() => progress(`${stepsLeft} steps left`), PROGRESS_MS);
   const isQuiescent = await waitForQuiescence(cluster, {
@@ -191,8 +193,8 @@ async function createTenants(cluster: Cluster, documents: number): Promise<Chaos
 }
 
 /**
- * Apart from those that a limit refused, calls of the spans: elsewhere a fault may have kept the word of a 429 from
- * being heard.
+ * Lists rate-limited calls, and all calls within the spans. Outside the spans, a fault may have prevented the service
+ * from receiving a 429.
  */
 async function listRelevantCalls(cluster: Cluster, spans: readonly Span[]): Promise<AuthorityCall[]> {
   const calls: AuthorityCall[] = [];

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../load/history.js';
 import { checkShared, checkTenant } from './checks.js';
 import type { CheckName, Finding, RecordedRow, SharedEvidence, TenantEvidence, TransactionRow } from './evidence.js';
 
-// Two invoices of one batch: the first was cancelled afterwards, the second is valid.
+// One batch of two invoices: the first one is cancelled, the second one is valid.
 const CONTENT = { type: '01', payableSen: 10_000, lines: 1, buyer: 'Pembeli' };
 
 function transaction(number: number, more: Partial<TransactionRow> = {}): TransactionRow {
@@ -69,14 +69,14 @@ const wire = (number: number) => ({
 });
 
 let eventIds = 0;
-const brought = (documentId: string, ...sources: string[]): RecordedRow[] =>
+const delivered = (documentId: string, ...sources: string[]): RecordedRow[] =>
   sources.map((source) => {
     const kind = source.startsWith('t') ? 'status' : 'cancellation';
     return { consumer: 'export', eventId: String((eventIds += 1)), documentId, kind, source };
   });
 const RECORDED = [
-  ...brought('d1', 't1 1', 't1 2', 't1 3', 't1 4', 't1 5', 't1 6', 'c1 Queued', 't1 7', 'c1 Completed'),
-  ...brought('d2', 't2 1', 't2 2', 't2 3', 't2 4'),
+  ...delivered('d1', 't1 1', 't1 2', 't1 3', 't1 4', 't1 5', 't1 6', 'c1 Queued', 't1 7', 'c1 Completed'),
+  ...delivered('d2', 't2 1', 't2 2', 't2 3', 't2 4'),
 ];
 
 const CONSISTENT: TenantEvidence = {
@@ -114,13 +114,13 @@ const QUIESCENT: SharedEvidence = { calls: [], leftovers: [], violations: [], de
 
 const listChecks = (findings: readonly Finding[]): CheckName[] => [...new Set(findings.map(({ check }) => check))];
 
-/** The checks that find something in the sound evidence with this changed. */
+/** Returns the checks that report findings for the consistent evidence with this change. */
 function found(change: Partial<TenantEvidence>): CheckName[] {
   return listChecks(checkTenant({ ...CONSISTENT, ...change }));
 }
 
-describe('the checks', () => {
-  it('find nothing where nothing is wrong', () => {
+describe('checks of a chaos run', () => {
+  it('report nothing for consistent evidence', () => {
     expect(checkTenant(CONSISTENT)).toEqual([]);
     expect(checkShared(QUIESCENT)).toEqual([]);
   });
@@ -131,28 +131,32 @@ describe('the checks', () => {
   });
 
   const broken: readonly [string, CheckName, Partial<TenantEvidence>][] = [
-    ['an acknowledged batch that is not there', 'lost', { batches: [] }],
-    ['an acknowledged document that is not there', 'lost', { transactions: [CONSISTENT.transactions[0]] }],
-    ['a document under another id than the client was told', 'lost', withTransaction({ documentId: 'other' })],
-    ['documents in another order', 'lost', withTransaction({ position: -1 })],
+    ['an acknowledged batch that is missing', 'lost', { batches: [] }],
+    ['an acknowledged document that is missing', 'lost', { transactions: [CONSISTENT.transactions[0]] }],
+    ['a document with another id than acknowledged', 'lost', withTransaction({ documentId: 'other' })],
+    ['documents in another order than acknowledged', 'lost', withTransaction({ position: -1 })],
     [
-      'a batch that no client was told of',
+      'a batch that was never acknowledged',
       'unasked',
       { batches: [...CONSISTENT.batches, { id: 'b2', documentCount: 1 }] },
     ],
     ['the same bytes accepted twice', 'duplicated', { wire: [...CONSISTENT.wire, { ...wire(2), uuid: 'U3' }] }],
     [
-      'other bytes accepted for the same attempt',
+      'two different documents accepted for one attempt',
       'duplicated',
       { wire: [...CONSISTENT.wire, { ...wire(2), uuid: 'U3', sha256: 'x' }] },
     ],
-    ['bytes accepted that are not stored', 'content_off', { wire: [CONSISTENT.wire[0], { ...wire(2), sha256: 'x' }] }],
-    ['an accepted document that no attempt holds', 'content_off', withTransaction({ authorityUuid: null })],
-    ['a uuid that the authority never gave', 'content_off', withTransaction({ authorityUuid: 'U9' })],
-    ['two attempts that hold one document', 'content_off', withTransaction({ authorityUuid: 'U1' })],
-    ['a status that the authority does not show', 'content_off', withTransaction({ authorityStatus: 'Invalid' })],
     [
-      'a document that says something else',
+      'an accepted document whose bytes are not stored',
+      'content_off',
+      { wire: [CONSISTENT.wire[0], { ...wire(2), sha256: 'x' }] },
+    ],
+    ['an accepted document without an attempt', 'content_off', withTransaction({ authorityUuid: null })],
+    ['a uuid that the authority never issued', 'content_off', withTransaction({ authorityUuid: 'U9' })],
+    ['two attempts with the same authority document', 'content_off', withTransaction({ authorityUuid: 'U1' })],
+    ['a status that differs from the authority', 'content_off', withTransaction({ authorityStatus: 'Invalid' })],
+    [
+      'a document with other content than submitted',
       'content_off',
       withTransaction({ content: { ...CONTENT, number: 'INV-2', payableSen: 1 } }),
     ],
@@ -174,8 +178,12 @@ describe('the checks', () => {
         lots: [{ granted: 10, remaining: 10 }],
       },
     ],
-    ['a balance that is not the sum', 'credits_off', { account: { balance: 8, entrySequence: 3 } }],
-    ['lots that hold something else', 'credits_off', { lots: [{ granted: 10, remaining: 8 }] }],
+    [
+      'a balance that differs from the sum of the entries',
+      'credits_off',
+      { account: { balance: 8, entrySequence: 3 } },
+    ],
+    ['credit lots that differ from the balance', 'credits_off', { lots: [{ granted: 10, remaining: 8 }] }],
     [
       'a gap in the ledger',
       'credits_off',
@@ -193,7 +201,7 @@ describe('the checks', () => {
       }),
     ],
     [
-      'a refusal after a success',
+      'an error after a success',
       'responses_off',
       withHistory({
         kind: 'again',
@@ -204,22 +212,22 @@ describe('the checks', () => {
       }),
     ],
     [
-      'a used key with another body',
+      'an accepted request with a used key and another body',
       'responses_off',
       withHistory({ kind: 'again', operation: 'submit', key: 'k1', isSameBody: false, answers: [ok] }),
     ],
     [
-      'a stored answer that was not given',
+      'a stored response that was never sent',
       'responses_off',
       { answers: [{ operation: 'submit', key: 'k1', sha256: 'other' }, CONSISTENT.answers[1]] },
     ],
     [
-      'an answer that the interface does not define',
+      'a response that the interface does not define',
       'responses_off',
       withHistory({ kind: 'unexpected', what: 'submit was answered 401' }),
     ],
     [
-      'a move that the rules do not allow',
+      'a forbidden transition',
       'illegal_transitions',
       { events: [...moves('t2', 'queued', 'submitted', 'valid'), ...CONSISTENT.events.slice(0, 6)] },
     ],
@@ -229,18 +237,26 @@ describe('the checks', () => {
       { events: CONSISTENT.events.filter(({ toState }) => toState !== 'submitted') },
     ],
     [
-      'a history of no attempt',
+      'a history without an attempt',
       'illegal_transitions',
       { events: [...CONSISTENT.events, ...moves('t77', 'queued', 'processing')] },
     ],
-    ['a history that ends elsewhere', 'illegal_transitions', { events: CONSISTENT.events.slice(0, -1) }],
-    ['an attempt without its outcome', 'unresolved', withTransaction({ authorityStatus: 'Submitted' })],
+    [
+      'a history that does not end in the current status',
+      'illegal_transitions',
+      { events: CONSISTENT.events.slice(0, -1) },
+    ],
+    ['an attempt without an outcome', 'unresolved', withTransaction({ authorityStatus: 'Submitted' })],
     ['a call in doubt', 'unresolved', { submissions: [{ id: 's1', state: 'unknown' }] }],
     ['an open cancellation', 'unresolved', { cancellations: [{ ...CONSISTENT.cancellations[0], status: 'Queued' }] }],
-    ["another tenant's id in an answer", 'foreign_ids', withHistory({ kind: 'ids', ids: ['d77'] })],
-    ["another tenant's batch, shown", 'foreign_ids', withHistory({ kind: 'foreign', key: 'b7', answers: [ok] })],
+    ["another tenant's id in a response", 'foreign_ids', withHistory({ kind: 'ids', ids: ['d77'] })],
     [
-      'a completed cancel without effect',
+      "a successful request for another tenant's batch",
+      'foreign_ids',
+      withHistory({ kind: 'foreign', key: 'b7', answers: [ok] }),
+    ],
+    [
+      'a completed cancellation without effect',
       'cancels_off',
       {
         statusByUuid: new Map([
@@ -250,36 +266,36 @@ describe('the checks', () => {
       },
     ],
     [
-      'a failed cancel that took effect',
+      'a failed cancellation that took effect',
       'cancels_off',
       { cancellations: [{ ...CONSISTENT.cancellations[0], status: 'Failed', errorCount: 1 }] },
     ],
     [
-      'a failed cancel without a reason',
+      'a failed cancellation without a reason',
       'cancels_off',
       { cancellations: [...CONSISTENT.cancellations, { ...CONSISTENT.cancellations[0], id: 'c2', status: 'Failed' }] },
     ],
     [
-      'one document cancelled twice',
+      'two cancellations of one document',
       'cancels_off',
       { cancellations: [...CONSISTENT.cancellations, { ...CONSISTENT.cancellations[0], id: 'c2' }] },
     ],
-    ['an acknowledged cancel that is not there', 'cancels_off', { cancellations: [] }],
-    ['an event that a consumer did not get', 'deliveries_off', { recorded: RECORDED.slice(0, -1) }],
-    ['an event that one of two consumers did not get', 'deliveries_off', { consumers: ['export', 'mail'] }],
-    ['an event that was handled twice', 'deliveries_off', { recorded: [...RECORDED, RECORDED[12]] }],
+    ['an acknowledged cancellation that is missing', 'cancels_off', { cancellations: [] }],
+    ['an event that was not delivered', 'deliveries_off', { recorded: RECORDED.slice(0, -1) }],
+    ['an event that was delivered to one of two consumers', 'deliveries_off', { consumers: ['export', 'mail'] }],
+    ['an event that was delivered twice', 'deliveries_off', { recorded: [...RECORDED, RECORDED[12]] }],
     [
-      'an event before an earlier one of its attempt',
+      'events of an attempt in the wrong order',
       'deliveries_off',
       { recorded: [RECORDED[1], RECORDED[0], ...RECORDED.slice(2)] },
     ],
     [
-      'the end of a cancellation before its beginning',
+      'the end of a cancellation before its start',
       'deliveries_off',
       { recorded: [...RECORDED.slice(0, 6), RECORDED[8], RECORDED[6], RECORDED[7], ...RECORDED.slice(9)] },
     ],
     [
-      'a version of an attempt before an earlier one, whatever the ids say',
+      'versions of an attempt in the wrong order, even with ascending event ids',
       'deliveries_off',
       {
         recorded: RECORDED.map((row, index) => (index < 2 ? { ...row, source: RECORDED[1 - index].source } : row)),
@@ -287,7 +303,7 @@ describe('the checks', () => {
     ],
   ];
 
-  it.each(broken)('find %s', (_, check, change) => {
+  it.each(broken)('report %s', (_, check, change) => {
     expect(found(change)).toContain(check);
   });
 
@@ -300,28 +316,34 @@ describe('the checks', () => {
     retryAfterSeconds: null,
     ...more,
   });
-  const told = call(10_000, { status: 429, fault: '429-seconds', retryAfterSeconds: 3 });
+  const throttled = call(10_000, { status: 429, fault: '429-seconds', retryAfterSeconds: 3 });
 
-  it('find a call within the time that a 429 named', () => {
-    expect(listChecks(checkShared({ ...QUIESCENT, calls: [told, call(12_500)] }))).toEqual(['calls_off']);
+  it('report a call within the Retry-After of a 429', () => {
+    expect(listChecks(checkShared({ ...QUIESCENT, calls: [throttled, call(12_500)] }))).toEqual(['calls_off']);
   });
 
-  it('find a call that a limit refused, and none that a fault of the run did', () => {
-    const [refused, made] = [call(10_000, { status: 429 }), call(20_000, { status: 429, fault: '429-bare' })];
-    expect(listChecks(checkShared({ ...QUIESCENT, calls: [refused] }))).toEqual(['calls_off']);
-    expect(checkShared({ ...QUIESCENT, calls: [made] })).toEqual([]);
+  it('report a 429 of a rate limit unless an injected fault caused it', () => {
+    const [limited, injected] = [call(10_000, { status: 429 }), call(20_000, { status: 429, fault: '429-bare' })];
+    expect(listChecks(checkShared({ ...QUIESCENT, calls: [limited] }))).toEqual(['calls_off']);
+    expect(checkShared({ ...QUIESCENT, calls: [injected] })).toEqual([]);
   });
 
-  it('let pass what was under way, what came later, and what another API or client called', () => {
-    const calls = [told, call(10_500), call(13_000), call(12_000, { api: 'search' }), call(12_000, { clientId: 'd' })];
+  it('accept calls outside the Retry-After, of another API and of another client', () => {
+    const calls = [
+      throttled,
+      call(10_500),
+      call(13_000),
+      call(12_000, { api: 'search' }),
+      call(12_000, { clientId: 'd' }),
+    ];
     expect(checkShared({ ...QUIESCENT, calls })).toEqual([]);
   });
 
-  it('find what is left open and who ended by itself', () => {
+  it('report leftovers, unanswered calls and undelivered events', () => {
     const shared = {
       ...QUIESCENT,
       leftovers: ['3 connections'],
-      misdeeds: ['api-1 ended'],
+      violations: ['api-1 ended'],
       unanswered: ['submit of INV-1'],
       departures: ['d1 has 2 dead letters'],
     };

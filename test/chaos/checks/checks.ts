@@ -27,7 +27,7 @@ const OF_ALL: readonly ((evidence: SharedEvidence) => Finding[])[] = [
   findDepartures,
 ];
 
-/** What is wrong with one tenant's share of a run. Pure, like every check. */
+/** Returns the findings of all checks for one tenant. Checks are pure functions. */
 export function checkTenant(evidence: TenantEvidence): Finding[] {
   return OF_TENANT.flatMap((check) => check(evidence));
 }

@@ -15,9 +15,7 @@ import type {
 
 const TRANSACTIONS_AT_ONCE = 500;
 
-/**
- * Reads what the service holds of one tenant, and compares it with what its clients were told and the authority got.
- */
+/** Reads the evidence of one tenant from the database and from the history of its clients. */
 export async function collectTenant(
   client: Client,
   history: History,
@@ -57,7 +55,7 @@ export async function collectTenant(
          FROM idempotency_record WHERE tenant_id = $1`,
     ),
     consumers: consumers.map(({ name }) => name),
-    // Its table is there with the consumers that fill it.
+    // The table exists only if there are consumers.
     recorded: consumers.length === 0 ? [] : await read<RecordedRow>(RECORDED),
   };
 }
@@ -85,7 +83,7 @@ async function readTransactions(client: Client, tenantId: string): Promise<Trans
       [tenantId, last],
     );
     for (const { bytes, ...row } of rows) {
-      // Hashed here and not read from next to them: the bytes themselves are the proof.
+      // Computes the hash of the bytes instead of trusting the stored hash.
       const sha256 = bytes === null ? null : createHash('sha256').update(bytes).digest('hex');
       transactions.push({ ...row, sha256, content: bytes === null ? null : readContent(bytes) });
     }
@@ -96,7 +94,7 @@ async function readTransactions(client: Client, tenantId: string): Promise<Trans
 
 type Element = readonly { readonly [name: string]: unknown }[];
 
-/** What an authority document says, read without the code that wrote it. */
+/** Parses an authority document independently of the code under test. */
 export function readContent(bytes: Buffer): DocumentContent {
   const { Invoice } = JSON.parse(bytes.toString('utf8')) as { Invoice: Element };
   const read = (...names: string[]): unknown => {
@@ -116,8 +114,8 @@ export function readContent(bytes: Buffer): DocumentContent {
 const PAGE_SIZE = 100;
 
 /**
- * How each document of a taxpayer stands at the authority, asked as any client of it would ask: by its search, in spans
- * of time that hold fewer documents than it lists.
+ * Reads the status of each document of a taxpayer by the authority's search API. Halves the search interval until it
+ * contains fewer documents than a search lists.
  */
 export async function statusesAtAuthority(
   url: string,
@@ -172,7 +170,7 @@ async function login(url: string, clientId: string, tin: string): Promise<string
     .access_token;
 }
 
-// Faults that no call of the service has met are left for ours.
+// Injected faults that are left over affect these calls too.
 const TRIES_MAX = 100;
 
 async function answered(address: string, request: RequestInit): Promise<unknown> {
@@ -187,7 +185,7 @@ async function answered(address: string, request: RequestInit): Promise<unknown>
   }
 }
 
-/** The wire log, divided by supplier. */
+/** Groups the wire log by supplier. */
 export async function groupWire(wire: AsyncIterable<WireDocument>): Promise<Map<string, WireDocument[]>> {
   const byTin = new Map<string, WireDocument[]>();
   for await (const { sha256, number, type, supplierTin, uuid } of wire) {

@@ -1,6 +1,6 @@
 import type { Finding, TenantEvidence } from './evidence.js';
 
-/** 5: the ledger adds up in itself, and charges exactly what was accepted: each batch and each cancel once. */
+/** Check 5: the ledger is consistent and contains one charge per accepted batch and cancellation. */
 export function findCreditsOff(evidence: TenantEvidence): Finding[] {
   const { tenantId } = evidence;
   const problems = [...ledgerProblems(evidence), ...chargeProblems(evidence)];
@@ -37,7 +37,7 @@ function chargeProblems({ history, batches, cancellations, entries }: TenantEvid
     ...batches.map(({ id, documentCount }): [string, number] => [`submit ${id}`, documentCount]),
     ...cancellations.map(({ id }): [string, number] => [`cancel ${id}`, 1]),
   ]);
-  // What a client was told counts too: a charge for what is not stored, or nothing for what is.
+  // Acknowledged calls must be charged even if their rows are missing.
   for (const entry of history) {
     if (entry.kind === 'submit' && entry.accepted !== null)
       due.set(`submit ${entry.accepted.submissionBatchId}`, entry.documents.length);

@@ -1,13 +1,13 @@
 import type { Finding, RecordedRow, TenantEvidence } from './evidence.js';
 import { countBy, groupBy } from './group.js';
 
-/** Every event was brought to every consumer, once as far as its writes go, and those of an attempt in order. */
+/** Every event was delivered to every consumer once, and events of one attempt or cancellation in order. */
 export function findDeliveriesOff({ tenantId, ...evidence }: TenantEvidence): Finding[] {
   const { consumers, recorded, transactions, events, cancellations } = evidence;
   const expected = [
     ...transactions.map(({ id }) => `${id} 1`),
     ...events.map(({ transactionId, version }) => `${transactionId} ${version}`),
-    // A cancellation keeps no history: its beginning, and where it stands.
+    // A cancellation has no history, so only its start and its current status are known.
     ...cancellations.flatMap(({ id, status }) => [...new Set([`${id} Queued`, `${id} ${status}`])]),
   ];
   const off = (what: string, ids: Finding['ids']): Finding => ({
@@ -24,7 +24,7 @@ export function findDeliveriesOff({ tenantId, ...evidence }: TenantEvidence): Fi
     for (const [eventId, count] of countBy(own, (row) => row.eventId)) {
       if (count > 1) findings.push(off(`an event was handled ${count} times`, { consumer, eventId }));
     }
-    // An attempt and its cancellation may change at the same time: each has its own order.
+    // Events of an attempt and of its cancellation have no common order.
     for (const [id, rows] of groupBy(own, ({ source }) => source.split(' ')[0])) {
       if (!isInOrder(rows)) findings.push(off('events came out of order', { consumer, id }));
     }
@@ -32,14 +32,14 @@ export function findDeliveriesOff({ tenantId, ...evidence }: TenantEvidence): Fi
   return findings;
 }
 
-/** Ids grow; an attempt begins with its first version, and a cancellation with `Queued`. */
+/** Checks that ids ascend, and that an attempt starts with version 1 and a cancellation with `Queued`. */
 function isInOrder(rows: readonly RecordedRow[]): boolean {
   const [{ kind, source }] = rows;
   if (source.split(' ')[1] !== (kind === 'status' ? '1' : 'Queued')) return false;
   return rows.slice(1).every((row, index) => {
     const before = rows[index];
     if (BigInt(row.eventId) <= BigInt(before.eventId)) return false;
-    // What changes facts alone takes a version and is no event.
+    // Versions may be skipped, because not every change is an event.
     return row.kind !== 'status' || readVersion(row) > readVersion(before);
   });
 }

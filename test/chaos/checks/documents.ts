@@ -4,7 +4,7 @@ import { countBy, groupBy } from './group.js';
 
 const TYPE_CODES: Readonly<Record<DocumentType, string>> = { invoice: '01', credit_note: '02' };
 
-/** 1: what was acknowledged is there, under the ids that the client was told, in its order. */
+/** Check 1: acknowledged documents are stored with the acknowledged ids and order. */
 export function findLost({ tenantId, history, batches, transactions }: TenantEvidence): Finding[] {
   const findings: Finding[] = [];
   const known = new Map(batches.map((batch) => [batch.id, batch]));
@@ -34,7 +34,7 @@ export function findLost({ tenantId, history, batches, transactions }: TenantEvi
   return findings;
 }
 
-/** The other side of 1: nothing is stored that no client learned of, since clients ask until they are told. */
+/** Reverse of check 1: every stored batch was acknowledged, because clients retry until they get a response. */
 export function findUnasked({ tenantId, history, batches, cancellations }: TenantEvidence): Finding[] {
   const told = new Set<string>();
   for (const entry of history) {
@@ -46,7 +46,7 @@ export function findUnasked({ tenantId, history, batches, cancellations }: Tenan
     .map(({ id }) => ({ check: 'unasked', what: 'stored, and no client was told', ids: { tenantId, id } }));
 }
 
-/** 3: the authority has accepted no attempt twice, counted on raw bytes and on numbers. */
+/** Check 3: the authority accepted no attempt twice, by raw bytes or by document number. */
 export function findDuplicated({ tenantId, transactions, wire }: TenantEvidence): Finding[] {
   const findings: Finding[] = [];
   const bySha256 = groupBy(wire, ({ sha256 }) => sha256);
@@ -55,7 +55,7 @@ export function findDuplicated({ tenantId, transactions, wire }: TenantEvidence)
     const ids = { tenantId, number: accepted[0].number, sha256, times: accepted.length };
     findings.push({ check: 'duplicated', what: 'the same bytes were accepted more than once', ids });
   }
-  // Other bytes for the same attempt are a second document too. Equal bytes are counted above.
+  // Different bytes for the same attempt are a duplicate too.
   const attempts = countBy(transactions, (row) =>
     toDocumentKey(TYPE_CODES[row.documentType as DocumentType], row.referenceId),
   );
@@ -72,7 +72,7 @@ export function findDuplicated({ tenantId, transactions, wire }: TenantEvidence)
   return findings;
 }
 
-/** 4: what the authority has is what was stored and what the client sent, and it stands there as it stands here. */
+/** Check 4: bytes and status at the authority match the database, and the content matches the client's request. */
 export function findContentOff(evidence: TenantEvidence): Finding[] {
   return [...findOtherAtAuthority(evidence), ...findNotOwned(evidence), ...findOtherContent(evidence)];
 }
@@ -98,7 +98,7 @@ function problemAtAuthority(row: TransactionRow, accepted: WireDocument | undefi
   return accepted.sha256 === row.sha256 ? null : 'other bytes were accepted than are stored';
 }
 
-/** What the authority has, and we do not know of. */
+/** Finds documents of the authority that the service does not know. */
 function findNotOwned({ tenantId, transactions, wire }: TenantEvidence): Finding[] {
   const known = new Set(transactions.map(({ sha256 }) => sha256));
   const held = new Set(transactions.map(({ authorityUuid }) => authorityUuid));
@@ -106,7 +106,7 @@ function findNotOwned({ tenantId, transactions, wire }: TenantEvidence): Finding
   return wire.flatMap(({ sha256, uuid, number }): Finding[] => {
     const ids = { tenantId, uuid, number };
     if (!known.has(sha256)) return [{ check: 'content_off', what: 'bytes were accepted that are not stored', ids }];
-    // A second acceptance of the same bytes is counted as a duplicate.
+    // findDuplicated() reports equal bytes.
     if (held.has(uuid) || (countBySha256.get(sha256) ?? 0) > 1) return [];
     return [{ check: 'content_off', what: 'accepted, and no attempt holds it', ids }];
   });

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '../load/history.js';
 
-/** A document that the authority accepted, as its wire log has it. */
+/** Entry of the authority's wire log. */
 export interface WireDocument {
-  /** Of the document's raw bytes. */
+  /** SHA-256 of the document's raw bytes. */
   readonly sha256: string;
   readonly number: string;
   /** `01` invoice, `02` credit note. */
@@ -11,7 +11,7 @@ export interface WireDocument {
   readonly uuid: string;
 }
 
-/** An attempt with what the service stored of it. */
+/** Attempt of a document, as stored by the service. */
 export interface TransactionRow {
   readonly id: string;
   readonly documentId: string;
@@ -23,13 +23,12 @@ export interface TransactionRow {
   readonly submissionStatus: string;
   readonly authorityStatus: string | null;
   readonly authorityUuid: string | null;
-  /** Of the stored bytes; null when none were made. */
+  /** SHA-256 of the stored bytes, or null if the document was not built. */
   readonly sha256: string | null;
-  /** What the stored bytes say. */
   readonly content: DocumentContent | null;
 }
 
-/** What a document of the authority says, as far as a client can predict it. */
+/** Members of an authority document that a client can predict. */
 export interface DocumentContent {
   readonly type: string;
   readonly number: string;
@@ -67,17 +66,17 @@ export interface AnswerRow {
   readonly sha256: string;
 }
 
-/** An event that a consumer was brought. */
+/** Event that was delivered to a consumer. */
 export interface RecordedRow {
   readonly consumer: string;
   readonly eventId: string;
   readonly documentId: string;
   readonly kind: string;
-  /** The attempt with its version, or the cancellation with its status. */
+  /** Id of the attempt and its version, or id of the cancellation and its status. */
   readonly source: string;
 }
 
-/** Everything that is known of one tenant when all has come to rest: what it was told, what we hold, what was sent. */
+/** Evidence of one tenant after a run: responses to its clients, database rows and accepted documents. */
 export interface TenantEvidence {
   readonly tenantId: string;
   readonly history: readonly HistoryEntry[];
@@ -91,35 +90,35 @@ export interface TenantEvidence {
   readonly entries: readonly EntryRow[];
   readonly answers: readonly AnswerRow[];
   readonly wire: readonly WireDocument[];
-  /** The authority's status of each document, by uuid. */
+  /** Status at the authority by uuid. */
   readonly statusByUuid: ReadonlyMap<string, string>;
-  /** Of document events, which record what they are brought; none in most runs. */
+  /** Names of the event consumers. */
   readonly consumers: readonly string[];
-  /** In the order in which it was handled. */
+  /** Deliveries in order. */
   readonly recorded: readonly RecordedRow[];
 }
 
-/** A call that reached the authority, as its call log has it. */
+/** Entry of the authority's call log. */
 export interface AuthorityCall {
   readonly api: string;
   readonly clientId: string;
   readonly at: number;
   readonly status: number | null;
-  /** What the run had it suffer; null: the response is the authority's own. */
+  /** Injected fault of the call, or null. */
   readonly fault: string | null;
   readonly retryAfterSeconds: number | null;
 }
 
-/** What no tenant owns, when all has come to rest. */
+/** Evidence after a run that does not belong to a tenant. */
 export interface SharedEvidence {
   readonly calls: readonly AuthorityCall[];
-  /** Connections, locks, leases that should be gone. */
+  /** Connections, locks and leases that were not released. */
   readonly leftovers: readonly string[];
-  /** Ends of processes that nobody asked for. */
+  /** Unexpected exits of processes. */
   readonly violations: readonly string[];
-  /** Where deliveries of document events departed from their rules. */
+  /** Violations of the delivery rules of document events. */
   readonly departures: readonly string[];
-  /** Calls of clients that never got a response. */
+  /** Client calls without a response. */
   readonly unanswered: readonly string[];
 }
 
@@ -140,7 +139,7 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** A broken promise, with the ids that it concerns. */
+/** Violation of a guarantee, with the affected ids. */
 export interface Finding {
   readonly check: CheckName;
   readonly what: string;

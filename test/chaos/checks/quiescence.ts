@@ -3,8 +3,8 @@ import type { Cluster, ClusterDatabase } from '../cluster/cluster.js';
 
 const POLL_MS = 1_000;
 
-// A document has so many steps before it as its status says: a call in doubt that is found takes its documents nearer
-// to their end, although none of them has reached it.
+// Counts the remaining steps of each document instead of the documents, so that a found call in doubt counts as
+// progress.
 const STEPS_LEFT = /* sql */ `
   SELECT (SELECT coalesce(sum(CASE submission_status WHEN 'Queued' THEN 3 WHEN 'Processing' THEN 2 ELSE 1 END), 0)
             FROM document_transaction
@@ -13,15 +13,15 @@ const STEPS_LEFT = /* sql */ `
        + (SELECT count(*) FROM authority_submission WHERE state IN ('sending', 'unknown')) AS left`;
 
 interface QuiescenceRequest {
-  /** For how long nothing may come nearer to its end; a backlog takes as long as it takes. */
+  /** Longest time without progress. */
   readonly stalledMsMax: number;
   readonly signal?: AbortSignal;
   readonly onPoll?: (stepsLeft: number) => void;
-  /** A statement that counts what is left; the work of documents unless it is said. */
+  /** Statement that counts the remaining steps. The default counts those of documents. */
   readonly stepsLeft?: string;
 }
 
-/** Waits until nothing is under way any more: true, or false when everything that is left has been stuck. */
+/** Waits until no steps are left. Returns false if there is no progress for `stalledMsMax`. */
 export async function waitForQuiescence(
   cluster: Cluster<ClusterDatabase>,
   { stalledMsMax, signal, onPoll, stepsLeft = STEPS_LEFT }: QuiescenceRequest,
@@ -38,7 +38,7 @@ export async function waitForQuiescence(
   }
 }
 
-/** Whether a number still falls. Times in milliseconds, on a clock of the caller's. */
+/** Detects that a number no longer falls. The caller provides the time in milliseconds. */
 export class StallDetector {
   private least = Infinity;
 
@@ -47,7 +47,7 @@ export class StallDetector {
     private progressedAt: number,
   ) {}
 
-  /** True once it has been no lower than ever before for longer than allowed: what goes up and down is no progress. */
+  /** Returns whether the value has not reached a new minimum for longer than `stalledMsMax`. */
   isStalled(value: number, at: number): boolean {
     if (value < this.least) {
       this.least = value;
@@ -65,7 +65,7 @@ const LEASE_LEFT = /* sql */ `
   UNION ALL
   SELECT 'a blocked tenant queue: ' || waiting_code FROM tenant_queue WHERE waiting_until > service_now()`;
 
-// A live process may hold any of these for a moment.
+// Live processes may hold sessions and locks for a moment.
 const SESSION_LEFT = /* sql */ `
   SELECT 'a transaction that stands still since ' || state_change AS what FROM pg_stat_activity
    WHERE usename IN ('einvoice_app', 'einvoice_dispatcher') AND state LIKE 'idle in transaction%'
@@ -82,7 +82,7 @@ const CONNECTIONS = /* sql */ `
   SELECT count(*) AS open FROM pg_stat_activity WHERE usename IN ('einvoice_app', 'einvoice_dispatcher')`;
 const CONNECTIONS_GONE_MS = 5_000;
 
-/** 12: what is left behind while all are idle, and what once they have ended in order. */
+/** Check 12: lists leases, sessions and locks of idle processes, and connections after the processes have stopped. */
 export async function findLeftovers(cluster: Cluster<ClusterDatabase>): Promise<string[]> {
   const left = [
     ...(await cluster.query<{ what: string }>(LEASE_LEFT)),

@@ -3,11 +3,11 @@ import type { HistoryEntry, ReceivedResponse } from '../load/history.js';
 import type { Finding, TenantEvidence } from './evidence.js';
 
 interface RecordedRequest extends ReceivedResponse {
-  /** Operation and key. */
+  /** Operation and idempotency-key. */
   readonly call: string;
 }
 
-/** 6: a key has one response, the same bytes every time, and from the first success on no other outcome. */
+/** Check 6: after the first success of a key, every replay returns the same bytes. */
 export function findResponsesOff({ tenantId, history, answers }: TenantEvidence): Finding[] {
   const stored = new Map(answers.map((answer) => [`${answer.operation} ${answer.key}`, answer.sha256]));
   const received = groupBy(history.flatMap(listResponses), ({ call }) => call);
@@ -20,7 +20,7 @@ export function findResponsesOff({ tenantId, history, answers }: TenantEvidence)
   return problems.map(({ what, call }) => ({ check: 'responses_off', what, ids: { tenantId, call } }));
 }
 
-/** What was sent under a key with the key's own body. */
+/** Lists the responses to the original request and to its replays with the same body. */
 function listResponses(entry: HistoryEntry): RecordedRequest[] {
   if (entry.kind === 'submit' || entry.kind === 'cancel') {
     return entry.answers.map((answer) => ({ call: `${entry.kind} ${entry.key}`, ...answer }));
@@ -51,12 +51,12 @@ function isSuccess({ status }: ReceivedResponse): boolean {
   return status === 200 || status === 202;
 }
 
-// A replay may meet a fault like any other call: nothing was decided then.
+// A replay may fail because of an injected fault.
 function mayFollowSuccess({ status, code }: ReceivedResponse): boolean {
   return status >= 500 || status === 429 || code === 'idempotency_key_in_progress';
 }
 
-/** 9: every id that a tenant was ever told is its own. */
+/** Check 9: responses to a tenant contain only ids of the tenant. */
 export function findForeignIds({ tenantId, history, batches, transactions, cancellations }: TenantEvidence): Finding[] {
   const own = new Set<string>();
   for (const { id } of [...batches, ...cancellations]) own.add(id);

@@ -1,13 +1,11 @@
 import { groupBy } from './group.js';
 import type { AuthorityCall, Finding, SharedEvidence } from './evidence.js';
 
-// A call may be under way while another one is told to wait: without call limits a slot counts as late after a second,
-// and a machine that stalls lies between the look at the clock and the call.
+// A call may already be in progress when another call receives a 429. Without call limits, a slot expires after one
+// second; a stalled machine delays the call further.
 const RETRY_AFTER_SPREAD_MS = 2_000;
 
-/**
- * 8: no call is beyond its limit, and after a 429 nobody calls that API with that client id before the time it named.
- */
+/** Check 8: calls respect the rate limits and the Retry-After of a 429 per API and client id. */
 export function findCallsOff({ calls }: SharedEvidence): Finding[] {
   const findings: Finding[] = [];
   for (const group of groupBy(calls, ({ api, clientId }) => `${api} ${clientId}`).values()) {
@@ -16,7 +14,7 @@ export function findCallsOff({ calls }: SharedEvidence): Finding[] {
   return [...findings, ...calls.filter(isOverLimit).map(overLimit)];
 }
 
-/** A 429 that no fault of the run made: the limit of the API itself was not kept. */
+/** Returns whether a 429 is a violation of the authority's rate limit and not an injected fault. */
 export function isOverLimit({ status, fault }: AuthorityCall): boolean {
   return status === 429 && fault === null;
 }
@@ -41,7 +39,7 @@ function callsInsideWait(calls: readonly AuthorityCall[]): Finding[] {
   return findings;
 }
 
-/** 12, and the clients' side of 2: nothing is left open. */
+/** Check 12: processes release all resources and do not exit unexpectedly. */
 export function findLeaked({ leftovers, violations }: SharedEvidence): Finding[] {
   return [...leftovers, ...violations].map((what) => ({ check: 'leaked', what, ids: {} }));
 }
@@ -50,7 +48,6 @@ export function findUnanswered({ unanswered }: SharedEvidence): Finding[] {
   return unanswered.map((what) => ({ check: 'unresolved', what: `a client never got a response: ${what}`, ids: {} }));
 }
 
-/** What consumers can and cannot handle ended as designed. */
 export function findDepartures({ departures }: SharedEvidence): Finding[] {
   return departures.map((what) => ({ check: 'deliveries_off', what, ids: {} }));
 }

@@ -1,7 +1,7 @@
 import { groupBy } from './group.js';
 import type { Finding, TenantEvidence, TransactionRow } from './evidence.js';
 
-// docs/rules.md#statuses, written down a second time on purpose: the service's own table may be what is wrong.
+// Repeats docs/rules.md#statuses on purpose, because the service's own table may be wrong.
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   queued: ['processing', 'submitFailed'],
   processing: ['queued', 'submitted', 'submitFailed'],
@@ -10,8 +10,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * 7: the history of every attempt is an unbroken chain of moves that docs/rules.md#statuses allows, and ends where the
- * attempt stands; and there is no other history.
+ * Check 7: the history of every attempt consists of allowed transitions without gaps and ends in its current status.
  */
 export function findIllegalTransitions({ tenantId, transactions, events }: TenantEvidence): Finding[] {
   const byTransaction = groupBy(events, ({ transactionId }) => transactionId);
@@ -43,7 +42,7 @@ const ENDS: ReadonlySet<string> = new Set(['valid', 'invalid', 'cancelled', 'sub
 const OPEN_SUBMISSIONS: ReadonlySet<string> = new Set(['sending', 'unknown']);
 const OPEN_CANCELLATIONS: ReadonlySet<string> = new Set(['Queued', 'Processing']);
 
-/** 2 and 11: everything has its outcome, nothing is in doubt. */
+/** Checks 2 and 11: every document, call and cancellation has its outcome. */
 export function findUnresolved({ tenantId, transactions, submissions, cancellations }: TenantEvidence): Finding[] {
   const open = [
     ...transactions
@@ -63,7 +62,7 @@ export function findUnresolved({ tenantId, transactions, submissions, cancellati
   }));
 }
 
-/** 10: an acknowledged cancel has exactly one effect, or has visibly failed. */
+/** Check 10: an acknowledged cancellation takes effect once or fails with a reason. */
 export function findCancelsOff(evidence: TenantEvidence): Finding[] {
   const problems = [...listNotStored(evidence), ...silentFailures(evidence), ...wrongEffects(evidence)];
   return problems.map(({ what, id }) => ({ check: 'cancels_off', what, ids: { tenantId: evidence.tenantId, id } }));

@@ -6,13 +6,12 @@ import { checkShared, checkTenant } from './checks.js';
 import { collectTenant, groupWire, statusesAtAuthority } from './collect.js';
 import { CHECKS, type CheckName, type Finding, type SharedEvidence, type WireDocument } from './evidence.js';
 
-/** What the checks found, and how much they looked at. */
 export interface Verdict {
   readonly findings: readonly Finding[];
   readonly wireDocuments: number;
 }
 
-/** Judges a run that has come to rest, one tenant after the other: memory holds one tenant's evidence at a time. */
+/** Runs all checks after a run. Only one tenant's evidence is in memory at a time. */
 export async function judge(
   cluster: Cluster<ClusterDatabase>,
   {
@@ -50,7 +49,8 @@ export async function judge(
 const CLOCK_MARGIN_MS = 60_000;
 
 /**
- * Of the documents of a TIN, which several tenants may share: what one was built as; what none was is the first one's.
+ * Selects the tenant's documents from those of its TIN, which several tenants may share. Unknown documents belong to
+ * the first tenant.
  */
 async function ownDocuments(
   client: Client,
@@ -71,7 +71,7 @@ export function countFindings(findings: readonly Finding[]): Record<CheckName, n
   return counts;
 }
 
-/** `lost 0 duplicated 0 …`, in the order of the checks. */
+/** Formats the counts as `lost 0 duplicated 0 …`, in the order of the checks. */
 export function asLine(findings: readonly Finding[]): string {
   return Object.entries(countFindings(findings))
     .map(([check, count]) => `${check} ${count}`)

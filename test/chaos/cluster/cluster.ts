@@ -21,7 +21,7 @@ const run = promisify(execFile);
 
 const MIGRATE = 'const [, file, url] = process.argv; await (await import(file)).migrate(url);';
 
-/** The dispatcher's times, in seconds. */
+/** Timeouts of the dispatcher in seconds. */
 export interface ClusterTimes {
   readonly deadline: number;
   readonly lease: number;
@@ -30,33 +30,33 @@ export interface ClusterTimes {
 }
 
 export interface ClusterOptions {
-  /** The build that runs: the project's own, or a copy with a bug in it. */
+  /** Folder of the build under test. */
   readonly dist: string;
-  /** The build that makes the database and is started first, when it is another one. */
+  /** Folder of an older build that migrates the database and is started first. */
   readonly firstDist?: string;
   readonly apis: number;
   readonly dispatchers: number;
   readonly times: ClusterTimes;
-  /** Share of the published call limits that the service keeps and the simulator enforces; 0 none. */
+  /** Fraction of the published call limits that applies to service and simulator. 0 disables the limits. */
   readonly rateFactor: number;
   readonly simulator: SimulatorSettings;
-  /** How long an API serves after SIGTERM; 0 when left out. */
+  /** Drain time of an API after SIGTERM. The default is 0. */
   readonly drainSeconds?: number;
-  /** Whether the dispatchers have consumers of document events. */
+  /** Adds event consumers to the dispatchers. */
   readonly hasConsumers?: boolean;
 }
 
-/** PostgreSQL as the processes reach it: on loopback, with the service's roles. */
+/** PostgreSQL on loopback with the service's roles. */
 export interface ClusterDatabase {
   readonly port: number;
   url(role: DatabaseRole | 'postgres', name: string, port?: number): string;
   createDatabase(name: string): Promise<unknown>;
   stop(): Promise<void>;
-  /** Without waiting for anything. */
+  /** Kills the database without waiting. */
   kill(): void;
 }
 
-/** A process of the service with its two links, each its own, so that a fault may strike one process alone. */
+/** Process of the service with its own proxies, so that a fault can affect one process only. */
 export interface Node {
   readonly program: SupervisedProgram;
   readonly database: FaultProxy;
@@ -64,7 +64,7 @@ export interface Node {
 }
 
 export interface ApiNode extends Node {
-  /** Base address of the interface. */
+  /** Base URL of the interface. */
   readonly url: string;
 }
 
@@ -73,11 +73,11 @@ const POOL_SIZE = 10;
 const DATABASE = 'einvoice';
 const CLIENT_ID = 'chaos';
 
-/** A deployment as operators run it, with every link between its programs under our hand. */
+/** Deployment of the service with a proxy on every connection between its programs. */
 export class Cluster<Database extends ClusterDatabase = TestPostgres> {
   readonly apis: ApiNode[] = [];
   readonly dispatchers: Node[] = [];
-  // One for all, as the stored tokens are shared.
+  // Shared by all processes, because they share the encrypted tokens.
   private readonly secretsKey = randomBytes(16).toString('hex');
 
   private constructor(
@@ -87,19 +87,19 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     private readonly options: ClusterOptions,
   ) {}
 
-  /** Starts database and authority, migrates, and starts as many processes as asked for; all of them are ready then. */
+  /** Starts and migrates the database, starts simulator and processes, and waits until the APIs are ready. */
   static start(options: ClusterOptions): Promise<Cluster> {
     return Cluster.startOn((directory) => TestPostgres.start(directory), options);
   }
 
-  /** The same on another database, whose files are in the folder that it is given. */
+  /** Starts a cluster on another kind of database. `startDatabase` gets the folder for its files. */
   static async startOn<Database extends ClusterDatabase>(
     startDatabase: (directory: string) => Promise<Database>,
     options: ClusterOptions,
   ): Promise<Cluster<Database>> {
     const directory = await mkdtemp(path.join(tmpdir(), 'einvoice-chaos-'));
     const postgres = await startDatabase(directory).catch(async (error: unknown) => {
-      // Logs of what did not start stay.
+      // Removes the folder only if it contains no logs.
       await rmdir(directory).catch(() => undefined);
       throw error;
     });
@@ -130,15 +130,15 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     return this.postgres.url('postgres', DATABASE);
   }
 
-  /** The client id that the service logs in with. */
+  /** Client ID of the service at the authority. */
   get clientId(): string {
     return CLIENT_ID;
   }
 
-  /** A connection that sees everything, past the proxies. */
+  /** Connects as superuser without a proxy. */
   async connect(): Promise<Client> {
     const client = new Client({ connectionString: this.superuserUrl, application_name: 'chaos' });
-    // PostgreSQL is killed under it; the next statement says so.
+    // If PostgreSQL is killed, the next statement fails.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -169,7 +169,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     return node;
   }
 
-  /** Ends everything immediately, and removes what it left unless somebody wants to look into it. */
+  /** Kills all programs, and deletes their files unless `keepsLogs` is set. */
   async destroy({ keepsLogs = false }: { keepsLogs?: boolean } = {}): Promise<void> {
     await Promise.all(this.nodes.map(({ program }) => program.end()));
     await Promise.all(this.nodes.flatMap(({ database, authority }) => [database.close(), authority.close()]));
@@ -178,7 +178,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     if (!keepsLogs) await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** Without waiting for anything. */
+  /** Kills all programs without waiting. */
   kill(): void {
     for (const { program } of this.nodes) program.kill();
     this.simulator.kill();
@@ -189,7 +189,7 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     await this.postgres.createDatabase(DATABASE);
     const dist = this.options.firstDist ?? this.options.dist;
     const migrations = pathToFileURL(buildFile(dist, 'src/processes/migrate.js')).href;
-    // In a separate process: two builds in one would register the same metrics twice.
+    // Runs in a separate process, because two builds in one process would register the same metrics twice.
     await run(process.execPath, ['--input-type=module', '--eval', MIGRATE, migrations, this.ownerUrl]);
     if (this.options.hasConsumers === true) await this.addConsumers();
     for (let count = 0; count < this.options.apis; count += 1) await this.startApi(dist);
@@ -197,14 +197,16 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     await Promise.all(this.apis.map(ready));
   }
 
-  /** As if dispatchers had run before: the first documents have events too. */
+  /**
+   * Registers the consumers before the dispatchers start, so that they receive the events of the first documents too.
+   */
   private async addConsumers(): Promise<void> {
     await this.query(RECORDER_TABLE);
     await this.query('INSERT INTO event_consumer SELECT unnest($1::text[]), service_now()', [RECORDERS]);
     await seedDefect(this.directory);
   }
 
-  /** One more, which is ready then. @param port that of one that has stopped, whose place it takes; else a free one */
+  /** Adds an API and waits until it is ready. @param port port of a stopped API that it replaces */
   async addApi(dist = this.options.dist, port?: number): Promise<ApiNode> {
     const api = await this.startApi(dist, port);
     await ready(api);

@@ -14,7 +14,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Starts a program with this text, and resolves once its log says `lines` times what it says when it has started. */
+/** Starts a program with this source text. */
 async function run(text: string): Promise<void> {
   const file = path.join(directory, 'program.cjs');
   await writeFile(file, text);
@@ -31,7 +31,7 @@ async function untilLogged(line: string, times = 1): Promise<void> {
 
 const STAYS = 'setInterval(() => undefined, 1_000);';
 
-it('asked twice to end, it gets one signal: a second one would end it immediately', async () => {
+it('restart() sends only one SIGTERM when it is called twice', async () => {
   await run(`let signals = 0;
     process.on('SIGTERM', () => {
       signals += 1;
@@ -48,7 +48,7 @@ it('asked twice to end, it gets one signal: a second one would end it immediatel
   expect(program.violations).toEqual([]);
 });
 
-it('a start that fails is no misdeed, however long it took; an end after it is one', async () => {
+it('violations contains an unexpected exit but no failed start', async () => {
   await run(`console.log('It begins'); process.exitCode = 1;`);
   await untilLogged('It begins', 2);
   expect(program.violations).toEqual([]);
@@ -58,7 +58,7 @@ it('a start that fails is no misdeed, however long it took; an end after it is o
   expect(program.violations[0]).toMatch(/^p ended by itself with 1 after \d+ s$/);
 });
 
-it('an end in disorder after SIGTERM is a misdeed', async () => {
+it('violations contains a failing exit after SIGTERM', async () => {
   await run(`process.on('SIGTERM', () => process.exit(3)); ${STAYS} console.log('It runs');`);
   await untilLogged('It runs');
   await program.restart();

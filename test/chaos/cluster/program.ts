@@ -5,28 +5,25 @@ import { type Ended, type Program, startProgram } from '../../support/program.js
 
 export interface SupervisedOptions {
   readonly name: string;
-  /** The compiled program. */
+  /** Path of the compiled program. */
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /**
-   * What it logs once it has started: until then its end is a start that failed, as one that finds no database does.
-   */
+  /** Log line of a successful start. An earlier exit counts as a failed start, such as without a database. */
   readonly startedLine: string;
 }
 
 const RESTART_MS = 300;
-// A call under way ends within its deadline of seconds; a statement may take ten, and a silent link is waited for as
-// long.
+// Statements and silent connections time out after ten seconds each.
 const STOP_MS_MAX = 30_000;
 
-/** A process of the service, started again whenever it has gone, as an operator's supervisor does. */
+/** Process of the service that is restarted after each exit, as by an operator's supervisor. */
 export class SupervisedProgram {
-  /** What it did that nobody asked for. */
+  /** Unexpected exits. */
   readonly violations: string[] = [];
   private program: Program | null = null;
   private startedAt = 0;
-  /** Where this start's lines begin in the log. */
+  /** Size of the log before the last start. */
   private logStart = 0;
   private ending: Promise<void> | null = null;
   private isWanted = false;
@@ -49,13 +46,13 @@ export class SupervisedProgram {
     void program.ended.then((ended) => this.onEnd(program, ended));
   }
 
-  /** SIGKILL; it is started again. */
+  /** Sends SIGKILL. The program is restarted. */
   kill(): void {
     this.isKilled = true;
     this.program?.kill('SIGKILL');
   }
 
-  /** Is suspended without knowing it, and continues later: to itself, no time has passed but on the clocks. */
+  /** Suspends the process until thaw(). */
   freeze(): void {
     this.program?.kill('SIGSTOP');
   }
@@ -64,26 +61,26 @@ export class SupervisedProgram {
     this.program?.kill('SIGCONT');
   }
 
-  /** SIGTERM, as a rolling update sends it; started again. It must end by itself and in order. */
+  /** Sends SIGTERM as in a rolling update. The program must exit with 0 and is restarted. */
   async restart(): Promise<void> {
     if (this.program !== null) this.isKilled = true;
     await this.endInOrder();
   }
 
-  /** SIGTERM, permanently. */
+  /** Sends SIGTERM without a restart. */
   async stop(): Promise<void> {
     this.isWanted = false;
     await this.endInOrder();
   }
 
-  /** SIGKILL, permanently. */
+  /** Sends SIGKILL without a restart. */
   async end(): Promise<void> {
     this.isWanted = false;
     this.program?.kill('SIGKILL');
     await this.program?.ended;
   }
 
-  /** A second signal would end it immediately, as it is meant to: who asks while it is ending waits for that end. */
+  /** Concurrent callers share one SIGTERM, because a second signal would end the process immediately. */
   private async endInOrder(): Promise<void> {
     if (this.program === null) return;
     this.ending ??= this.terminate(this.program).finally(() => (this.ending = null));
@@ -98,7 +95,7 @@ export class SupervisedProgram {
     program.kill('SIGTERM');
     const { exitCode, signal } = await program.ended;
     clearTimeout(deadline);
-    // Before it listens for signals, SIGTERM ends it; another fault may have killed it meanwhile.
+    // SIGTERM kills a process that does not listen for signals yet. Another fault may kill the process meanwhile.
     if (exitCode !== 0 && signal === null && this.hasStarted())
       this.violations.push(`${this.name} ended with ${exitCode} after SIGTERM`);
   }
@@ -117,7 +114,6 @@ export class SupervisedProgram {
     });
   }
 
-  /** Of the start that came last; a next one begins after `RESTART_MS`. */
   private hasStarted(): boolean {
     return readFileSync(this.options.logFile).includes(this.options.startedLine, this.logStart);
   }

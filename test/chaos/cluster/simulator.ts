@@ -1,10 +1,10 @@
 import { controlSimulator, type StartedServer, startSimulatorProcess } from '../../support/processes.js';
 import type { AuthorityCall, WireDocument } from '../checks/evidence.js';
 
-/** Settings by their names at `_control/settings`. */
+/** Settings of `_control/settings`. */
 export type SimulatorSettings = Readonly<Record<string, string | number | boolean>>;
 
-/** The simulator as a process, and its control calls. It is never killed, because it remembers what arrived. */
+/** Simulator process and its control calls. Faults never kill it, because its logs are in memory. */
 export class SimulatorProcess {
   private constructor(private readonly program: StartedServer) {}
 
@@ -31,7 +31,7 @@ export class SimulatorProcess {
     return controlSimulator(this.url, name, body);
   }
 
-  /** The next `times` calls of an API, or of these each so manieth; by the simulator's names for API and fault. */
+  /** Injects a fault into `times` calls of an API: into every call, or into every `every`th call. */
   fault(
     api: string,
     fault: string,
@@ -40,18 +40,18 @@ export class SimulatorProcess {
     return this.control('faults', [{ when: { api }, fault, times, every }]);
   }
 
-  /** Resolves with its response to a question that costs it nothing. */
+  /** Resolves when the simulator responds to a cheap request. */
   async answers(): Promise<void> {
     await (await fetch(`${this.url}/_control/settings`)).arrayBuffer();
   }
 
-  /** By the names of the authority's calls. */
+  /** Returns call counts by API. */
   async callCounts(): Promise<Readonly<Record<string, CallCounts>>> {
     const response = await fetch(`${this.url}/_control/call-counts`);
     return (await response.json()) as Record<string, CallCounts>;
   }
 
-  /** Everything that was accepted, in order. */
+  /** Yields all accepted documents in order. */
   async *wireLog(): AsyncGenerator<WireDocument> {
     for (let after = 0; ;) {
       const response = await fetch(`${this.url}/_control/wire-log?after=${after}`);
@@ -62,7 +62,7 @@ export class SimulatorProcess {
     }
   }
 
-  /** Every call of the authority's API, in the order of the responses. */
+  /** Yields all calls of the authority's API in the order of their responses. */
   async *calls(): AsyncGenerator<AuthorityCall> {
     for (let after = 0; ;) {
       const response = await fetch(`${this.url}/_control/calls?after=${after}`);
@@ -85,10 +85,9 @@ export class SimulatorProcess {
   }
 }
 
-/** Of one of the authority's calls. */
 export interface CallCounts {
   readonly calls: number;
-  /** The most calls in any 60 seconds, wherever they begin. */
+  /** Highest number of calls within any 60 seconds. */
   readonly busiestMinute: number;
 }
 
@@ -101,7 +100,7 @@ interface CallEntry {
   readonly fault: string | null;
 }
 
-// docs/simulator.md: what its 429 faults ask for.
+// Retry-After of the simulator's 429 faults (docs/simulator.md).
 const RETRY_AFTER_SECONDS = 3;
 const NAMES_A_TIME: ReadonlySet<string> = new Set(['429-seconds', '429-date']);
 

@@ -4,23 +4,22 @@ import type { Cluster, Node } from '../cluster/cluster.js';
 import { isPromptFor, PROMPT_EVERY_MS } from './prompt.js';
 import { type Fault, type FaultPlan, LATENCY_MS, type LinkFault, THROTTLE_MS } from './plan.js';
 
-/** A span of wall-clock time, in milliseconds. */
+/** Interval of Unix timestamps in milliseconds. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-// The end of one side reaches the other this late when connections close slowly.
 const CLOSE_DELAY_MS = 2_000;
 
-/** Does to a cluster what a plan says, at the times it says, and repairs it all at the end. */
+/** Injects the faults of a plan into a cluster and clears them at the end. */
 export class Injector {
-  /** How often each kind of fault was done. */
+  /** Number of injected faults by kind. */
   readonly done = new Map<string, number>();
-  /** In which nothing was wrong but a 429, and the simulator answered without delay. */
+  /** Intervals with a 429 as the only fault and a responsive simulator. */
   readonly throttled: Span[] = [];
   private readonly pending = new Set<Promise<void>>();
-  /** PostgreSQL's crashes come one after the other. */
+  /** Chain of PostgreSQL crashes, which must not overlap. */
   private postgres: Promise<void> = Promise.resolve();
 
   constructor(private readonly cluster: Cluster) {}
@@ -56,7 +55,7 @@ export class Injector {
         });
         return this.postgres;
       case 'terminate-connections':
-        // While PostgreSQL is down there is nothing to terminate.
+        // Fails while PostgreSQL is down.
         await this.cluster.query(TERMINATE).catch(() => undefined);
         return;
       case 'freeze':
@@ -75,8 +74,8 @@ export class Injector {
   }
 
   /**
-   * Calls that wait for a simulator or a machine that stalls are late without anybody's doing: such a span tells
-   * nothing.
+   * Records the interval only if the simulator stays responsive. Otherwise calls are late without a fault of the
+   * service.
    */
   private async watchThrottle(): Promise<void> {
     const span = { from: Date.now(), to: Date.now() + THROTTLE_MS };

@@ -3,13 +3,13 @@ import { planFaults, THROTTLE_MS } from './plan.js';
 
 const targets = ['api-1', 'api-2', 'dispatcher-1', 'dispatcher-2'];
 
-it('plans the same faults for the same seed, and others for another', () => {
+it('planFaults() is deterministic for a seed', () => {
   const plan = planFaults({ seed: 5, kills: 30, targets });
   expect(planFaults({ seed: 5, kills: 30, targets })).toEqual(plan);
   expect(planFaults({ seed: 6, kills: 30, targets })).not.toEqual(plan);
 });
 
-it('kills as often as it is told, processes and PostgreSQL', () => {
+it('planFaults() plans the requested number of kills of processes and PostgreSQL', () => {
   const { faults } = planFaults({ seed: 5, kills: 300, targets });
   const kinds = faults.map(({ fault }) => fault.kind);
   expect(kinds.filter((kind) => kind === 'kill' || kind === 'kill-postgres')).toHaveLength(300);
@@ -19,7 +19,7 @@ it('kills as often as it is told, processes and PostgreSQL', () => {
   expect(kinds).toContain('kill-postgres');
 });
 
-it('lets nothing else be wrong while a 429 is obeyed', () => {
+it('planFaults() plans no other fault during a throttle', () => {
   const { faults } = planFaults({ seed: 5, kills: 300, targets });
   const throttles = faults.filter(({ fault }) => fault.kind === 'throttle');
   expect(throttles.length).toBeGreaterThan(10);

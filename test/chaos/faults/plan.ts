@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../../bench/content/random.js';
 
-/** Processes by their names in the cluster. */
+/** Name of a process in the cluster. */
 export type Target = string;
 
 export type Fault =
@@ -15,10 +15,10 @@ export type Fault =
       readonly api: string;
       readonly fault: string;
       readonly times: number;
-      /** Each so manieth call; all of them when it is not said. */
+      /** Affects every nth call. The default is 1. */
       readonly every?: number;
     }
-  /** A 429 while nothing else is wrong, so that who ignores it has no excuse. */
+  /** A 429 without other faults, so that the service must respect it. */
   | { readonly kind: 'throttle'; readonly api: string; readonly fault: string };
 
 export interface LinkFault {
@@ -36,21 +36,21 @@ export interface PlannedFault {
 
 export interface FaultPlan {
   readonly faults: readonly PlannedFault[];
-  /** When the last fault is over. */
+  /** End of the last fault. */
   readonly endMs: number;
 }
 
-/** Between two kills. */
+/** Interval of the kills. */
 const FAULT_WINDOW_MS = 4_000;
 const WINDOWS_BETWEEN_THROTTLES = 7;
-/** What began earlier is over, and who was killed is back. */
+/** Earlier faults end and killed processes restart within this time. */
 const QUIET_BEFORE_MS = 4_000;
 export const THROTTLE_MS = 4_000;
 
 const POSTGRES = 'postgres';
 const POSTGRES_SHARE = 0.2;
 const POSTGRES_DOWN_MS_MAX = 1_500;
-/** Longer than the lease and the looks that follow it: what was claimed before is somebody else's by then. */
+/** Longer than the lease and the following lookups, so that another process takes over the claims. */
 const FREEZE_MS_MAX = 11_000;
 const LINK_MS_MAX = 3_500;
 export const LATENCY_MS = 400;
@@ -61,7 +61,7 @@ export interface PlanRequest {
   readonly targets: readonly Target[];
 }
 
-/** The faults of a run: so many kills, one in each scene, and others in addition. The same for the same seed. */
+/** Plans one kill and a few other faults per window. The plan is deterministic for a seed. */
 export function planFaults({ seed, kills, targets }: PlanRequest): FaultPlan {
   const random = createRandom(seed);
   const faults: PlannedFault[] = [];
@@ -113,7 +113,7 @@ const AUTHORITY_FAULTS = [
   'wrong-content-type',
   'redirect',
 ] as const;
-/** What only a submission can suffer: its response names documents wrongly, or half of them were taken. */
+/** Faults of the submit call: wrong documents in the response, or only half of the documents accepted. */
 const SUBMIT_FAULTS = ['partial-answer', 'out-of-order', 'duplicate-uuid', 'partial-accept'] as const;
 const FAULT_TIMES_MAX = 3;
 

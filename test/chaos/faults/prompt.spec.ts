@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPromptFor } from './prompt.js';
 
-/** Answers that take so long each, on a clock that only they and the pauses move. */
+/** Simulates responses with these durations on a fake clock. */
 function asking(answersMs: readonly number[]): { asked: () => number; parts: Parameters<typeof isPromptFor>[1] } {
   let now = 0;
   let asked = 0;
@@ -13,14 +13,14 @@ function asking(answersMs: readonly number[]): { asked: () => number; parts: Par
   return { asked: () => asked, parts: { ask, now: () => now, pause: () => pass(100) } };
 }
 
-describe('a span is prompt', () => {
-  it('when every response comes immediately, asked until it is over', async () => {
+describe('isPromptFor()', () => {
+  it('returns true when every response is fast', async () => {
     const { asked, parts } = asking([100]);
     expect(await isPromptFor(4_000, parts)).toBe(true);
     expect(asked()).toBe(20);
   });
 
-  it('and not when one of them is late, even if it is the last, which outlasts it', async () => {
+  it('returns false when one response is slow', async () => {
     expect(await isPromptFor(4_000, asking([0, 501, 0]).parts)).toBe(false);
     expect(await isPromptFor(1_000, asking([0, 0, 0, 0, 5_000]).parts)).toBe(false);
   });

@@ -1,16 +1,16 @@
-// Half of what a call may arrive late in all (`findCallsOff`): the other half is the slot's.
+// Half of the tolerance of findCallsOff(). The other half covers the lifetime of a slot.
 const RESPONSE_MS_MAX = 500;
 export const PROMPT_EVERY_MS = 100;
 
 interface PromptCheck {
   ask(): Promise<void>;
-  /** Milliseconds. */
+  /** Current time in milliseconds. */
   now(): number;
-  /** Between two questions. */
+  /** Waits between two requests. */
   pause(): Promise<void>;
 }
 
-/** Whether everything that is asked for so many milliseconds is answered without delay. */
+/** Sends requests for `ms` milliseconds and returns whether all responses were fast. */
 export async function isPromptFor(ms: number, { ask, now, pause }: PromptCheck): Promise<boolean> {
   const startedAt = now();
   let slowestMs = 0;

@@ -1,21 +1,21 @@
 import { type FaultPlan, planFaults, type PlanRequest } from './plan.js';
 
-/** What the processes of a run go through, and which call limits the authority has for them. */
+/** Faults and call limits of a run. */
 export interface RunKind {
   plan(request: PlanRequest): FaultPlan;
-  /** Share of the published call limits, here and at the simulator: 0 none. */
+  /** Fraction of the published call limits. 0 disables the limits. */
   readonly rateFactor: 0 | 1;
 }
 
 export type RunName = 'mixed' | 'killed-dispatchers' | 'lost-responses';
 
-/** The runs by their names at `--faults`. */
+/** Runs by the value of `--faults`. */
 export const RUNS: Readonly<Record<RunName, RunKind>> = {
-  /** All together; without call limits, since a budget would only make it slower. */
+  /** All faults, without call limits because they would only slow down the run. */
   mixed: { plan: planFaults, rateFactor: 0 },
-  /** Only the dispatchers die, each of them every two seconds. */
+  /** Kills each dispatcher every two seconds. */
   'killed-dispatchers': { plan: planDispatcherKills, rateFactor: 0 },
-  /** Nobody dies, and every fifth submission is taken without a response: what that costs in searches is limited too. */
+  /** Drops every fifth submit response. The resulting searches must stay within the call limits. */
   'lost-responses': { plan: planLostResponses, rateFactor: 1 },
 };
 
@@ -24,7 +24,6 @@ export const RUN_NAMES = Object.keys(RUNS) as readonly RunName[];
 const DISPATCHER = /^dispatcher-/;
 const EACH_KILLED_EVERY_MS = 2_000;
 
-/** One dispatcher after the other. */
 function planDispatcherKills({ kills, targets }: PlanRequest): FaultPlan {
   const dispatchers = targets.filter((target) => DISPATCHER.test(target));
   const stepMs = EACH_KILLED_EVERY_MS / dispatchers.length;

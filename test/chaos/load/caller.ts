@@ -8,34 +8,34 @@ export interface HttpCall {
   readonly path: string;
   readonly apiKey: string;
   readonly key?: string;
-  /** The body's text: a retry sends the very same. */
+  /** Serialised body, which every retry repeats. */
   readonly body?: string;
 }
 
 export interface Outcome {
-  /** Null: the run was given up before a response came. */
+  /** Null if the run ended before a response. */
   readonly final: { readonly status: number; readonly text: string; readonly body: unknown } | null;
   readonly answers: readonly ReceivedResponse[];
 }
 
-/** One request of a call, on the monotonic clock; without those that the client itself gave up early. */
+/** Request with monotonic timestamps. Requests with an early client timeout are not reported. */
 export interface Send {
   readonly path: string;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Null: no response. */
+  /** Null without a response. */
   readonly status: number | null;
 }
 
 const TIMEOUT_MS = 5_000;
-// Simulates a client timeout or a lost client connection: the response is lost, whether it was sent or not.
+// Simulates client timeouts and lost client connections.
 const EARLY_TIMEOUT_SHARE = 0.03;
 const EARLY_TIMEOUT_MS_MAX = 60;
 const PAUSE_MS_MIN = 50;
 const PAUSE_MS_MAX = 800;
 const IN_PROGRESS_MS = 1_000;
 
-/** A client of the interface, that retries as the interface tells it. */
+/** HTTP client that retries as the interface requires. */
 export class Caller {
   private next = 0;
 
@@ -43,14 +43,12 @@ export class Caller {
     private readonly urls: readonly string[],
     private readonly random: Random,
     private readonly givenUp: AbortSignal,
-    /** Takes what got no response, but for what the client itself gave up. */
+    /** Collects failed requests except client timeouts. */
     private readonly failed: string[] = [],
     private readonly onSend: (send: Send) => void = () => undefined,
   ) {}
 
-  /**
-   * Time-out, lost connection, 500, 503: the same again. In progress, 429: wait, then the same. Anything else is final.
-   */
+  /** Repeats a call after timeouts, connection errors, 5xx, 429 and `idempotency_key_in_progress`. */
   async call(call: HttpCall): Promise<Outcome> {
     const answers: ReceivedResponse[] = [];
     while (!this.givenUp.aborted) {
@@ -63,14 +61,14 @@ export class Caller {
     return { final: null, answers };
   }
 
-  /** Sent once; whatever comes, comes. */
+  /** Sends a call once and ignores the result. */
   async once(call: HttpCall): Promise<void> {
     await this.send(call);
   }
 
   private async send(call: HttpCall): Promise<{ status: number; text: string; body: unknown } | null> {
     const url = this.urls[this.next % this.urls.length];
-    // The other replica next time, as a load balancer would.
+    // Alternates between the replicas like a load balancer.
     this.next += 1;
     const timeoutMs = this.random.chance(EARLY_TIMEOUT_SHARE)
       ? this.random.integer(1, EARLY_TIMEOUT_MS_MAX)

@@ -15,8 +15,8 @@ const FOLLOWED_SHARE = 0.3;
 const REMEMBERED_MAX = 200;
 
 /**
- * Reserved numbers of the simulator, and how often a document asks for what they do. One that leaves its call without
- * a response does so to all documents of the call: of 100 together, most must not meet any.
+ * Reserved number prefixes of the simulator and their share of documents. A document without a response affects its
+ * whole call, so that most calls of 100 documents must not contain such a document.
  */
 const RESERVED: readonly { readonly prefix: string; readonly share: number }[] = [
   { prefix: 'SIM-INVALID-CV302', share: 0.03 },
@@ -28,9 +28,9 @@ const RESERVED: readonly { readonly prefix: string; readonly share: number }[] =
   { prefix: 'SIM-NOCANCEL', share: 0.01 },
 ];
 
-/** What one tenant's clients know together. */
+/** State shared by the clients of a tenant. */
 export class TenantMemory {
-  /** Batches whose outcome somebody wants to know. */
+  /** Batches that the clients poll. */
   readonly followed: { submissionBatchId: string; polls: number }[] = [];
   readonly valid: KnownDocument[] = [];
   readonly resubmittable: KnownDocument[] = [];
@@ -52,7 +52,7 @@ interface KnownDocument {
 
 export interface ClientOptions {
   readonly memory: TenantMemory;
-  /** Of all tenants: a request for another one's ids must fail. */
+  /** Memories of all tenants, for requests with foreign ids. */
   readonly others: readonly TenantMemory[];
   readonly caller: Caller;
   readonly random: Random;
@@ -61,13 +61,13 @@ export interface ClientOptions {
   readonly onUnanswered: (what: string) => void;
 }
 
-/** One client of a tenant: does one thing after the other, and keeps record of what it was told. */
+/** Client of a tenant that makes random calls one after the other and records the responses. */
 export class ChaosClient {
-  /** 402: what it was refused for is not tried again, and neither is anything else that costs. */
+  /** Set after a 402 response. The client then stops. */
   hasNoCredits = false;
   private numbers = 0;
 
-  /** Asked in this order, each with its share of the times that it is asked; the rest are new batches. */
+  /** Candidate actions in order, each with its probability. Otherwise the client submits a new batch. */
   private readonly actions: readonly { isPossible: () => boolean; share: number; take: () => Promise<void> }[] = [
     { isPossible: () => this.memory.resubmittable.length > 0, share: 0.2, take: () => this.resubmit() },
     { isPossible: () => this.memory.valid.length > 0, share: 0.12, take: () => this.cancel() },
@@ -83,7 +83,7 @@ export class ChaosClient {
     private readonly options: ClientOptions,
   ) {}
 
-  /** One call, of a kind that chance decides. */
+  /** Makes one random call. */
   async act(): Promise<void> {
     const { random } = this.options;
     const action = this.actions.find(({ isPossible, share }) => isPossible() && random.chance(share));
@@ -100,7 +100,7 @@ export class ChaosClient {
       const referenceId = this.createReference();
       requests.push({ documentType: 'invoice', referenceId, isConsolidated });
       if (requests.length === size) break;
-      // A note in one request with its own invoice is held until that is valid.
+      // A credit note in the same request as its invoice waits until the invoice is valid.
       if (random.chance(NOTE_IN_BATCH_SHARE)) requests.push(this.buildNote(referenceId, isConsolidated));
       // Equal numbers of two types must not travel in one call.
       else if (random.chance(EQUAL_NUMBER_SHARE))
@@ -163,7 +163,7 @@ export class ChaosClient {
     }
   }
 
-  /** Looks at a batch; what it learns decides what is cancelled and what is submitted again. */
+  /** Polls a batch and remembers documents to cancel or resubmit. */
   private async poll(): Promise<void> {
     const { memory, random } = this.options;
     const [followed] = memory.followed.splice(random.integer(0, memory.followed.length - 1), 1);
@@ -202,11 +202,11 @@ export class ChaosClient {
     });
     if (accepted === null) return this.recordUnexpected(outcome, CANCEL_REFUSALS, 'cancel');
     remember(memory.done, { operation: 'cancel', call });
-    // Cancelled, it may be submitted again.
+    // A cancelled document may be resubmitted.
     memory.followed.push({ submissionBatchId: document.submissionBatchId, polls: 0 });
   }
 
-  /** An old key again: the same body must be answered as before, another one refused. */
+  /** Reuses a key. The same body must be replayed and another body must be rejected. */
   private async repeat(): Promise<void> {
     const { memory, random, history } = this.options;
     const { operation, call } = random.pick(memory.done);
@@ -217,7 +217,7 @@ export class ChaosClient {
     history.add(memory.tenant.tenantId, { kind: 'again', operation, key, isSameBody, answers: outcome.answers });
   }
 
-  /** Asks for what belongs to somebody else. */
+  /** Requests a batch or document of another tenant. */
   private async probeOtherTenant(): Promise<void> {
     const { memory, random, others, history } = this.options;
     const victims = others.filter((other) => other !== memory && other.batchIds.length > 0);
@@ -226,14 +226,14 @@ export class ChaosClient {
     const call = random.chance(0.5)
       ? { method: 'GET' as const, path: `/v1/saas/submissions/${random.pick(victim.batchIds)}/status`, key: 'status' }
       : this.post('/v1/einvoice/cancel', { documentId: random.pick(victim.documentIds) });
-    const outcome = await this.call({ ...call, apiKey: memory.tenant.apiKey }, 'question for a foreign id');
+    const outcome = await this.call({ ...call, apiKey: memory.tenant.apiKey }, 'request for a foreign id');
     history.add(memory.tenant.tenantId, { kind: 'foreign', key: call.key ?? '', answers: outcome.answers });
   }
 
   private async askTin(): Promise<void> {
     const { apiKey } = this.options.memory.tenant;
     const path = '/v1/einvoice/validate-taxpayer-tin/C9876543210?idType=BRN&idValue=202001234567';
-    // Asked once: no verdict is an answer here, and 503 while the authority is away.
+    // Sent once, because 503 is a regular response while the authority is unavailable.
     await this.options.caller.once({ method: 'GET', path, apiKey });
   }
 
@@ -247,7 +247,7 @@ export class ChaosClient {
     return outcome;
   }
 
-  /** Records a refusal that the interface does not define for this call. */
+  /** Records an error that the interface does not define for this call. */
   private recordUnexpected({ final }: Outcome, codes: ReadonlySet<string>, operation: string): void {
     if (final === null) return;
     const code = readCode(final.body) ?? '';
@@ -288,7 +288,7 @@ interface StatusResponse {
   readonly documents: readonly (KnownDocument & { submissionStatus: string; authorityStatus: string | null })[];
 }
 
-// A parent may have ended, be cancelled or have been refused meanwhile; credits may be gone.
+// Parents and credits change concurrently.
 const SUBMIT_REFUSALS: ReadonlySet<string> = new Set([
   'validation_failed',
   'insufficient_credits',
@@ -297,13 +297,13 @@ const SUBMIT_REFUSALS: ReadonlySet<string> = new Set([
 const CANCEL_REFUSALS: ReadonlySet<string> = new Set([
   'document_not_valid',
   'cancellation_in_progress',
-  // The authority has refused one as too late before: SIM-NO-CANCEL.
+  // The authority has rejected an earlier cancellation as too late (SIM-NOCANCEL).
   'cancellation_window_closed',
   'active_referencing_documents',
   'insufficient_credits',
 ]);
 
-/** What the clients send is right but for its parents, which change under way. */
+/** Returns whether all problems concern parents, which change concurrently. Other problems are unexpected. */
 function isAboutParents(body: unknown): boolean {
   const { details = [] } = body as { details?: readonly { rule: string }[] };
   return details.length > 0 && details.every(({ rule }) => rule.startsWith('related_invoice_'));
@@ -311,12 +311,12 @@ function isAboutParents(body: unknown): boolean {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Every UUID of a response but the request's own. */
+/** Returns the UUIDs of a response except its request id. */
 function idsIn(text: string): string[] {
   return [...new Set(text.replace(/"requestId":"[^"]*"/, '').match(UUID) ?? [])];
 }
 
-/** Keeps the latest; a long run would remember everything. */
+/** Keeps only the latest items to limit memory. */
 function remember<T>(memory: T[], item: T): void {
   memory.push(item);
   if (memory.length > REMEMBERED_MAX) memory.shift();

@@ -1,6 +1,6 @@
-/** How many documents may be submitted by when: spread over the time of the faults, so that every fault meets some. */
+/** Spreads the documents of a run over the time of the faults, so that every fault affects some documents. */
 export class DocumentBudget {
-  /** Documents that were acknowledged. */
+  /** Number of acknowledged documents. */
   accepted = 0;
   private taken = 0;
   private readonly startedAt = performance.now();
@@ -19,19 +19,19 @@ export class DocumentBudget {
     return this.taken < this.total * share;
   }
 
-  /** At most as many as are left. */
+  /** Reserves documents, at most the remaining ones. */
   take(wanted: number): number {
     const granted = Math.min(wanted, this.total - this.taken);
     this.taken += granted;
     return granted;
   }
 
-  /** No more documents from now on. */
+  /** Ends the budget. */
   close(): void {
     this.total = this.taken;
   }
 
-  /** What was refused is submitted by somebody else. */
+  /** Returns rejected documents to the budget. */
   giveBack(documents: number): void {
     this.taken -= documents;
   }

@@ -1,7 +1,7 @@
 import type { Random } from '../../../bench/content/random.js';
 import type { DocumentType, SentDocument } from './history.js';
 
-/** A document in the interface's form, and what the authority must see of it. */
+/** Document as the interface expects it, and its expected content at the authority. */
 export interface MadeDocument {
   readonly body: Readonly<Record<string, unknown>>;
   readonly sent: SentDocument;
@@ -20,10 +20,10 @@ const PRICE_SEN_MAX = 50_000;
 const TAX_SHARE = 0.08;
 const UNIT_TAX_SEN_MAX = 2_000;
 const BUYER_TIN = 'C9876543210';
-// The authority's name for a buyer at a counter.
+// The authority's buyer name for consolidated documents.
 const CONSOLIDATED_BUYER = 'General Public';
 
-/** Whole sen throughout, so that the client's own sums are exact. */
+/** Makes a random document. Amounts are whole sen, so that the client's sums are exact. */
 export function makeDocument(random: Random, request: DocumentRequest): MadeDocument {
   const { documentType, referenceId, isConsolidated, parentReferenceId } = request;
   const lines = Array.from({ length: random.integer(1, LINES_MAX) }, () => {
@@ -32,7 +32,7 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
     const totalSen = quantity * priceSen;
     return { quantity, priceSen, totalSen, ...chooseTax(random, { quantity, totalSen }) };
   });
-  // Every document has its own buyer's name, so that one that carries another's content is seen.
+  // Unique buyer names reveal mixed-up documents.
   const buyer = isConsolidated ? CONSOLIDATED_BUYER : `Pembeli ${referenceId}`;
   return {
     body: {
@@ -60,11 +60,11 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
 
 interface LineTax {
   readonly members: Readonly<Record<string, string | number>>;
-  /** What the buyer pays. */
+  /** Tax that the buyer pays. */
   readonly chargedSen: number;
 }
 
-/** None, a percentage, one that is exempted, or so much for each unit: of the quantity or of the line's own count. */
+/** Chooses no tax, a percentage, an exempted tax, or an amount per unit with or without a separate unit count. */
 function chooseTax(random: Random, { quantity, totalSen }: { quantity: number; totalSen: number }): LineTax {
   const percentSen = Math.round(totalSen * TAX_SHARE);
   const perUnitSen = random.integer(1, UNIT_TAX_SEN_MAX);
@@ -95,7 +95,7 @@ function buildRecipient(name: string): Record<string, string> {
 
 const MALAYSIA_MS = 8 * 3_600_000;
 const DAY_MS = 86_400_000;
-/** Every so many documents one is of yesterday: all of those have one instant of issue, the day's last. */
+/** Every third document is dated yesterday. These documents share one issue time, the last one of the day. */
 const YESTERDAY_EVERY = 3;
 
 function chooseDate(referenceId: string): string {

@@ -5,9 +5,7 @@ import { createInterface } from 'node:readline';
 
 export type DocumentType = 'invoice' | 'credit_note';
 
-/**
- * A document as a client sent it, and what the authority must see of it; computed by the client, not by the service.
- */
+/** Expected content of a sent document at the authority, computed independently of the service. */
 export interface SentDocument {
   readonly documentType: DocumentType;
   readonly referenceId: string;
@@ -30,17 +28,17 @@ export interface AcceptedCancel {
 export interface ReceivedResponse {
   readonly status: number;
   readonly code: string | null;
-  /** SHA-256 of the body; of 200 and 202 only. */
+  /** SHA-256 of the body for 200 and 202, otherwise null. */
   readonly sha256: string | null;
 }
 
 interface Call {
   readonly key: string;
-  /** In the order they came; sends without a response are not among them. */
+  /** Responses in order, without requests that got no response. */
   readonly answers: readonly ReceivedResponse[];
 }
 
-/** What a client did and was told: one entry for each logical call, written when its client was done with it. */
+/** Entry of a client's history: one entry per logical call, including its retries. */
 export type HistoryEntry =
   | (Call & {
       readonly kind: 'submit';
@@ -48,16 +46,16 @@ export type HistoryEntry =
       readonly accepted: AcceptedSubmit | null;
     })
   | (Call & { readonly kind: 'cancel'; readonly documentId: string; readonly accepted: AcceptedCancel | null })
-  /** An earlier key again: with its own body, or with another one. */
+  /** Reuse of an earlier key. */
   | (Call & { readonly kind: 'again'; readonly operation: 'submit' | 'cancel'; readonly isSameBody: boolean })
-  /** A question about what belongs to somebody else. */
+  /** Request for a resource of another tenant. */
   | (Call & { readonly kind: 'foreign' })
-  /** Ids in answers to this tenant, each once. */
+  /** New ids in a response to this tenant. */
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** A response that the interface does not define for what was asked. */
+  /** Response that the interface does not define for the request. */
   | { readonly kind: 'unexpected'; readonly what: string };
 
-/** The clients' records on disk, a file for each tenant: a long run has more of them than memory should hold. */
+/** Histories of all clients, in one file per tenant to limit memory. */
 export class History {
   private readonly files = new Map<string, WriteStream>();
 

@@ -20,13 +20,13 @@ export interface LoadOptions {
 const CLIENTS_PER_TENANT = 2;
 const IDLE_MS = 50;
 
-/** Clients of all tenants at work. */
+/** Load of several clients per tenant. */
 export class Load {
   readonly unanswered: string[] = [];
-  /** Requests that got no response, but for those that the client itself gave up. */
+  /** Failed requests except client timeouts. */
   readonly failed: string[] = [];
   readonly budget: DocumentBudget;
-  /** Resolves when every client has its answers. */
+  /** Resolves when all clients have finished. */
   readonly done: Promise<void>;
   calls = 0;
   private readonly givingUp = new AbortController();
@@ -40,7 +40,7 @@ export class Load {
     this.done = Promise.all(clients.map((client) => this.run(client))).then(() => undefined);
   }
 
-  /** Clients that still wait for a response stop waiting; what they asked for is listed as unanswered. */
+  /** Stops all clients. Calls without a response are added to `unanswered`. */
   giveUp(): void {
     this.givingUp.abort();
   }

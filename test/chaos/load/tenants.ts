@@ -5,12 +5,12 @@ export interface ChaosTenant extends TestTenant {
   readonly tin: string;
 }
 
-/** Every second pair of organisations represents one taxpayer, and numbers its documents alike. */
+/** Maps every second pair of organisations to one number, so that the pair shares TIN and document numbers. */
 export function findTwin(number: number): number {
   return number % 4 === 3 ? number - 1 : number;
 }
 
-/** A tenant with a complete profile, a sandbox key and so many credits. */
+/** Creates a tenant with a complete profile, a sandbox key and credits. */
 export async function createTenant(owner: Client, number: number, credits: number): Promise<ChaosTenant> {
   const tin = `C${200_000_000 + findTwin(number)}0`;
   const tenant = await insertTenant(owner, { credits, profile: { tin, name: `Kedai Contoh ${number} Sdn Bhd` } });
