@@ -2,14 +2,14 @@ import { findDeliveryProblems } from '../support/event-recorder.js';
 import { retryUntilAnswered } from './client.js';
 import type { FinalStatus, Play, ShownDocument } from './play.js';
 
-/** Every document that the authority took, counted on what came over the wire. */
+/** Entry of the authority's wire log. */
 interface WireLogEntry {
   readonly number: string;
   readonly type: string;
   readonly uuid: string;
 }
 
-/** What must hold at the end of every case; gives a sentence for each thing that does not. */
+/** Checks the guarantees at the end of a case and describes each violation. */
 export async function findProblems(play: Play): Promise<string[]> {
   const problems = [
     ...(await documentProblems(play)),
@@ -17,11 +17,11 @@ export async function findProblems(play: Play): Promise<string[]> {
     ...(await creditProblems(play)),
     ...(await replayProblems(play)),
   ];
-  if (!(await play.isQuiescent())) problems.push('something is in doubt or not ended');
+  if (!(await play.isQuiescent())) problems.push('something is in doubt or has no outcome');
   return problems;
 }
 
-/** Every acknowledged document has the end that it must have, and is at the authority once when it was sent at all. */
+/** Every acknowledged document has its expected outcome and reached the authority at most once. */
 async function documentProblems(play: Play): Promise<string[]> {
   const wire = await readWireLog(play);
   const shown = await play.documents();
@@ -66,9 +66,9 @@ async function readWireLog(play: Play): Promise<WireLogEntry[]> {
   return (await response.json()) as WireLogEntry[];
 }
 
-/** One charge for each acknowledged call, of one credit for each document or cancellation, and books that balance. */
+/** Every acknowledged call has one charge, of one credit per document or cancellation, and the ledger balances. */
 async function creditProblems(play: Play): Promise<string[]> {
-  // A scenario may bring an organisation with its own documents: those are not the client's.
+  // Excludes documents of other organisations, which a scenario may insert.
   const { rows } = await play.stage.owner.query<Record<string, number>>(
     `SELECT (SELECT balance FROM credit_account) AS balance,
            (SELECT sum(amount)::int FROM credit_entry) AS entries,
@@ -79,7 +79,7 @@ async function creditProblems(play: Play): Promise<string[]> {
     [play.tenant.tenantId],
   );
   const { balance, entries, lots, charges, documents, cancellations } = rows[0];
-  // A replayed call is the same acceptance once more.
+  // Replays of a call share its key.
   const keys = (path: string): Set<string> =>
     new Set(play.acknowledged.filter(({ call }) => call.path.endsWith(path)).map(({ call }) => call.key));
   const cancels = keys('/cancel').size;
@@ -97,7 +97,7 @@ async function creditProblems(play: Play): Promise<string[]> {
   ]);
 }
 
-/** The same call again gets the same bytes. */
+/** A repeated call returns the same bytes. */
 async function replayProblems(play: Play): Promise<string[]> {
   const problems: string[] = [];
   for (const { call, answer } of play.acknowledged) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TestTenant } from '../support/tenants.js';
 
-/** A call of a client, to be repeated with the same key until it has its response. */
+/** Client call that is repeated with the same key until it gets a response. */
 export interface ClientRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -26,7 +26,7 @@ export function buildCancel(documentId: string, key: string = randomUUID()): Cli
   return { method: 'POST', path: '/v1/einvoice/cancel', key, body };
 }
 
-/** One try; null when there is no response: the connection was lost, or `signal` gave up. */
+/** Sends a call once. Returns null if the connection was lost or `signal` aborted. */
 export async function attempt(
   url: string,
   { apiKey }: TestTenant,
@@ -51,7 +51,7 @@ export async function attempt(
 const TRIES_MAX = 200;
 const BETWEEN_TRIES_MS = 20;
 
-/** Tries again as the interface tells its clients, until the response is no request to do so. */
+/** Retries a call as the interface requires until the response is final. */
 export async function retryUntilAnswered(
   url: string,
   tenant: TestTenant,

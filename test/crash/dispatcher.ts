@@ -1,6 +1,6 @@
 import { runRecordingDispatcher } from '../support/recording-dispatcher.js';
 
-// RECORDER_FAILURES is how often the recorders fail to handle the acceptance of each document.
+// Number of times that the recorders fail to handle the acceptance of each document.
 const failuresMax = Number(process.env.RECORDER_FAILURES ?? '0');
 const failures = new Map<string, number>();
 

@@ -12,10 +12,10 @@ import { SCENARIOS } from './scenarios.js';
 import { Stage } from './stage.js';
 
 const USAGE = 'Usage: npm run check -- crash [--only TEXT in the name of a failpoint] [--stages 4]';
-// Most of a case is waiting for a loop's next tick, so more stages than cores.
+// More stages than cores, because cases mostly wait for the next tick of a loop.
 const STAGES = '4';
 
-/** `npm run check -- crash`: every failpoint in every mode, see docs/reliability.md. */
+/** `npm run check -- crash`: runs every failpoint in every mode (docs/reliability.md). */
 await runProgram(async (closing) => {
   const { only, stages } = readOptions(process.argv.slice(2));
   const cases = allCases().filter((crash) => `${getFailpoint(crash)}:${crash.mode}`.includes(only));
@@ -39,7 +39,7 @@ function readOptions(parameters: string[]): { only: string; stages: number } {
   }
 }
 
-/** Every failpoint in every mode; those of the API first, which share a dispatcher. */
+/** Lists all failpoints in all modes. API cases come first, because they share a dispatcher. */
 function allCases(): CrashCase[] {
   const boundaries = Object.keys(BOUNDARIES) as Boundary[];
   const ordered = boundaries.toSorted((a, b) => (SCENARIOS[a].process < SCENARIOS[b].process ? -1 : 1));
@@ -50,7 +50,7 @@ function allCases(): CrashCase[] {
 }
 
 async function playAll(closing: Closing, all: readonly CrashCase[], stageCount: number): Promise<CaseResult[]> {
-  // What survives here is what a process leaves behind, not what the machine does.
+  // Only processes crash, so that PostgreSQL does not need fsync.
   const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-crash-'));
   await closing.add({ close: () => rm(folder, { recursive: true, force: true }) });
   const server = await TestPostgres.start(folder, ['fsync=off', 'max_connections=300']);
@@ -61,7 +61,6 @@ async function playAll(closing: Closing, all: readonly CrashCase[], stageCount: 
     const stage = await Stage.open(server, name);
     await closing.add(stage);
     for (let crash = waiting.shift(); crash !== undefined; crash = waiting.shift()) {
-      // Nothing is begun after Ctrl-C.
       closing.signal.throwIfAborted();
       const result = await runCase(stage, crash);
       played.push(result);

@@ -13,13 +13,13 @@ import type { Stage } from './stage.js';
 
 export type FinalStatus = 'Valid' | 'Invalid' | 'Cancelled' | 'SubmitFailed';
 
-/** A call that the client knows to be accepted. */
+/** Accepted call and its response. */
 interface AcknowledgedRequest {
   readonly call: ClientRequest;
   readonly answer: ClientResponse;
 }
 
-/** A document as the status shows it. */
+/** Document of a status response. */
 export interface ShownDocument {
   readonly documentId: string;
   readonly referenceId: string;
@@ -30,10 +30,10 @@ export interface ShownDocument {
 
 const CREDITS = 1_000;
 
-/** One case being played: its tenant, what the client was told, and how each document must end. */
+/** State of a running case: its tenant, the acknowledged calls and the expected outcomes. */
 export class Play {
   readonly acknowledged: AcknowledgedRequest[] = [];
-  /** By document number; a note has its own. */
+  /** Expected outcome by document number. */
   readonly expected = new Map<string, FinalStatus>();
   readonly creditsGranted = CREDITS;
 
@@ -47,7 +47,7 @@ export class Play {
     return new Play(stage, await insertTenant(stage.owner, { credits: CREDITS }));
   }
 
-  /** Submits documents that must be accepted, through the API without failpoints. */
+  /** Submits documents through the API without failpoints. @throws Error unless they are accepted */
   async submit(documents: readonly Record<string, unknown>[], ends: FinalStatus = 'Valid'): Promise<ClientRequest> {
     const call = buildSubmit(documents);
     for (const { referenceId } of documents) this.expected.set(String(referenceId), ends);
@@ -55,12 +55,12 @@ export class Play {
     return call;
   }
 
-  /** Makes a call that must be accepted, through the API without failpoints. */
+  /** Sends a call to the API without failpoints. @throws Error unless it is accepted */
   async send(call: ClientRequest): Promise<void> {
     this.acknowledge(call, await retryUntilAnswered(this.stage.api.url, this.tenant, call));
   }
 
-  /** The number of an invoice that has become valid. */
+  /** Submits an invoice, waits until it is valid, and returns its number. */
   async issue(): Promise<string> {
     const referenceId = reference();
     await this.submit([invoice({ referenceId })]);
@@ -71,7 +71,7 @@ export class Play {
     return referenceId;
   }
 
-  /** A cancel of the document with this number. */
+  /** Builds a cancellation of the document with this number. */
   async buildCancelFor(referenceId: string): Promise<ClientRequest> {
     const document = (await this.documents()).find((shown) => shown.referenceId === referenceId);
     if (document === undefined) throw new Error(`There is no document ${referenceId}`);
@@ -79,13 +79,13 @@ export class Play {
     return buildCancel(document.documentId);
   }
 
-  /** Keeps what the client was told. @throws Error when that was not an acceptance */
+  /** Records an accepted call. @throws Error if the response is an error */
   acknowledge(call: ClientRequest, response: ClientResponse): void {
     if (response.status >= 300) throw new Error(`${call.path}: ${response.status} ${response.text}`);
     this.acknowledged.push({ call, answer: response });
   }
 
-  /** Every document of every acknowledged batch, as the API shows it. */
+  /** Reads the status of all documents of the acknowledged batches. */
   async documents(): Promise<ShownDocument[]> {
     const batches = this.acknowledged.filter(({ call }) => call.path.endsWith('/submit'));
     const shown = batches.map(async ({ answer }) => {
@@ -98,7 +98,7 @@ export class Play {
     return (await Promise.all(shown)).flat();
   }
 
-  /** Whether the dispatcher has nothing left to do and nothing in doubt. */
+  /** Returns whether the dispatcher has no work left and no calls in doubt. */
   async isQuiescent(): Promise<boolean> {
     const { rows } = await this.stage.owner.query<{ busy: boolean }>(`
       SELECT EXISTS (SELECT FROM document_transaction
@@ -110,7 +110,7 @@ export class Play {
   }
 }
 
-/** An invoice and the credit note that is held until it is valid. */
+/** Builds an invoice and a credit note, which waits until the invoice is valid. */
 export function invoiceWithNote(): Record<string, unknown>[] {
   const referenceId = reference();
   return [invoice({ referenceId }), creditNote({ referenceId })];

@@ -1,7 +1,7 @@
 import { FAILPOINT_MODES } from '../../src/common/failpoints/failpoints.js';
 import { type CaseResult, getFailpoint } from './run-case.js';
 
-/** A row for each failpoint with its modes, what went wrong, and the sum. Nothing played is not passed. */
+/** Formats a table of the failpoints and modes, the problems and the totals. A report without results is not passed. */
 export function buildReport(results: readonly CaseResult[], seconds: number): { text: string; isPassed: boolean } {
   const names = [...new Set(results.map((result) => getFailpoint(result.case)))].toSorted();
   const width = Math.max(...names.map((name) => name.length), 'failpoint'.length) + 2;
@@ -23,7 +23,7 @@ export function buildReport(results: readonly CaseResult[], seconds: number): { 
   return { text: lines.map((line) => line.trimEnd()).join('\n'), isPassed: failed.length === 0 && results.length > 0 };
 }
 
-/** A line while the others still play. */
+/** Formats one result as a progress line. */
 export function formatProgress(result: CaseResult, played: number, all: number): string {
   const line = `${played}/${all} ${getFailpoint(result.case)}:${result.case.mode} ${formatCell(result)}`;
   return [line, ...result.problems].join('\n  - ');

@@ -24,18 +24,18 @@ export interface CrashCase {
 export interface CaseResult {
   readonly case: CrashCase;
   readonly seconds: number;
-  /** From the failure of the API to the response of the retry; null where no call of a client failed. */
+  /** Time from the failure of the API to the response of the retry, or null for dispatcher cases. */
   readonly retryMs: number | null;
-  /** None: the case passed. */
+  /** Empty if the case passed. */
   readonly problems: readonly string[];
 }
 
-// A client that was left without a response has it immediately, whatever the first try was doing: the aim is one second
-// on a quiet machine. What a dead or hanging process still held would be let go by the database after ten.
+// On a quiet machine, the retry takes at most one second. If a crashed process blocked it, the database would end the
+// process's transaction only after ten seconds.
 const RETRY_MS_MAX = 8_000;
 const HIT_MS_MAX = 20_000;
 
-/** Plays a case to its end, whatever happens in it. */
+/** Runs a case. Errors become problems of the result. */
 export async function runCase(stage: Stage, crash: CrashCase): Promise<CaseResult> {
   const begun = performance.now();
   let outcome: { problems: readonly string[]; retryMs: number | null };
@@ -83,7 +83,7 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
     await stage.until(`"${hit}" is written`, () => failing.output.includes(hit) || !failing.isRunning());
     await assertExpectedFailure(failing, crash);
     await scenario.recover?.(play);
-    // What has only failed once goes on by itself.
+    // A process that only threw an error continues by itself.
     if (crash.mode !== 'throw' || scenario.needsSuccessor) started.push(await stage.startDispatcher({}));
     await stage.until('every document has its end', () => play.isQuiescent());
     await scenario.finally?.(play);
@@ -95,7 +95,7 @@ async function withDispatcher(play: Play, scenario: DispatcherScenario, crash: C
   }
 }
 
-/** Calls a failing API, and then one that works; gives how long the client waited for the latter. */
+/** Calls the failing API and then the working API. Returns the duration of the second call in milliseconds. */
 async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Promise<number> {
   const call = await scenario.arrange(play);
   const failing = await play.stage.startApi({ ...scenario.settings, ...failpointSetting(crash) });
@@ -112,7 +112,7 @@ async function withApi(play: Play, scenario: ApiScenario, crash: CrashCase): Pro
   } catch (error) {
     throw new Error(`${describeError(error)}${takeLastLines([failing])}`, { cause: error });
   } finally {
-    // A scenario may have stopped it.
+    // A scenario may have suspended the API.
     play.stage.api.kill('SIGCONT');
     failing.kill('SIGKILL');
     await failing.ended;
@@ -127,7 +127,7 @@ interface FirstTry {
   readonly failing: StartedServer;
 }
 
-/** The call whose process fails; gives what the client is told all the same, or null. */
+/** Sends the call to the failing process. Returns its response, or null without a response. */
 async function firstTry({ play, scenario, crash, call, failing }: FirstTry): Promise<ClientResponse | null> {
   const client = new AbortController();
   const first = attempt(failing.url, play.tenant, call, client.signal);
@@ -156,12 +156,12 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether the response of such a call is kept under its key. */
+/** Returns whether the service stores the response under the idempotency-key. */
 function hasSettled(path: string): boolean {
   return path.endsWith('/submit') || path.endsWith('/cancel');
 }
 
-/** Killed: it is dead by SIGKILL. Otherwise it lives on. */
+/** Asserts that the process was killed by SIGKILL in mode `kill`, and that it runs in other modes. */
 async function assertExpectedFailure(program: Program, { mode }: CrashCase): Promise<void> {
   if (mode === 'kill') {
     const { signal, exitCode } = await program.ended;

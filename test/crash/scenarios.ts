@@ -5,35 +5,35 @@ import { CLIENT_ID } from '../support/processes.js';
 import { buildCancel, type ClientRequest, buildSubmit } from './client.js';
 import { invoiceWithNote, type Play } from './play.js';
 
-/** Brings a dispatcher to a failpoint; the documents are followed to their end in any case. */
+/** Scenario in which a dispatcher reaches a failpoint. */
 export interface DispatcherScenario {
   readonly process: 'dispatcher';
   readonly settings?: Record<string, string>;
-  /** Before the process starts. */
+  /** Runs before the process starts. */
   arrange(play: Play): Promise<void>;
-  /** What the client does while the process runs. */
+  /** Runs while the process runs. */
   act?(play: Play): Promise<void>;
   /** Once the failpoint was reached. */
   recover?(play: Play): Promise<void>;
-  /** What must be so at the end, in addition to what is checked of every case. */
+  /** Additional checks at the end. */
   finally?(play: Play): Promise<void>;
-  /** Another process must come even when this one only failed once: its own next turn is too far away. */
+  /** Starts another process even in mode `throw`, because the next turn of this process is too late. */
   readonly needsSuccessor?: boolean;
 }
 
-/** A call of a client to a process of the API that fails in it. */
+/** Scenario in which an API process fails during a client call. */
 export interface ApiScenario {
   readonly process: 'api';
-  /** Through the API without failpoints, before. Gives the call. */
+  /** Runs before the call and returns the call. */
   arrange(play: Play): Promise<ClientRequest>;
-  /** Of the response that the client gets in the end. */
+  /** Status of the final response. */
   readonly status: number;
-  /** Whether that answer was given before, by the side of the boundary on which the process failed; null: no matter. */
+  /** Whether the final response is a replay, by the side of the failed boundary. Null accepts both. */
   isReplayed(side: 'before' | 'after'): boolean | null;
   readonly settings?: Record<string, string>;
-  /** The boundary is none of the call itself: the client may have its response from the failing process. */
+  /** The failure is outside the call, so that the failing process may respond to it. */
   readonly runsAlongside?: boolean;
-  /** Once the failing process serves. */
+  /** Runs after the failing process has started. */
   act?(play: Play): Promise<void>;
   /** Once the failpoint was reached. */
   recover?(play: Play): Promise<void>;
@@ -53,7 +53,7 @@ const never = (): boolean => false;
 const always = (): boolean => true;
 const afterwards = (side: 'before' | 'after'): boolean => side === 'after';
 
-/** Documents that end well, with faults of the authority on the way. */
+/** Builds a scenario of documents that become valid despite faults of the authority. */
 function sending(...faults: readonly { api: string; fault: string; times?: number }[]): DispatcherScenario {
   return dispatcher({
     arrange: async (play) => {
@@ -67,8 +67,8 @@ function sending(...faults: readonly { api: string; fault: string; times?: numbe
 const SENDING = sending();
 const LOST_RESPONSE = sending({ api: 'submit', fault: 'drop-after' });
 
-// No search shows the first send, and the resend is rejected as a duplicate: the document that the authority names is
-// compared before it is adopted.
+// No search finds the first send, and the resend is rejected as a duplicate. The service compares the document that the
+// authority reports before it adopts the document.
 const DUPLICATE = dispatcher({
   arrange: async (play) => {
     await play.stage.control('settings', { searchLagMs: 100 * 3_600_000 });
@@ -95,8 +95,7 @@ const INVALID = dispatcher({
   },
 });
 
-// The note is held for longer than seven days, since nothing is sent meanwhile: the first tick ends that, or anyone who
-// sees its parent Invalid before.
+// The note has waited for longer than seven days. The first tick ends the wait.
 const HOLDING = dispatcher({
   arrange: async (play) => {
     const referenceId = reference('SIM-INVALID-CV302');
@@ -107,7 +106,7 @@ const HOLDING = dispatcher({
   },
 });
 
-// Submits have failed so often that the next one is a probe.
+// The next submit is a probe because of earlier failures.
 const PROBING = dispatcher({
   arrange: async (play) => {
     await play.submit([...invoiceWithNote(), invoice()]);
@@ -122,7 +121,7 @@ const PROBING = dispatcher({
   },
 });
 
-// Our own secret is refused until the failpoint was reached: probes find out that it is not any more.
+// The authority rejects the client secret until the failpoint is reached. Probes then detect that it works again.
 const REFUSED = dispatcher({
   arrange: async (play) => {
     await play.submit([invoice()]);
@@ -133,7 +132,8 @@ const REFUSED = dispatcher({
 
 const TIN = 'C1234567890';
 
-// A started bulk job cancels a document. Only the failing process works on it: the other one is stopped until then.
+// A running bulk job cancels a document. The other API is suspended until the failing process has reached its
+// failpoint.
 const BULK = api({
   arrange: async (play) => {
     const { body } = await play.buildCancelFor(await play.issue());
@@ -160,7 +160,7 @@ const BULK = api({
     );
     const [{ key, id, state }] = rows;
     if (state !== 'done') throw new Error(`The document of the job is ${state}`);
-    // The job's own call once more: it must be the one that was accepted and charged.
+    // Replays the job's call, which must have been accepted and charged once.
     await play.send(buildCancel(id, `bulk-job-${key}`));
   },
 });
@@ -196,7 +196,7 @@ const HOUSEKEEPING = dispatcher({
       [play.tenant.tenantId, TIN],
     );
   },
-  // The turn was taken; the next one comes after its interval.
+  // The failed turn counts, so that the next turn comes after the interval.
   recover: (play) => play.stage.advance(120),
   needsSuccessor: true,
   finally: (play) =>
@@ -240,10 +240,10 @@ function buildTinCheck(tin: string): ClientRequest {
   return { method: 'GET', path, key: randomUUID() };
 }
 
-/** How each boundary is reached; one without a scenario does not compile. */
+/** Scenario of each boundary. The type requires a scenario for every boundary. */
 export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'key.touch': { ...SUBMITTING, isReplayed: () => null, runsAlongside: true },
-  // The limit is so low that the first submit is reported.
+  // The limit is so low that the first submit is already reported.
   'limit.report': {
     ...SUBMITTING,
     isReplayed: () => null,
@@ -256,7 +256,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
     status: 202,
     isReplayed: afterwards,
   }),
-  // Also for a body that breaks rules.
+  // A used key is detected even if the body is invalid.
   'accept.read': api({
     arrange: async (play) => {
       const { key } = await play.submit([invoice()]);
@@ -274,7 +274,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
     status: 200,
     isReplayed: never,
   }),
-  // The general public's.
+  // TIN of the general public.
   'taxpayer.clock': { ...CHECKING, arrange: () => Promise.resolve(buildTinCheck('EI00000000010')) },
   'taxpayer.prepare': CHECKING,
   'taxpayer.store': CHECKING,
@@ -293,7 +293,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'reconcile.keep': LOST_RESPONSE,
   'reconcile.put_off': sending({ api: 'submit', fault: 'drop-after' }, { api: 'search', fault: 'http-503' }),
   'reconcile.decide': LOST_RESPONSE,
-  // Refused before it was looked at, with a response that does not say so.
+  // The authority rejects the call before it reads the documents, but its response does not state this.
   'reconcile.claim_resend': sending({ api: 'submit', fault: 'http-500-before' }),
   'recover.recognise': SENDING,
   'consumers.note': SENDING,
@@ -302,7 +302,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'deliver.handle': SENDING,
   'deliver.commit': SENDING,
   'deliver.fail': { ...SENDING, settings: { RECORDER_FAILURES: '1' } },
-  // The acceptances are tried again for 14 seconds, and the next events of the documents come meanwhile.
+  // The acceptance events are retried for 14 seconds, while later events of the documents arrive.
   'deliver.put_off': { ...SENDING, settings: { RECORDER_FAILURES: '3' } },
   'housekeeping.limit_waits': HOUSEKEEPING,
   'housekeeping.turn': HOUSEKEEPING,
@@ -310,7 +310,7 @@ export const SCENARIOS: Readonly<Record<Boundary, Scenario>> = {
   'housekeeping.mark_unconfigured': HOUSEKEEPING,
   'bulk.settle': BULK,
   'bulk.release': BULK,
-  // Without limits nothing is reserved.
+  // Calls are reserved only if there are limits.
   'budget.reserve': { ...SENDING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
   'budget.share': { ...CHECKING, settings: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' } },
   'budget.block': sending({ api: 'getSubmission', fault: '429-seconds' }),

@@ -14,19 +14,16 @@ import {
 } from '../support/processes.js';
 import type { Program } from '../support/program.js';
 
-/**
- * Where cases play, one after the other: a database, an authority that never refuses a duplicate by itself, and an API
- * without failpoints. Each case finds it empty.
- */
+/** Environment of the cases: a database, a simulator without duplicate rules, and an API without failpoints. */
 export class Stage {
   private dispatcher: Program | null = null;
 
   private constructor(
     private readonly settings: Record<string, string>,
-    /** As the owner of the tables: sees and may do everything. */
+    /** Connection of the owner of the tables, which bypasses row-level security. */
     readonly owner: pg.Client,
     readonly simulator: StartedServer,
-    /** Answers when the API of the case does not. */
+    /** API without failpoints. */
     readonly api: StartedServer,
     private readonly tables: readonly string[],
   ) {}
@@ -37,7 +34,7 @@ export class Stage {
     const owner = new pg.Client({ connectionString: addressOf('einvoice_owner') });
     await owner.connect();
     await owner.query(RECORDER_TABLE);
-    // As if they had run before: the first case makes documents before a dispatcher starts.
+    // Registers the consumers before the first case, which submits documents before a dispatcher starts.
     await owner.query('INSERT INTO event_consumer SELECT unnest($1::text[]), service_now()', [RECORDERS]);
     const simulator = await startSimulatorProcess({ '--duplicate-rules': 'false' });
     const settings = { ...buildSettings(addressOf, simulator.url), ...TIMES };
@@ -52,10 +49,9 @@ export class Stage {
     await Promise.all([this.api.stop(), this.simulator.stop(), this.owner.end()]);
   }
 
-  /** Back to the beginning: nothing stored, nothing known to the authority, the machine's time. */
+  /** Resets database, simulator and clock before a case. */
   async clear(): Promise<void> {
-    // The books are append-only even for their owner, who must take that rule away to empty them. One transaction, as
-    // all that is sent together.
+    // Triggers keep the ledger append-only even for its owner. PostgreSQL runs the statements in one transaction.
     const triggers = (state: 'ENABLE' | 'DISABLE'): string =>
       this.tables.map((table) => `ALTER TABLE ${table} ${state} TRIGGER USER;`).join('\n');
     await this.runWithDeadlockRetries(
@@ -65,10 +61,7 @@ export class Stage {
     await this.control('reset', {});
   }
 
-  /**
-   * The dispatcher that lives through the cases locks tables in its own order, so PostgreSQL may break a deadlock
-   * by refusing the statement, whole; the next try finds the other side gone on.
-   */
+  /** Retries after deadlocks with the dispatcher, which keeps running and locks tables in another order. */
   private async runWithDeadlockRetries(sql: string): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -92,7 +85,7 @@ export class Stage {
     );
   }
 
-  /** A dispatcher without failpoints that lives through the cases of the API. */
+  /** Starts the dispatcher without failpoints that the API cases share. */
   async withDispatcher(): Promise<void> {
     this.dispatcher ??= await this.startDispatcher({});
   }
@@ -102,7 +95,7 @@ export class Stage {
     this.dispatcher = null;
   }
 
-  /** Lets time pass, much faster than it does, until something is so. @throws Error when it does not become so */
+  /** Advances the clock until a condition holds. @throws Error after ROUNDS_MAX rounds */
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       if (await isSo()) return;
@@ -112,7 +105,7 @@ export class Stage {
     throw new Error(`Not so after ${(ROUNDS_MAX * ROUND_MS) / 1_000} s: ${what}`);
   }
 
-  /** Moves the clock of the service and the authority's together. */
+  /** Advances the clocks of the service and of the simulator. */
   async advance(seconds: number): Promise<void> {
     await this.owner.query('UPDATE service_clock SET offset_seconds = offset_seconds + $1', [seconds]);
     await this.control('clock', { advanceSeconds: seconds });
@@ -127,8 +120,8 @@ export class Stage {
 const DEADLOCK_DETECTED = '40P01';
 const DEADLOCKS_MAX = 5;
 
-// Leases run by the service's clock, calls by the machine's, and here the former is 30 times as fast: a lease must
-// outlast the deadline by that clock too, or a call would be looked up while it is still under way.
+// The service's clock runs 30 times as fast as the real clock that limits calls. The lease must outlast the call
+// deadline on both clocks. Otherwise a call would be looked up while it is still in progress.
 const ROUND_MS = 100;
 const ROUND_SECONDS = 3;
 const ROUNDS_MAX = 600;
