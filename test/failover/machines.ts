@@ -6,14 +6,14 @@ import { type Program, startCommand } from '../support/program.js';
 const GONE_MS_MAX = 10_000;
 const POLL_MS = 20;
 
-/** The kernel or the user cannot make machines. */
+/** Network namespaces are not available. */
 export class NoMachinesError extends Error {
   constructor(cause?: unknown) {
     super('The machines need network namespaces: run this as root on Linux', { cause });
   }
 }
 
-/** A network in which every machine is a network namespace on one bridge, and we are the host at its first address. */
+/** Network of machines, each of which is a network namespace on one bridge. This host has the first address. */
 export class Network {
   readonly machines: readonly Machine[];
   private readonly bridge: string;
@@ -38,14 +38,14 @@ export class Network {
     }
   }
 
-  /** Kills whatever runs on the machines; nothing of the network is left. */
+  /** Kills all processes of the machines and deletes the network. */
   remove(): void {
     for (const machine of this.machines) machine.remove();
     tryIp('link', 'del', this.bridge);
   }
 }
 
-/** One server of the network. Its programs run as `postgres`, who owns their files. */
+/** Server of the network. Its programs run as the user `postgres`. */
 export class Machine {
   constructor(
     readonly name: string,
@@ -62,7 +62,7 @@ export class Machine {
     ip(...inside, 'link', 'set', 'lo', 'up');
   }
 
-  /** Nothing reaches it or leaves it; it runs on. */
+  /** Disconnects the machine from the network. Its processes keep running. */
   cut(): void {
     ip('link', 'set', this.name, 'down');
   }
@@ -76,7 +76,7 @@ export class Machine {
     return startLogged(['ip', 'netns', 'exec', this.name, ...asPostgres, ...command], logFile);
   }
 
-  /** SIGKILL of its processes with these names, all of them without one. @returns when they have gone */
+  /** Kills the processes with these names, or all processes if there are no names, and waits for their end. */
   async kill(...names: readonly string[]): Promise<void> {
     const victims = this.listProcesses().filter((id) => names.length === 0 || names.includes(readName(id)));
     for (const id of victims) killNow(id);
@@ -126,6 +126,6 @@ function killNow(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }

@@ -9,7 +9,7 @@ import { KIND_NAMES } from './rounds.js';
 import { type FailoverOptions, findSlowKinds, readMedian, runFailover } from './run.js';
 
 const USAGE = `Usage: npm run check -- failover [--short] [--rounds 20] [--only ${KIND_NAMES.join('|')}] [--seed N]`;
-/** Those in which the primary goes: the first three of the order in which they are played. */
+/** The first three kinds, which replace the primary. */
 const SHORT_ROUNDS = 3;
 const ROUNDS = 20;
 const FINDINGS_SHOWN = 40;
@@ -17,7 +17,7 @@ const SEED_MAX = 2 ** 31 - 1;
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** `npm run check -- failover`: the service while the servers of its database fail, see docs/reliability.md. */
+/** `npm run check -- failover`: runs the service while its database servers fail (docs/reliability.md). */
 await runProgram(async (closing) => {
   const { isShort, ...options } = readOptions(process.argv.slice(2));
   const startedAt = performance.now();
@@ -25,9 +25,9 @@ await runProgram(async (closing) => {
     if (isShort && error instanceof NoMachinesError) return error.message;
     throw error;
   });
-  // A machine of CI that may not play it says so, and what else it checks counts.
+  // CI machines without network namespaces skip the check.
   if (typeof run === 'string') {
-    print(`SKIPPED: no failover was played. ${run}`);
+    print(`SKIPPED: no failover was tested. ${run}`);
     return 0;
   }
   const { rounds, findings, documents } = run;
@@ -37,7 +37,7 @@ await runProgram(async (closing) => {
     const [median, most] = [readMedian(seconds), Math.max(...seconds)].map((value) => value.toFixed(1));
     print(`${kind}: ${seconds.length} rounds, accepted again after ${median} s (median), ${most} s at most`);
   }
-  // One round of a kind, on a machine that does other things too, judges no time.
+  // A short run has too few rounds to judge times.
   const slow = isShort ? [] : findSlowKinds(rounds);
   for (const text of [...slow, ...findings.slice(0, FINDINGS_SHOWN).map(findingText)]) print(text);
   print(`${documents} documents acknowledged in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
@@ -69,7 +69,6 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** On standard error: standard output is for the result. */
 function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }

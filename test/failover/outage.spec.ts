@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { findOutage } from './outage.js';
 
 const submit = (
@@ -12,7 +12,7 @@ const submit = (
   status,
 });
 
-test('an outage ends with the submit that is accepted after the last failure', () => {
+it('findOutage() ends an outage at the first accepted submit after the last failure', () => {
   const submits = [
     submit(900, 950, 200),
     submit(1_100, 1_200, 503),
@@ -24,12 +24,12 @@ test('an outage ends with the submit that is accepted after the last failure', (
   expect(findOutage(submits, 1_000)).toBe(5.5);
 });
 
-test('a submit that was kept waiting ends the outage, and a pause of the clients is none', () => {
+it('findOutage() counts slow submits but not pauses of the clients', () => {
   expect(findOutage([submit(1_100, 4_000, 200), submit(20_000, 20_100, 200)], 1_000)).toBe(3);
   expect(findOutage([submit(900, 950, 503), submit(20_000, 20_100, 200)], 1_000)).toBe(0);
 });
 
-test('an outage that has not ended is endless', () => {
+it('findOutage() returns Infinity if no submit is accepted again', () => {
   expect(findOutage([submit(900, 950, 200), submit(1_100, 1_200, 503)], 1_000)).toBe(Infinity);
   expect(findOutage([], 1_000)).toBe(Infinity);
 });

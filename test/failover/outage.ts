@@ -1,11 +1,11 @@
 import type { Send } from '../chaos/load/caller.js';
 
-/** A submit that takes longer was kept waiting. */
+/** Longer submits count as an outage. */
 const WAIT_MS_MAX = 1_000;
 
 /**
- * Seconds from then until submits are accepted again: after the last one that failed, or at the end of the last one that
- * was kept waiting. The clients' own pauses do not count.
+ * Returns the seconds from `from` until submits are accepted again: until the first success after the last failure, or
+ * until the end of the last slow submit. Pauses between submits do not count.
  */
 export function findOutage(submits: readonly Send[], from: number): number {
   const accepted = submits

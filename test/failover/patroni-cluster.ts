@@ -22,7 +22,7 @@ const MACHINES = 3;
 const PASSWORD = 'test';
 const START_MS_MAX = 120_000;
 
-/** What Patroni decides by, in seconds: a lost server is replaced when its lease of `ttl` has ended. */
+/** Timeouts of Patroni in seconds. A lost primary is replaced after `ttl`. */
 const PATRONI_TIMES = { ttl: 20, loop_wait: 2, retry_timeout: 5, primary_start_timeout: 0 };
 
 interface Member {
@@ -31,7 +31,7 @@ interface Member {
   readonly state: string;
 }
 
-/** Three PostgreSQL under Patroni, each with an etcd on its machine, behind HAProxy with deploy/haproxy/postgres.cfg. */
+/** Three PostgreSQL servers with Patroni and etcd, behind HAProxy with deploy/haproxy/postgres.cfg. */
 export class PatroniCluster implements ClusterDatabase {
   private haproxy: Program | null = null;
 
@@ -42,13 +42,13 @@ export class PatroniCluster implements ClusterDatabase {
   ) {}
 
   /**
-   * All three are in step then, one of them as the synchronous standby.
+   * Starts the servers and waits until both standbys are streaming, one of them synchronously.
    * @throws NoMachinesError
    */
   static async start(directory: string): Promise<PatroniCluster> {
     if (process.getuid?.() !== 0) throw new NoMachinesError();
     installServers(PACKAGES);
-    // Others than root run the servers.
+    // The servers run as other users.
     chmodSync(directory, 0o755);
     const cluster = new PatroniCluster(directory, new Network(MACHINES), await freePort());
     try {
@@ -75,7 +75,7 @@ export class PatroniCluster implements ClusterDatabase {
     return `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;
   }
 
-  /** Of one server, past HAProxy. */
+  /** Connection string of one server without HAProxy. */
   machineUrl({ address }: Machine, name: string): string {
     return `postgres://postgres:${PASSWORD}@${address}:5432/${name}`;
   }
@@ -95,7 +95,7 @@ export class PatroniCluster implements ClusterDatabase {
     return found;
   }
 
-  /** The machine whose etcd leads. */
+  /** Finds the machine with the etcd leader. */
   async findEtcdLeader(): Promise<Machine> {
     for (const machine of this.machines) {
       const status = await post(`http://${machine.address}:2379/v3/maintenance/status`, {});
@@ -117,7 +117,7 @@ export class PatroniCluster implements ClusterDatabase {
     this.haproxy?.kill('SIGUSR2');
   }
 
-  /** One leader and two standbys in step with it. */
+  /** Waits until there is a leader with two streaming standbys. */
   async untilWhole(withinMs = 60_000): Promise<void> {
     await until(
       'all servers are in step',
@@ -152,7 +152,7 @@ export class PatroniCluster implements ClusterDatabase {
 
   startPatroni(machine: Machine): void {
     const file = path.join(this.folder(machine), 'patroni.yml');
-    // YAML reads JSON.
+    // JSON is valid YAML.
     writeFileSync(file, JSON.stringify(this.buildSettings(machine)));
     machine.run(['/usr/bin/patroni', file], path.join(this.directory, `${machine.name}-patroni.log`));
   }
@@ -185,7 +185,7 @@ export class PatroniCluster implements ClusterDatabase {
       scope: 'einvoice',
       name,
       restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
-      // By `etcd3` Patroni 3.0 takes the lock of another leader away without looking, when it comes back from a cut.
+      // With `etcd3`, Patroni 3.0 overwrites the lock of another leader after a network partition.
       etcd: { hosts: this.machines.map((each) => `${each.address}:2379`) },
       bootstrap: {
         dcs: {
@@ -228,7 +228,7 @@ export class PatroniCluster implements ClusterDatabase {
     );
   }
 
-  /** With its workers, which are of its group. */
+  /** Kills HAProxy and its workers, which share its process group. */
   private killHaproxy(): void {
     if (this.haproxy?.isRunning() === true) process.kill(-this.haproxy.processId, 'SIGKILL');
   }

@@ -1,20 +1,20 @@
 import { until } from '../support/until.js';
 import type { PatroniCluster } from './patroni-cluster.js';
 
-/** Until a round has its effect: the longest that the database may be away, by Patroni's `ttl`. */
+/** Longest failover of the database. */
 const EFFECT_MS_MAX = 60_000;
 
-/** What strikes once. */
+/** Kind of failure. */
 interface Kind {
-  /** Resolves once it has had its effect. @returns what starts again or reconnects what was lost */
+  /** Injects the failure and waits for its effect. @returns a function that repairs the failure */
   readonly strike: (database: PatroniCluster) => Promise<() => void>;
-  /** Until clients have accepted submits again. */
+  /** Limits of the outage in seconds. */
   readonly secondsMax?: { readonly median?: number; readonly each?: number };
 }
 
 const nothing = (): void => undefined;
 
-/** Waits until another server leads than did before. */
+/** Waits until a server other than `before` is the leader. */
 async function untilAnotherLeads(database: PatroniCluster, before: string): Promise<void> {
   const hasMoved = async (): Promise<boolean> => (await database.findByRole('leader')).name !== before;
   await until('another server leads', hasMoved, EFFECT_MS_MAX);
@@ -30,7 +30,7 @@ const NAMES = [
 ] as const;
 export type KindName = (typeof NAMES)[number];
 
-/** In the order in which they are played. */
+/** Kinds in the order of the rounds. */
 export const KIND_NAMES: readonly KindName[] = NAMES;
 
 export const KINDS: Readonly<Record<KindName, Kind>> = {

@@ -20,7 +20,7 @@ const SIMULATOR = {
   validationDelayMs: 500,
   visibilityDelayMs: 300,
   searchLagMs: 1_000,
-  // Our zero is our own.
+  // The service must prevent duplicates itself.
   duplicateRules: false,
   checkTotals: true,
   documentsMax: 10_000_000,
@@ -28,7 +28,7 @@ const SIMULATOR = {
 const TENANTS = 4;
 const CREDITS = 10_000_000;
 const DOCUMENTS_PER_SECOND = 8;
-/** Far longer than any round: what ends the load is the end of the last one. */
+/** Far longer than any round, because the last round ends the load. */
 const ROUND_MS_MAX = 300_000;
 const STALL_MS_MAX = 120_000;
 const STANDBY_MS_MAX = 20_000;
@@ -41,7 +41,7 @@ export interface FailoverOptions {
 
 export interface RoundResult {
   readonly kind: KindName;
-  /** From the strike until submits are accepted again; 0 when none failed and none was kept waiting for a second. */
+  /** Seconds from the failure until submits are accepted again, or 0 if no submit failed or was slow. */
   readonly seconds: number;
 }
 
@@ -52,13 +52,13 @@ export interface FailoverRun {
 }
 
 interface RunTools {
-  /** The build that runs. */
+  /** Folder of the build under test. */
   readonly dist: string;
   readonly progress: (text: string) => void;
   readonly closing: Closing;
 }
 
-/** Load over rounds of failures of the database's servers, then quiet, then the judgement of chaos. */
+/** Runs load during failures of the database servers, waits for all outcomes, and runs the checks of the chaos run. */
 export async function runFailover(options: FailoverOptions, tools: RunTools): Promise<FailoverRun> {
   const { dist, progress, closing } = tools;
   const since = new Date(Date.now() - 1_000);
@@ -137,7 +137,7 @@ async function playRounds(
   return { rounds, load, problems };
 }
 
-/** What must hold after every round. */
+/** Checks the guarantees after a round. */
 async function findProblems(database: PatroniCluster, browser: Browser): Promise<string[]> {
   const { status } = await browser.get('/session');
   const signedOut = status === 200 ? [] : [`a session of the dashboard gets ${status}`];
@@ -146,7 +146,7 @@ async function findProblems(database: PatroniCluster, browser: Browser): Promise
   const problems = await Promise.all(
     standbys.map(async (machine) => {
       const url = database.machineUrl(machine, 'einvoice');
-      // One that Patroni is still bringing back refuses to be asked.
+      // A standby that is still starting rejects connections.
       const isUnused = async (): Promise<boolean> => (await countConnections(url).catch(() => null)) === 0;
       const hasNone = until(`no process is connected to the standby ${machine.name}`, isUnused, STANDBY_MS_MAX);
       return hasNone.then(
@@ -172,7 +172,7 @@ async function countConnections(url: string): Promise<number> {
 async function waitForOutcomes(cluster: Cluster<PatroniCluster>, load: Load, signal: AbortSignal): Promise<boolean> {
   let isDone = false;
   const done = load.done.then(() => (isDone = true));
-  await until('the clients have their answers', () => isDone || signal.aborted, STALL_MS_MAX).catch(() =>
+  await until('the clients have their responses', () => isDone || signal.aborted, STALL_MS_MAX).catch(() =>
     load.giveUp(),
   );
   await done;
@@ -190,7 +190,7 @@ async function createTenants(cluster: Cluster<PatroniCluster>): Promise<ChaosTen
   }
 }
 
-/** The kinds whose bound on being away was not kept. */
+/** Lists the kinds with outages above their limits. */
 export function findSlowKinds(rounds: readonly RoundResult[]): string[] {
   return KIND_NAMES.flatMap((kind) => {
     const seconds = rounds.filter((round) => round.kind === kind).map((round) => round.seconds);

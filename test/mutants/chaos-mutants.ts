@@ -4,10 +4,10 @@ import { BRING_FORWARD } from '../chaos/load/consumers.js';
 import type { Mutant } from './patch.js';
 import type { Stage } from './stage.js';
 
-/** A bug that a check of the chaos run must find, and the run in which it shows. */
+/** Bug that a check of the chaos run must detect, and a run that reveals it. */
 export interface ChaosMutant extends Mutant {
   readonly check: CheckName;
-  /** Whether the dispatchers have consumers of document events, one of which fails at random. */
+  /** Adds event consumers to the dispatchers. One of them fails at random. */
   readonly hasConsumers?: boolean;
   run(stage: Stage): Promise<void>;
 }
@@ -17,7 +17,7 @@ const DATABASE_LATENCY_MS = 300;
 export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   {
     name: 'skip-fence',
-    what: 'a process that lost its lease settles its call all the same',
+    what: 'a process without its lease still settles its call',
     patches: [
       {
         file: 'src/dispatcher/queue/settle.js',
@@ -29,24 +29,24 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
     run: async (stage) => {
       const { cluster } = stage;
       const zombie = await cluster.addDispatcher();
-      // The first one logs in for both, so that the second needs nothing from it.
+      // Logs in once, so that the second dispatcher finds a stored token.
       await stage.submit();
       await stage.untilRow(VALID);
-      // Slow enough to be stopped between its claim and its send.
+      // The latency leaves time to stop the dispatcher between its claim and its send.
       zombie.database.applyToxics({ latencyMs: DATABASE_LATENCY_MS });
       await stage.submit();
       await stage.untilRow(SENDING);
       zombie.database.applyToxics({ isHeld: true });
       await cluster.simulator.fault('submit', 'drop-after');
       await cluster.addDispatcher();
-      // Two lookups missed it, and it was sent again: it has arrived now, and that response is lost too.
+      // After two lookups without a result, the second dispatcher resends the document. Its response is lost too.
       await stage.untilAccepted(2);
       zombie.database.clearToxics();
     },
   },
   {
     name: 'rebuild-bytes',
-    what: 'what is sent again is made anew, with the time of now',
+    what: 'a resend rebuilds the document with the current time',
     patches: [
       {
         file: 'src/dispatcher/reconcile/resend.service.js',
@@ -71,7 +71,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   },
   {
     name: 'requeue-on-expiry',
-    what: 'a lease that ran out puts its documents back into the queue',
+    what: 'the documents of an expired lease return to the queue',
     patches: [
       {
         file: 'src/dispatcher/reconcile/reconcile.sql.js',
@@ -108,7 +108,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   },
   {
     name: 'debit-outside',
-    what: 'credits are taken in a transaction of their own, before the call is accepted',
+    what: 'credits are charged in a separate database transaction before the call is accepted',
     patches: [
       {
         file: 'src/database/functions/accept_request.sql',
@@ -141,7 +141,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   },
   {
     name: 'drop-where-on-cancel',
-    what: 'a cancellation is settled by whoever comes, not by who holds it',
+    what: 'a process without the claim settles a cancellation',
     patches: [
       {
         file: 'src/dispatcher/cancel/cancel.sql.js',
@@ -159,7 +159,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
       zombie.authority.applyToxics({ isHeld: true });
       await stage.cancel(documents[0].documentId);
       await stage.until('the call on its way', () => Promise.resolve(zombie.authority.isHolding));
-      // It is refused now, and cannot say so before another one has taken over.
+      // The authority rejects the cancellation, but the dispatcher cannot store this before another one takes over.
       zombie.database.applyToxics({ isHeld: true });
       zombie.authority.clearToxics();
       await cluster.addDispatcher();
@@ -172,7 +172,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   },
   {
     name: 'forget-tenant',
-    what: 'a status is read without the tenant, and row-level security does not ask for it either',
+    what: 'a status is read without tenant check and row-level security',
     patches: [
       {
         file: 'src/database/migrations/baseline.sql',
@@ -194,7 +194,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   },
   {
     name: 'ignore-retry-after',
-    what: 'a 429 is not waited for',
+    what: 'the service ignores Retry-After',
     patches: [
       {
         file: 'src/authority/retry-after.js',
@@ -208,7 +208,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
       await stage.submit();
       await stage.untilRow(VALID);
       await stage.cluster.simulator.fault('submit', '429-seconds');
-      // Somebody has something to send all the time.
+      // Keeps the queues filled during the wait.
       const endAt = performance.now() + THROTTLED_MS;
       for (let count = 0; performance.now() < endAt; count += 1) {
         await stage.submit(stage.tenants[count % stage.tenants.length]);
@@ -218,7 +218,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
   },
   {
     name: 'overtake-failed-event',
-    what: 'an event is delivered although an earlier one of its document waits to be tried again',
+    what: 'an event is delivered while an earlier event of its document waits for a retry',
     patches: [
       {
         file: 'src/document-events/event-deliveries.sql.js',
@@ -230,7 +230,7 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
     hasConsumers: true,
     run: async (stage) => {
       await stage.cluster.addDispatcher();
-      // What the failing consumer is to try again waits for two seconds, in which the document's next event comes.
+      // A retry waits for two seconds, in which the next event of the document arrives.
       for (let count = 0; count < EVENTFUL_DOCUMENTS; count += 1) await stage.submit();
       await stage.until('every document to be valid', () => stage.hasNoRow(NOT_VALID));
       await stage.until('every event to be delivered', async () => {
@@ -244,12 +244,12 @@ export const CHAOS_MUTANTS: readonly ChaosMutant[] = [
 const SENDING = "SELECT FROM authority_submission WHERE state = 'sending'";
 const VALID = "SELECT FROM document_transaction WHERE authority_status = 'Valid'";
 
-// Of their 120 events 15 in 100 fail.
+// These documents have 120 events, 15 % of which fail.
 const EVENTFUL_DOCUMENTS = 30;
 const NOT_VALID = "SELECT FROM document_transaction WHERE authority_status IS DISTINCT FROM 'Valid'";
 
-// For what must not happen: nothing tells when it has not.
+// Leaves time for the faulty write, which has no observable end.
 const SETTLE_MS = 1_000;
-// The simulator asks for three seconds.
+// Longer than the simulator's Retry-After of three seconds.
 const THROTTLED_MS = 4_000;
 const THROTTLED_PAUSE_MS = 150;

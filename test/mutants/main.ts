@@ -16,19 +16,19 @@ const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const FINDINGS_SHOWN = 3;
 const OUTPUT_SHOWN = 3_000;
 const CREDITS = 1_000;
-/** Fewer than a request may need. */
+/** Fewer credits than one request may need. */
 const SECOND_CREDITS = 50;
 
-/** What the checks said of a build. */
+/** Result of the checks of a build. */
 interface Result {
-  /** The checks that failed. */
+  /** Names of the failed checks. */
   readonly failed: readonly string[];
   readonly text: string;
 }
 
 /**
- * `npm run check -- mutants`: seeds one bug after the other into a copy of the build. The bug's check, of the chaos run or
- * of the sandbox suite, must fail with the bug and pass without it.
+ * `npm run check -- mutants`: seeds one bug at a time into a copy of the build. The bug's check must fail with the bug
+ * and pass without it.
  */
 await runProgram(async (closing) => {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
@@ -94,7 +94,7 @@ function startSuiteCluster(): Promise<Cluster> {
   });
 }
 
-/** Plays one check of the sandbox suite, which needs two organisations. */
+/** Runs one check of the sandbox suite with two organisations. */
 async function runCheck(cluster: Cluster, { name, check }: Mutant, build: string): Promise<Result> {
   const { url, program } = await cluster.addApi(build);
   const owner = await cluster.connect();

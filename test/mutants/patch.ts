@@ -2,30 +2,30 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A bug that is put into a copy of the build, to see whether a check finds it. */
+/** Bug that is seeded into a copy of the build and that a check must detect. */
 export interface Mutant {
   readonly name: string;
   readonly what: string;
   readonly patches: readonly Patch[];
-  /** The check that must find it. */
+  /** Name of the check that must fail. */
   readonly check: string;
 }
 
-/** A change of the compiled text. What it replaces must stand there exactly once, whatever its line breaks. */
+/** Change of a compiled file. `find` must occur exactly once, apart from line breaks. */
 export interface Patch {
-  /** In the build's folder. */
+  /** Path in the build's folder. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
 }
 
-/** A copy of the build with a bug in it; the sources stay as they are. */
+/** Copy of the build with a bug. */
 export interface MutatedBuild {
   readonly dist: string;
   remove(): Promise<void>;
 }
 
-/** @throws Error when a patch does not apply exactly once: the code has moved on, and the bug must be seeded again */
+/** @throws Error if a patch does not apply exactly once, because the code has changed */
 export async function mutate(dist: string, patches: readonly Patch[]): Promise<MutatedBuild> {
   const repository = path.dirname(dist);
   const folder = await mkdtemp(path.join(tmpdir(), 'einvoice-mutant-'));
@@ -48,7 +48,7 @@ async function apply(dist: string, { file, find, replace }: Patch): Promise<void
   await writeFile(name, patched(await readFile(name, 'utf8'), { file, find, replace }));
 }
 
-/** @throws Error when the text to replace does not occur exactly once */
+/** @throws Error if `find` does not occur exactly once */
 export function patched(text: string, { file, find, replace }: Patch): string {
   const pattern = buildPattern(find);
   const times = text.split(pattern).length - 1;
@@ -57,7 +57,7 @@ export function patched(text: string, { file, find, replace }: Patch): string {
   return text.replace(pattern, () => replace);
 }
 
-/** Each way of building lays out the same program in its own lines, and with its own quotation marks. */
+/** Ignores line breaks and the kind of quotation marks, which depend on the compiler. */
 function buildPattern(find: string): RegExp {
   const words = find.trim().split(/\s+|(?<=[([{,;])|(?=[)\]}])/);
   const escaped = words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&').replaceAll(/['"]/g, `['"]`));

@@ -17,7 +17,7 @@ const SIMULATOR = {
   validationDelayMs: 0,
   visibilityDelayMs: 0,
   searchLagMs: 0,
-  // A caller that waits for it has given up long before.
+  // Longer than the timeout of the caller.
   lateAnswerMs: 30_000,
   duplicateRules: false,
   checkTotals: true,
@@ -26,10 +26,10 @@ const TENANTS = 3;
 const CREDITS = 1_000;
 const UNTIL_MS_MAX = 40_000;
 const POLL_MS = 10;
-/** A bug may leave something open permanently: that is what is to be seen then. */
+/** Limit for runs in which a bug leaves calls open permanently. */
 const STALL_MS_MAX = 30_000;
 
-/** A small cluster for one directed run: what happens when is decided, not drawn. */
+/** Small cluster for a scripted run without random faults. */
 export class Stage {
   private numbers = 0;
   private readonly unanswered: string[] = [];
@@ -54,7 +54,7 @@ export class Stage {
       simulator: SIMULATOR,
       hasConsumers,
     });
-    // Every event can be handled, sooner or later.
+    // Without the defect, every event is eventually handled.
     if (hasConsumers) await rm(findDefectFile(cluster.directory));
     const client = await cluster.connect();
     const tenants: ChaosTenant[] = [];
@@ -63,7 +63,7 @@ export class Stage {
     return new Stage(cluster, tenants, new History(cluster.directory), since);
   }
 
-  /** Submits one invoice, with the retries of any client. */
+  /** Submits one invoice, with retries. */
   async submit(tenant: ChaosTenant = this.tenants[0]): Promise<AcceptedSubmit> {
     this.numbers += 1;
     const request = { documentType: 'invoice', referenceId: `INV-${this.numbers}`, isConsolidated: false } as const;
@@ -85,14 +85,14 @@ export class Stage {
     return accepted;
   }
 
-  /** One tenant asks for another's batch. */
+  /** Requests a batch of another tenant. */
   async probeOtherTenant(tenant: ChaosTenant, submissionBatchId: string): Promise<void> {
     const path = `/v1/saas/submissions/${submissionBatchId}/status`;
     const { answers } = await this.call({ method: 'GET', path, apiKey: tenant.apiKey });
     this.history.add(tenant.tenantId, { kind: 'foreign', key: submissionBatchId, answers });
   }
 
-  /** Until a condition on the rows holds: a statement that gives at least one row. */
+  /** Waits until a statement returns at least one row. */
   untilRow(text: string): Promise<void> {
     return this.until(`a row of: ${text.trim()}`, async () => !(await this.hasNoRow(text)));
   }
@@ -101,7 +101,7 @@ export class Stage {
     return (await this.cluster.query(text)).length === 0;
   }
 
-  /** Until the authority has accepted so many documents. */
+  /** Waits until the authority has accepted this many documents. */
   untilAccepted(documents: number): Promise<void> {
     return this.until(`${documents} documents at the authority`, async () => {
       let count = 0;
@@ -118,7 +118,7 @@ export class Stage {
     }
   }
 
-  /** Lets everything finish, as far as it does, and judges. */
+  /** Waits for all outcomes, as far as possible, and runs the checks. */
   async judge(): Promise<Verdict> {
     await waitForQuiescence(this.cluster, { stalledMsMax: STALL_MS_MAX });
     this.givenUp.abort();

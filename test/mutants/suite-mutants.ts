@@ -1,10 +1,10 @@
 import type { Mutant } from './patch.js';
 
-/** Bugs of the API that a client can see; `check` is the title of a check of the sandbox suite. */
+/** Bugs that clients of the API can observe. `check` is the title of a check of the sandbox suite. */
 export const SUITE_MUTANTS: readonly Mutant[] = [
   {
     name: 'wrong-status',
-    what: 'a duplicate is a 400',
+    what: 'a duplicate gets 400',
     patches: [
       {
         file: 'src/submission/duplicate-document-error.js',
@@ -16,7 +16,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lost-header',
-    what: 'no response says what it charged',
+    what: 'responses do not report the charged credits',
     patches: [
       {
         file: 'src/idempotency/idempotency.service.js',
@@ -28,7 +28,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lost-challenge',
-    what: 'a 401 does not say how to authenticate',
+    what: 'a 401 has no WWW-Authenticate header',
     patches: [
       {
         file: 'src/errors/api-error.js',
@@ -40,7 +40,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'replay-charges',
-    what: 'a repeated request gets the stored response, and pays for it again',
+    what: 'a replayed request is charged again',
     patches: [
       {
         file: 'src/idempotency/idempotency.service.js',
@@ -56,7 +56,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'key-reused',
-    what: 'a used key with another body gets the stored response',
+    what: 'a used key with another body returns the stored response',
     patches: [
       {
         file: 'src/idempotency/decision.js',
@@ -68,7 +68,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'foreign-id',
-    what: 'a key that was looked up stands for every other key, so that a foreign batch shows',
+    what: 'a cached API key matches every other key, so that foreign batches are visible',
     patches: [
       {
         file: 'src/accounts/api-keys/recent-keys.js',
@@ -85,7 +85,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lost-retry-after',
-    what: 'the status does not say in a header when to poll again',
+    what: 'a status response has no Retry-After header',
     patches: [
       {
         file: 'src/status/status.service.js',
@@ -97,7 +97,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'wrong-total',
-    what: 'half a sen is cut off',
+    what: 'half a sen is truncated',
     patches: [
       {
         file: 'src/documents/rounding.js',
@@ -109,7 +109,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'duplicate-accepted',
-    what: 'a valid document can be submitted once more',
+    what: 'a valid document can be submitted again',
     patches: [
       {
         file: 'src/submission/decide-submit.js',
@@ -133,7 +133,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stale-tag',
-    what: 'the tag of a status stays the same whatever changes',
+    what: 'the ETag of a status never changes',
     patches: [
       {
         file: 'src/status/submission-status.js',
@@ -145,7 +145,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'wrong-order',
-    what: 'the response has the documents the other way round',
+    what: 'the response lists the documents in reverse order',
     patches: [
       {
         file: 'src/submission/decide-submit.js',
@@ -157,7 +157,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lost-member',
-    what: 'the status has no nextPollAfterSeconds, against the description',
+    what: 'a status response has no nextPollAfterSeconds',
     patches: [
       {
         file: 'src/status/submission-status.js',
@@ -169,7 +169,7 @@ export const SUITE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lenient-strict',
-    what: 'strict handling is not heard',
+    what: 'strict handling is ignored',
     patches: [{ file: 'src/http/prefer.js', find: "'strict'", replace: "'stricter'" }],
     check: 'an unknown field is an error with Prefer: handling=strict',
   },
