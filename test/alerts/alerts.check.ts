@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkRules, type Expected, playScenes, type Series } from './promtool.js';
 import { readAlerts } from './rules.js';
 
-// Each alert fires for what it is there for, and is quiet for what comes next to it.
+// Tests each alert with its cause and with values just below its threshold.
 
 interface Case {
   readonly alert: string;
@@ -12,7 +12,7 @@ interface Case {
   readonly quiet: readonly Series[];
 }
 
-/** A counter that grows by so much each minute. */
+/** Counter that grows by `each` per minute. */
 const grows = (series: string, each: number): Series => ({ series, values: `0+${each}x420` });
 const stays = (series: string, value: number): Series => ({ series, values: `${value}+0x420` });
 
@@ -24,7 +24,7 @@ function requests(failed: number): Series[] {
   return [
     grows(`${ACCEPT}_count{${ROUTE},status="200"}`, 10_000 - failed),
     grows(`${ACCEPT}_count{${ROUTE},status="503"}`, failed),
-    // Of what clients do wrong, and of other routes, nothing counts; refusals of a flood hide nothing.
+    // Client errors and other routes do not count. Rate-limited requests must not hide errors.
     grows(`${ACCEPT}_count{${ROUTE},status="422"}`, 0),
     grows(`${ACCEPT}_count{${ROUTE},status="429"}`, 100_000),
     grows(`${ACCEPT}_count{route="/api/dashboard/x",method="GET",status="500"}`, 500),
@@ -40,7 +40,7 @@ function timed(metric: string, labels: string, { le, late }: { le: string; late:
   ];
 }
 
-// Refusals wait on purpose.
+// 429 responses are delayed on purpose and must not count.
 const slow = (late: number): Series[] => [
   ...timed(ACCEPT, `${ROUTE},status="200"`, { le: '0.3', late }),
   ...timed(ACCEPT, `${ROUTE},status="429"`, { le: '0.3', late: 900 }),
@@ -58,7 +58,7 @@ const counter = (series: string, firing: number, quiet: number): Pick<Case, 'fir
   quiet: [grows(series, quiet)],
 });
 
-/** Of 10,000 requests each minute so many failed for want of an API, and 50 more in one. */
+/** 10,000 requests per minute: `failed` without a reachable API, and 50 with an error of one API. */
 const proxied = (failed: number): Series[] => [
   grows('haproxy_backend_http_requests_total{proxy="apis"}', 10_000),
   grows('haproxy_backend_http_responses_total{proxy="apis",code="2xx"}', 9_950 - failed),
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   {
     alert: 'EinvoiceNoProxy',
     firing: [up('haproxy', 'haproxy', 0)],
-    // Another one may be in front.
+    // Without HAProxy, another proxy may be in front.
     quiet: [up('einvoice-api', 'api-1', 0)],
   },
   {
@@ -128,7 +128,7 @@ const CASES: readonly Case[] = [
     alert: 'EinvoiceOrganisationsWaiting',
     severity: 'ticket',
     labels: { ...SANDBOX, reason: 'supplier_refused' },
-    // EinvoiceQueueStuck and EinvoiceAuthorityDown cover what blocks every organisation.
+    // EinvoiceQueueStuck and EinvoiceAuthorityDown cover causes that affect every organisation.
     firing: [stays('einvoice_waiting_organisations{environment="sandbox",reason="supplier_refused"}', 2)],
     quiet: [
       stays('einvoice_waiting_organisations{environment="sandbox",reason="supplier_refused"}', 1),
@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
   },
   {
     alert: 'EinvoiceRecoveryOpen',
-    // Nor do gaps of a restart begin the day again.
+    // A gap in the series, as after a restart, must not restart the period of one day.
     firing: [{ series: 'einvoice_recovery_waiting_organisations', values: '3+0x700 _x30 3+0x800' }],
     quiet: [{ series: 'einvoice_recovery_waiting_organisations', values: '3+0x1300 0+0x240' }],
   },
@@ -203,11 +203,11 @@ const CASES: readonly Case[] = [
   },
 ];
 
-it('promtool accepts the rules', async () => {
+it('the rules are valid for promtool', async () => {
   expect(await checkRules()).toMatchObject({ isGood: true, output: expect.stringContaining('rules found') as string });
 });
 
-it('has a case for every alert of every severity', () => {
+it('every alert and severity has a test case', () => {
   const alerts = readAlerts().map(({ name, severity }) => `${name} ${severity}`);
   const cased = CASES.map(({ alert, severity }) => `${alert} ${severity ?? severityOf(alert)}`);
   expect([...cased].sort()).toEqual([...alerts].sort());
@@ -217,7 +217,7 @@ function severityOf(alert: string): string {
   return readAlerts().find(({ name }) => name === alert)?.severity ?? '';
 }
 
-// Both severities fire where the graver one does.
+// If an alert has both severities, a page implies a ticket.
 function expectFiring({ alert, severity, labels = {} }: Case): Expected[] {
   const also = severity === 'page' && readAlerts().filter(({ name }) => name === alert).length > 1 ? ['ticket'] : [];
   const firing = [severity ?? severityOf(alert), ...also].map((each) => ({ severity: each, ...labels }));
@@ -225,7 +225,7 @@ function expectFiring({ alert, severity, labels = {} }: Case): Expected[] {
 }
 
 it.each(CASES.map((each) => [each.alert, each.severity ?? '', each] as const))(
-  '%s %s fires for its cause, and not just below it',
+  '%s %s fires only above its threshold',
   async (alert, severity, { quiet, ...rest }) => {
     const fires = { series: rest.firing, expected: expectFiring({ quiet, ...rest }) };
     expect(await playScenes([fires])).toMatchObject({ isGood: true });
@@ -236,7 +236,7 @@ it.each(CASES.map((each) => [each.alert, each.severity ?? '', each] as const))(
   120_000,
 );
 
-/** Two requests a minute, of which so many failed, one every three minutes: the last just now, in minute 370. */
+/** Two requests per minute. One fails every three minutes, the last one in minute 370. */
 function few(requested: string, failing: string, failed: number): Series[] {
   const values = Array.from({ length: 371 }, (_, minute) => Math.max(0, failed - Math.floor((370 - minute) / 3)));
   return [grows(requested, 2), { series: failing, values: values.join(' ') }];
@@ -253,7 +253,7 @@ const fewProxied = (failed: number): Series[] => {
 it.each([
   ['EinvoiceAcceptErrors', fewRequests],
   ['EinvoiceProxyErrors', fewProxied],
-] as const)('%s is silent about one error of few requests and about four, and not about ten', async (alert, ofFew) => {
+] as const)('%s fires for ten errors of few requests but not for four', async (alert, ofFew) => {
   const expectOf = (firing: Expected['firing']): Expected[] => [{ alert, firing, minute: 370 }];
   const both = [{ severity: 'page' }, { severity: 'ticket' }];
   for (const failed of [1, 4]) {
@@ -263,7 +263,7 @@ it.each([
   expect(await playScenes([{ series: ofFew(10), expected: expectOf(both) }])).toMatchObject({ isGood: true });
 });
 
-// The promises have windows of six hours, the others of one; a recovery may take a day.
+// Alerts with two severities have windows of six hours, others of one hour. A recovery may take a day.
 function minuteOf(alert: string): number {
   if (alert === 'EinvoiceRecoveryOpen') return 1_500;
   return readAlerts().filter(({ name }) => name === alert).length > 1 ? 375 : 60;

@@ -8,9 +8,9 @@ const UPDATE = ['apt-get', 'update', '-qq'];
 let unpacked: string | null = null;
 
 /**
- * The path of a promtool or a Prometheus: PROMTOOL or PROMETHEUS when it is set, else the one on the PATH, else that of
- * Debian's package, unpacked into a temporary folder: installed, the package would start a Prometheus.
- * @throws Error when there is none and none can be had
+ * Finds promtool or Prometheus by the environment variable PROMTOOL or PROMETHEUS, then on the PATH. Otherwise unpacks
+ * Debian's package into a temporary folder, because installing it would start Prometheus.
+ * @throws Error if the program is not available
  */
 export function findPrometheus(name: 'promtool' | 'prometheus'): string {
   const found = process.env[name.toUpperCase()] ?? findProgram(name);
@@ -20,8 +20,8 @@ export function findPrometheus(name: 'promtool' | 'prometheus'): string {
 }
 
 /**
- * The path of a program on the PATH, if need be after its package is installed.
- * @throws Error when it cannot be installed
+ * Finds a program on the PATH and installs its package if it is missing.
+ * @throws Error if the package cannot be installed
  */
 export function findInstalled(program: string, packageName = program): string {
   if (findProgram(program) === undefined) installPackages(packageName);

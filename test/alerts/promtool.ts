@@ -8,7 +8,7 @@ import { type AlertRule, readAlerts, RULES_FILE } from './rules.js';
 
 const promtool = findPrometheus('promtool');
 
-/** A metric with its labels, and its values minute by minute in promtool's notation. */
+/** Metric with its labels and its values per minute in promtool's notation. */
 export interface Series {
   readonly series: string;
   readonly values: string;
@@ -16,9 +16,9 @@ export interface Series {
 
 export interface Expected {
   readonly alert: string;
-  /** Of which severity; without it of the only one. */
+  /** Required if the alert has several severities. */
   readonly severity?: string;
-  /** Other labels of what fires; one for each. */
+  /** Labels of each expected alert. */
   readonly firing: readonly Record<string, string>[];
   readonly minute: number;
 }
@@ -37,7 +37,7 @@ export function checkRules(): Promise<Played> {
   return run(['check', 'rules', fileURLToPath(RULES_FILE)]);
 }
 
-/** Plays scenes to the rules. JSON is YAML. */
+/** Evaluates the rules for the scenes. The test file is JSON, which is valid YAML. */
 export async function playScenes(scenes: readonly Scene[]): Promise<Played> {
   const folder = mkdtempSync(path.join(tmpdir(), 'alerts-'));
   try {
@@ -52,8 +52,8 @@ export async function playScenes(scenes: readonly Scene[]): Promise<Played> {
 const GOT = /alertname: (\w+), time: (\d+)m[\s\S]*?got:\[([\s\S]*?)\n\s*\]/g;
 
 /**
- * Plays series to the rules, and finds what fires in some of their minutes.
- * @returns by the name of the minute: `ALERT SEVERITY` of each that fires
+ * Evaluates the rules for the series and finds the firing alerts at some minutes.
+ * @returns `ALERT SEVERITY` of each firing alert by the name of the minute
  */
 export async function findFiring<Name extends string>(
   series: readonly Series[],
@@ -61,7 +61,7 @@ export async function findFiring<Name extends string>(
 ): Promise<Record<Name, string[]>> {
   const alerts = [...new Set(readAlerts().map(({ name }) => name))];
   const named = Object.entries<number>(minutes);
-  // That nothing fires is what promtool is told to expect: what it finds instead is what fires.
+  // Expects no alerts, so that promtool reports all firing alerts as deviations.
   const expected = named.flatMap(([, minute]) => alerts.map((alert) => ({ alert, firing: [], minute })));
   const { output } = await playScenes([{ series, expected }]);
   if (!/SUCCESS|got:\[/.test(output)) throw new Error(`promtool: ${output}`);
@@ -80,7 +80,7 @@ function buildTests(scenes: readonly Scene[]): object {
   const alerts = readAlerts();
   return {
     rule_files: [fileURLToPath(RULES_FILE)],
-    // Of the promises, whose windows are hours, five minutes are enough, and a fifth of the work.
+    // Rules with windows of hours do not need an evaluation every minute.
     evaluation_interval: scenes.some(({ expected }) => expected.some(({ minute }) => minute > 120)) ? '5m' : '1m',
     tests: scenes.map(({ series, expected }) => ({
       interval: '1m',

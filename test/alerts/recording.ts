@@ -3,13 +3,10 @@ import type { Series } from './promtool.js';
 import { readRuleMetrics } from './rules.js';
 
 const MISSING = '_';
-/** What Prometheus writes when a target or a series is gone. */
+/** Staleness marker of Prometheus. */
 const GONE = 'stale';
 
-/**
- * Metrics pages that were read again and again, as the series that Prometheus would have of them. An instance is of the
- * job that prometheus.yml has for it.
- */
+/** Records scrapes of metrics pages as the series that Prometheus would store. */
 export class Recording {
   private readonly values = new Map<string, string[]>();
   private readonly names = readRuleMetrics();
@@ -19,7 +16,7 @@ export class Recording {
     return [...this.values].map(([series, values]) => ({ series, values: values.join(' ') }));
   }
 
-  /** Reads the page of each instance, as one minute; null: it is down. */
+  /** Scrapes each instance for one minute. A null URL means that the instance is down. */
   async scrape(pages: Readonly<Record<string, string | null>>): Promise<void> {
     const seen = new Set<string>();
     for (const [instance, url] of Object.entries(pages)) {

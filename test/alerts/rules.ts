@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What operators load. */
+/** Folder of the Prometheus files for operators. */
 export const PROMETHEUS = new URL('../../deploy/prometheus/', import.meta.url);
 export const RULES_FILE = new URL('alerts.yaml', PROMETHEUS);
 
@@ -12,7 +12,7 @@ export interface AlertRule {
 
 const ALERT = /- alert: (\w+)\n([\s\S]*?)(?=\n {6}- |$)/g;
 
-/** The alerts of the file, one for each severity. */
+/** Parses the alerts of the file, with one entry per severity. */
 export function readAlerts(text = readFileSync(RULES_FILE, 'utf8')): AlertRule[] {
   return [...text.matchAll(ALERT)].map(([, name, rule]) => {
     const valueOf = (key: string): string => {
@@ -24,7 +24,7 @@ export function readAlerts(text = readFileSync(RULES_FILE, 'utf8')): AlertRule[]
   });
 }
 
-/** The names of the metrics that the rules read, as they stand on a metrics page. */
+/** Lists the names of the metrics that the rules use. */
 export function readRuleMetrics(text = readFileSync(RULES_FILE, 'utf8')): Set<string> {
   return new Set(text.match(/\b(?:up\b|(?:einvoice|nodejs|process)_[a-z0-9_]+)/g));
 }

@@ -20,8 +20,8 @@ import {
   startPrometheus,
 } from './watched-deployment.js';
 
-// The files of deploy/prometheus by Prometheus and Alertmanager, with HAProxy in front of real processes that are
-// stopped. Addresses, waits and TLS alone differ from compose.yaml.
+// Runs Prometheus and Alertmanager with the files of deploy/prometheus, and stops real processes behind HAProxy. Only
+// addresses, waits and TLS differ from compose.yaml.
 
 const run = promisify(execFile);
 let database: TestDatabase;
@@ -71,7 +71,7 @@ async function stop(name: string): Promise<string> {
   return host;
 }
 
-/** All of these fire. @returns all that do */
+/** Waits until these alerts fire. @returns all firing alerts */
 async function untilFiring(...alerts: string[]): Promise<string[]> {
   let firing: string[] = [];
   await until(`${alerts.join(', ')} fire`, async () => {
@@ -95,7 +95,7 @@ async function request(): Promise<number> {
   return response.status;
 }
 
-it('Prometheus and Alertmanager accept their files, and a page and a ticket have each their receiver', async () => {
+it('Alertmanager routes pages and tickets to their receivers', async () => {
   const config = ['config', 'routes', 'test', `--config.file=${pathOf('alertmanager.yml')}`];
   await run(findPrometheus('promtool'), ['check', 'config', pathOf('prometheus.yml')]);
   const amtool = findInstalled('amtool', 'prometheus-alertmanager');
@@ -109,7 +109,7 @@ it('Prometheus and Alertmanager accept their files, and a page and a ticket have
   }
 });
 
-it('a page suppresses the ticket with the same reason alone', async () => {
+it('a page suppresses only the ticket with the same reason', async () => {
   const waiting = (severity: string, reason: string): object => ({
     labels: { alertname: 'EinvoiceOrganisationsWaiting', environment: 'sandbox', severity, reason },
   });
@@ -128,13 +128,13 @@ it('a page suppresses the ticket with the same reason alone', async () => {
   });
 });
 
-it('one API that stops is a ticket; all of them page, and so do the refusals of HAProxy and stopped dispatchers', async () => {
+it('stopped processes raise tickets and pages', async () => {
   await until('each target is up', async () => {
     const up = Object.values(await readUp(prometheus));
     return up.length === 5 && up.every(Boolean);
   });
   await until('HAProxy passes requests on', async () => (await request()) === 200);
-  // Before the first scrape there was no API.
+  // Before the first scrape, the APIs count as down.
   await until('nothing fires', async () => (await readFiring(prometheus)).length === 0);
   paging.received.length = 0;
 
@@ -143,7 +143,7 @@ it('one API that stops is a ticket; all of them page, and so do the refusals of 
   expect(await request()).toBe(200);
 
   const other = await stop('api-1');
-  // Of fewer nobody is called.
+  // Fewer errors do not page.
   for (let times = 0; times < 10; times += 1) expect(await request()).toBe(503);
   const firing = await untilFiring(
     'EinvoiceNoApi page',
@@ -158,6 +158,6 @@ it('one API that stops is a ticket; all of them page, and so do the refusals of 
   await untilFiring('EinvoiceNoDispatcher page');
   await haproxy.stop();
   await untilFiring('EinvoiceNoProxy page');
-  // A ticket wakes nobody.
+  // Tickets must not page.
   expect(paging.received.filter(({ severity }) => severity !== 'page')).toEqual([]);
 }, 240_000);

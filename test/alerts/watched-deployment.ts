@@ -12,13 +12,13 @@ import { PROMETHEUS } from './rules.js';
 
 const HAPROXY_FILE = new URL('../haproxy/haproxy.cfg', PROMETHEUS);
 
-/** A process of the system that ends with the test. */
+/** Process that is stopped after the test. */
 export interface Daemon {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Where a process of compose.yaml is on this machine. */
+/** Local addresses by process of compose.yaml. */
 export type Addresses = Readonly<Record<string, string>>;
 
 async function startDaemon(command: readonly string[], port: number, readyPath: string): Promise<Daemon> {
@@ -28,7 +28,7 @@ async function startDaemon(command: readonly string[], port: number, readyPath: 
   return { url, stop: () => program.stop() };
 }
 
-/** The file of `deploy/` in a temporary folder, with the addresses of this machine. */
+/** Copies a file of `deploy/` into a temporary folder and adapts it to this machine. */
 async function copyWith(file: URL, change: (text: string) => string): Promise<string> {
   const copy = path.join(await mkdtemp(path.join(tmpdir(), 'watched-')), path.basename(file.pathname));
   await writeFile(copy, change(await readFile(file, 'utf8')));
@@ -36,8 +36,8 @@ async function copyWith(file: URL, change: (text: string) => string): Promise<st
 }
 
 /**
- * HAProxy with its file, without TLS; installed when it is missing. Its `url` has the metrics.
- * @param apis hosts with ports, by server
+ * Starts HAProxy with its file but without TLS, and installs it if it is missing. `url` serves the metrics.
+ * @param apis `HOST:PORT` by server
  */
 export async function startHaproxy(apis: Addresses): Promise<Daemon & { readonly serviceUrl: string }> {
   const [port, httpPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
@@ -52,14 +52,14 @@ export async function startHaproxy(apis: Addresses): Promise<Daemon & { readonly
   return { ...daemon, serviceUrl: `http://127.0.0.1:${port}` };
 }
 
-/** What was sent to the webhook of `pages`, as Alertmanager sends it. */
+/** Notification that Alertmanager sends to the webhook of `pages`. */
 export interface Notification {
   readonly status: 'firing' | 'resolved';
   readonly alertname: string;
   readonly severity: string;
 }
 
-/** A paging service that remembers. */
+/** Starts a paging service that records its notifications. */
 export async function startPagingService(): Promise<Daemon & { readonly received: Notification[] }> {
   const received: Notification[] = [];
   const server = createServer((request, response) => {
@@ -85,7 +85,7 @@ export async function startPagingService(): Promise<Daemon & { readonly received
   return { url: `http://127.0.0.1:${port}`, received, stop };
 }
 
-/** Alertmanager with its file: the waits are shorter, and pages reach `paging` alone. */
+/** Starts Alertmanager with its file, shorter waits and `paging` as the only receiver of pages. */
 export async function startAlertmanager(paging: string): Promise<Daemon> {
   const port = await freePort();
   const file = await copyWith(new URL('alertmanager.yml', PROMETHEUS), (text) =>
@@ -102,8 +102,8 @@ export async function startAlertmanager(paging: string): Promise<Daemon> {
 }
 
 /**
- * Prometheus with its file and the rules, which wait seconds instead of minutes.
- * @param targets hosts with ports, by the process of compose.yaml
+ * Starts Prometheus with its file and with rules that wait seconds instead of minutes.
+ * @param targets `HOST:PORT` by process of compose.yaml
  */
 export async function startPrometheus(targets: Addresses): Promise<Daemon> {
   const port = await freePort();
@@ -124,7 +124,7 @@ export async function startPrometheus(targets: Addresses): Promise<Daemon> {
   );
 }
 
-/** @returns `ALERT SEVERITY` of each that fires, in alphabetical order, with the instance that it names */
+/** Returns `ALERT SEVERITY INSTANCE` of each firing alert in alphabetical order. */
 export async function readFiring({ url }: Daemon): Promise<string[]> {
   const response = await fetch(`${url}/api/v1/alerts`);
   const { data } = (await response.json()) as { data: { alerts: { state: string; labels: Record<string, string> }[] } };
@@ -134,14 +134,14 @@ export async function readFiring({ url }: Daemon): Promise<string[]> {
     .toSorted();
 }
 
-/** @returns `SEVERITY REASON STATE` of each alert about waiting organisations in Alertmanager, in alphabetical order */
+/** Returns Alertmanager's alerts about waiting organisations as sorted `SEVERITY REASON STATE` lines. */
 export async function readBlockedStates({ url }: Daemon): Promise<string[]> {
   const response = await fetch(`${url}/api/v2/alerts?filter=alertname=EinvoiceOrganisationsWaiting`);
   const alerts = (await response.json()) as { labels: Record<string, string>; status: { state: string } }[];
   return alerts.map(({ labels, status }) => `${labels.severity} ${labels.reason} ${status.state}`).toSorted();
 }
 
-/** @returns by instance whether Prometheus reaches it */
+/** Returns whether Prometheus can scrape each instance. */
 export async function readUp({ url }: Daemon): Promise<Record<string, boolean>> {
   const response = await fetch(`${url}/api/v1/query?query=up`);
   const { data } = (await response.json()) as {
@@ -150,7 +150,7 @@ export async function readUp({ url }: Daemon): Promise<Record<string, boolean>> 
   return Object.fromEntries(data.result.map(({ metric, value }) => [metric.instance, value[1] === '1']));
 }
 
-/** The path of a file that operators fill in. */
+/** Returns the path of a file that operators configure. */
 export function pathOf(name: string): string {
   return fileURLToPath(new URL(name, PROMETHEUS));
 }

@@ -1,9 +1,9 @@
-// An attacker of neighbours.check.ts, in a separate process: what it costs is not the service's.
-// node attacker.mjs TASK, a JSON file { url, connections, requests: [{ method, path, headers, body }], isSilent }.
-// Each connection sends the requests in turn, again and again, whatever the responses; in them, %id% stands for a new
-// id and %digits% for random digits. A request with If-None-Match sends the latest ETag. A silent one sends the
-// beginning of a request and no more. Prints "started", "limited" with the first 429, and at SIGTERM how often each
-// response came, as JSON.
+// Attacker of neighbours.check.ts. It is a separate process so that its CPU time does not count as the service's.
+// Usage: node attacker.mjs TASK, where TASK is a JSON file
+// { url, connections, requests: [{ method, path, headers, body }], isSilent }.
+// Each connection sends the requests in a loop and ignores the responses. The attacker replaces %id% by a new id and
+// %digits% by random digits, and If-None-Match by the latest ETag. With isSilent, it sends only the start of a request.
+// It prints "started", then "limited" after the first 429, and on SIGTERM the number of each response as JSON.
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';

@@ -7,7 +7,7 @@ import { completeProfile, organisation } from '../support/people.js';
 import type { TestService } from '../support/service.js';
 import { insertKey, insertTenant } from '../support/tenants.js';
 
-/** One request of an attacker; what may stand in it: attacker.mjs. */
+/** Request of an attacker. attacker.mjs describes its placeholders. */
 export interface AttackRequest {
   readonly method: string;
   readonly path: string;
@@ -15,14 +15,14 @@ export interface AttackRequest {
   readonly body?: string;
 }
 
-/** What one organisation, or one network address, does to a service that others use. */
+/** Attack by one organisation or one network address. */
 export interface Attack {
   readonly title: string;
   readonly connections: number;
-  /** A response that shows that it was limited; null where nothing of it is beyond a limit. */
+  /** Matches the response of an exceeded limit. Null if the attack stays within the limits. */
   readonly limitedBy: RegExp | null;
   readonly prepare: (service: TestService) => Promise<readonly AttackRequest[]>;
-  /** Sends the beginning of a request and no more, on each connection. */
+  /** Sends only the start of a request on each connection. */
   readonly isSilent?: boolean;
 }
 
@@ -33,10 +33,10 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 
 const RATE_LIMITED = /^429 rate_limited$/;
 const TOO_MANY_ATTEMPTS = /^429 too_many_attempts$/;
-/** A large body meets whichever is used up first. */
+/** A large body exceeds one of several limits. */
 const LARGE_BODIES_LIMITED = /^429 (?:large_body_share_exceeded|rate_limited|too_many_concurrent_requests)$/;
 
-/** Each attacker without a key has its own network. */
+/** Gives each attacker without a key its own network. */
 let networks = 0;
 function comeFromNewNetwork(): Record<string, string> {
   networks += 1;
@@ -57,7 +57,7 @@ function post(tenant: TestTenant, path: string, body: string): AttackRequest {
   return { method: 'POST', path, headers, body };
 }
 
-/** An attack of submits or dry runs, whose body is the same each time but for its numbers. */
+/** Prepares an attack of submits or dry runs that differ only in their numbers. */
 function submitting(path: string, buildDocumentsOf: () => readonly unknown[]): Attack['prepare'] {
   return async (service) => {
     const tenant = await insertTenant(service.owner, { credits: CREDITS });
@@ -65,7 +65,7 @@ function submitting(path: string, buildDocumentsOf: () => readonly unknown[]): A
   };
 }
 
-/** A batch that stays as it is once the authority has taken it. */
+/** Prepares an attack that polls a batch whose status does not change. */
 async function polling(service: TestService, headers: Readonly<Record<string, string>>): Promise<AttackRequest[]> {
   const tenant = await insertTenant(service.owner);
   const { submissionBatchId } = await accept(service, tenant, [invoice({ referenceId: reference('SIM-STUCK') })]);
@@ -117,7 +117,7 @@ export const ATTACKS: readonly Attack[] = [
     prepare: submitting(DRY_RUN, () => buildDocuments(100, 190)),
   },
   {
-    title: 'dry runs of 2.7 MB in which all is wrong, on 10 connections',
+    title: 'dry runs of 2.7 MB full of errors, on 10 connections',
     connections: 10,
     limitedBy: LARGE_BODIES_LIMITED,
     prepare: submitting(DRY_RUN, () => {
@@ -198,7 +198,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    title: 'sign-ins of nobody, on 100 connections of one network',
+    title: 'sign-ins of unknown users, on 100 connections of one network',
     connections: 100,
     limitedBy: TOO_MANY_ATTEMPTS,
     prepare: () => Promise.resolve([signIn('%id%@nobody.example', 'x'.repeat(20), comeFromNewNetwork())]),
@@ -221,7 +221,7 @@ export const ATTACKS: readonly Attack[] = [
     prepare: () => Promise.resolve([{ method: 'GET', path: '/health/ready', headers: comeFromNewNetwork() }]),
   },
   {
-    title: '500 connections that never send the whole of a request',
+    title: '500 connections with incomplete requests',
     connections: 500,
     limitedBy: null,
     prepare: () => Promise.resolve([]),

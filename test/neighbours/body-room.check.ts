@@ -18,8 +18,7 @@ import { rawRequest } from '../support/raw-http.js';
 import { startFileService } from '../support/file-service.js';
 import { until } from '../support/until.js';
 
-// The room for large bodies belongs to organisations that send them, as far as they have sent them
-// (docs/rules.md#body-limits).
+// Only bytes that have arrived count against an organisation's share for large bodies (docs/rules.md#body-limits).
 
 const MEGABYTE = 1024 * 1024;
 const SUBMIT = '/api/v1/einvoice/submit';
@@ -31,7 +30,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 const service = await startFileService();
 
-// Begins here, since it lasts longer than all the others together.
+// Starts here because this test takes longer than all other tests together.
 const unfinished = openConnection(service);
 unfinished.begin('POST', SIGN_IN, { ...JSON_TYPE, 'Content-Length': 100 });
 const unfinishedUntil = performance.now() + 55_000;
@@ -50,12 +49,12 @@ function buildBody(bytes = 0): string {
   return JSON.stringify({ submission_type: 'non-consolidated', documents: [invoice()] }).padEnd(bytes);
 }
 
-/** A submit with a body of so many bytes. */
+/** Sends a submit with a body of this many bytes. */
 function send(tenant: TestTenant, bytes: number): Promise<ApiResponse> {
   return rawRequest(service, { path: SUBMIT, headers: Object.entries(buildHeaders(tenant)), body: buildBody(bytes) });
 }
 
-/** A submit that announces 10 MB and sends so many of them. */
+/** Starts a submit that announces 10 MB and sends only this many bytes. */
 function stall(tenant: TestTenant, bytes: number): RawConnection {
   const upload = connection();
   upload.begin('POST', SUBMIT, { ...buildHeaders(tenant), 'Content-Length': BODY_BYTES_MAX });
@@ -63,13 +62,13 @@ function stall(tenant: TestTenant, bytes: number): RawConnection {
   return upload;
 }
 
-/** What an organisation may hold so that 2 MB more are too much. */
+/** Bodies that leave less than 2 MB of an organisation's share. */
 const NEARLY_SHARE = [8 * MEGABYTE, SHARE_BYTES - 9 * MEGABYTE];
 const TRIES_MAX = 5;
 
 /**
- * Does something while each of these organisations holds nearly its share by two bodies that are stuck. It is done
- * again when a busy machine took so long that the bodies were ended for it.
+ * Runs `work` while each organisation nearly exhausts its share with two stalled bodies. Repeats it if the machine was
+ * so slow that the service ended the bodies.
  */
 async function whileHeld<T>(
   tenants: readonly TestTenant[],
@@ -84,7 +83,7 @@ async function whileHeld<T>(
     if (isHeld) return result;
     for (const tenant of tenants) await untilAccepted(tenant, BODY_BYTES_MAX);
   }
-  throw new Error('The machine is too busy: no body stood still for as long as the test needs');
+  throw new Error('The machine is too busy: the service ended the stalled bodies');
 }
 
 async function untilAccepted(tenant: TestTenant, bytes: number): Promise<void> {
@@ -108,7 +107,7 @@ function expectOverShare(response: ApiResponse): void {
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
+describe('a client without key and session', { timeout: TIMEOUT_MS }, () => {
   const refusals: [title: string, path: string, headers: Record<string, string>, status: number, code: string][] = [
     ['a sign-in', SIGN_IN, {}, 413, 'body_too_large'],
     ['a sign-up', '/api/dashboard/sign-up', {}, 413, 'body_too_large'],
@@ -120,7 +119,7 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
   ];
 
   it.each(refusals)(
-    '%s that announces 8 MB is refused before its body is sent',
+    'is rejected before its body is sent if %s announces 8 MB',
     async (_, path, headers, ...expected) => {
       const stranger = connection();
       stranger.begin('POST', path, { ...headers, ...JSON_TYPE, 'Content-Length': 8 * MEGABYTE });
@@ -131,20 +130,17 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
     },
   );
 
-  it.each([SIGN_IN, '/api/nowhere'])(
-    'keeps no room: 10 MB of an organisation are taken next to eight of them, at %s',
-    async (path) => {
-      const tenant = await createTenant(service);
-      for (let count = 0; count < 8; count += 1) {
-        const stranger = connection();
-        stranger.begin('POST', path, { ...JSON_TYPE, 'Content-Length': 8 * MEGABYTE });
-        stranger.write('{');
-      }
-      expect((await send(tenant, BODY_BYTES_MAX)).status).toBe(200);
-    },
-  );
+  it.each([SIGN_IN, '/api/nowhere'])('does not use the room for large bodies at %s', async (path) => {
+    const tenant = await createTenant(service);
+    for (let count = 0; count < 8; count += 1) {
+      const stranger = connection();
+      stranger.begin('POST', path, { ...JSON_TYPE, 'Content-Length': 8 * MEGABYTE });
+      stranger.write('{');
+    }
+    expect((await send(tenant, BODY_BYTES_MAX)).status).toBe(200);
+  });
 
-  it('may send 16 KB, and no byte more: announced or in chunks', async () => {
+  it('may send at most 16 KB', async () => {
     const body = (bytes: number): string =>
       JSON.stringify({ email: 'nobody@kedai.example', password: PASSWORD }).padEnd(bytes);
     const headers = Object.entries(JSON_TYPE);
@@ -159,7 +155,7 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('may send as little with a session that acts for no organisation', async () => {
+  it('may send at most 16 KB with a session without an organisation', async () => {
     const { browser } = await signUp(service);
     const password = { currentPassword: PASSWORD, newPassword: 'x'.repeat(PUBLIC_BYTES_MAX) };
     const response = await browser.post<{ code: string }>('/password', password);
@@ -167,14 +163,14 @@ describe('who sends no key and has no session', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
-  it('is taken by the bytes that have arrived, not by those that are announced', async () => {
+describe('the large-body share of an organisation', { timeout: TIMEOUT_MS }, () => {
+  it('counts only bytes that have arrived', async () => {
     const tenant = await createTenant(service);
     for (let count = 0; count < 8; count += 1) stall(tenant, SMALL_BODY_BYTES_MAX + 64 * 1024);
     expect((await send(tenant, BODY_BYTES_MAX)).status).toBe(200);
   });
 
-  it('is half of all: beyond it a large body is 429 with Retry-After, and a small one is taken', async () => {
+  it('is half of the room, so that further large bodies get 429 with Retry-After', async () => {
     const tenant = await createTenant(service);
     const inChunks = { path: SUBMIT, body: [buildBody(), ...Array<string>(2).fill(' '.repeat(MEGABYTE))] };
     const [announced, chunked, ...small] = await whileHeld([tenant], async () => [
@@ -188,7 +184,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     expect(sortStatuses(small)).toEqual([200, 200]);
   });
 
-  it('leaves the other half: next to a hundred stalled bodies of one, 10 MB of another are taken', async () => {
+  it('leaves room for other organisations despite a hundred stalled bodies', async () => {
     const [greedy, other] = [await createTenant(service), await createTenant(service)];
     const uploads = Array.from({ length: 100 }, () => stall(greedy, MEGABYTE));
     const refused = (): RawConnection[] => uploads.filter((upload) => upload.hasMore());
@@ -197,7 +193,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     expect((await send(other, BODY_BYTES_MAX)).status).toBe(200);
   });
 
-  it('ends where those of several fill all: then a large body is 503 with Retry-After, a small one is taken', async () => {
+  it('gets 503 with Retry-After when several organisations fill the room', async () => {
     const [first, second, third] = [
       await createTenant(service),
       await createTenant(service),
@@ -213,7 +209,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     expect(small.status).toBe(200);
   });
 
-  it('is given back once when clients hang up in the middle', async () => {
+  it('is released once when clients disconnect during a body', async () => {
     const tenant = await createTenant(service);
     for (let turn = 0; turn < 3; turn += 1) {
       await whileHeld([tenant], () => Promise.resolve());
@@ -222,7 +218,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     expectOverShare(await whileHeld([tenant], () => send(tenant, 2 * MEGABYTE)));
   });
 
-  it('is given back by a request that waits behind another one of a connection that is lost', async () => {
+  it('is released by a pipelined request of a lost connection', async () => {
     const tenant = await createTenant(service);
     const { submissionBatchId } = await accept(service, tenant, [invoice()]);
     const path = `/api/v1/saas/submissions/${submissionBatchId}/status`;
@@ -242,7 +238,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
     await untilAccepted(tenant, BODY_BYTES_MAX);
   });
 
-  it('is the same for its keys and for its members in the browser, however they spell its id', async () => {
+  it('is shared by its keys and its members in the browser', async () => {
     const tenant = await createTenant(service);
     const browser = await signUpInto(service, tenant.tenantId, 'member');
     const path = (tenantId: string): string => `/api/dashboard/organisations/${tenantId}/sandbox/submissions`;
@@ -264,7 +260,7 @@ describe('the room of an organisation', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a large body that stops arriving', { timeout: TIMEOUT_MS }, () => {
-  it('is 408, its connection ends, and its room is free again', async () => {
+  it('gets 408 and releases its room', async () => {
     const tenant = await createTenant(service);
     const uploads = NEARLY_SHARE.map((bytes) => stall(tenant, bytes));
     for (const upload of uploads) {
@@ -277,13 +273,13 @@ describe('a large body that stops arriving', { timeout: TIMEOUT_MS }, () => {
     expect((await send(tenant, BODY_BYTES_MAX)).status).toBe(200);
   });
 
-  it('is another one than a body that arrives slowly but steadily, which is read', async () => {
+  it('is distinguished from a slow but steady body', async () => {
     const tenant = await createTenant(service);
     const steady = connection();
     const body = buildBody(BODY_BYTES_MAX);
     steady.begin('POST', SUBMIT, { ...buildHeaders(tenant), 'Content-Length': body.length });
     steady.write(body.slice(0, MEGABYTE));
-    // The other one's end is the clock: for so long the steady one has brought a little at a time.
+    // The steady body lasts until the service has ended the stalled body.
     const stalled = stall(tenant, MEGABYTE);
     let sent = MEGABYTE;
     await until('the stalled body was ended', () => {
@@ -303,7 +299,7 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     return next.response();
   };
 
-  it('goes on after a body for which there was no room: the rest of it is read, then the next request', async () => {
+  it('stays usable after a body without room', async () => {
     const tenant = await createTenant(service);
     const { refused, answer } = await whileHeld([tenant], async () => {
       const upload = stall(tenant, 2 * MEGABYTE);
@@ -315,7 +311,7 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     expect((await poll(refused)).status).toBe(200);
   });
 
-  it('goes on after a body that was sent to an unknown path', async () => {
+  it('stays usable after a body for an unknown path', async () => {
     const lost = connection();
     lost.begin('POST', '/api/nowhere', { ...JSON_TYPE, 'Content-Length': MEGABYTE });
     expect((await lost.response()).status).toBe(404);
@@ -323,7 +319,7 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     expect((await poll(lost)).status).toBe(200);
   });
 
-  it('that expects 100 Continue is told so when its key was accepted, and is closed when it was refused', async () => {
+  it('gets 100 Continue only with a valid key', async () => {
     const tenant = await createTenant(service);
     const body = buildBody(MEGABYTE);
     const expectation = { Expect: '100-continue', 'Content-Length': body.length };
@@ -340,14 +336,14 @@ describe('a connection', { timeout: TIMEOUT_MS }, () => {
     await refused.closed();
   });
 
-  it('is closed behind the response to what is not HTTP, also when the client does not hang up', async () => {
+  it('is closed after bytes that are not HTTP', async () => {
     const noise = connection();
     noise.write('nonsense\r\n\r\n');
     expect((await noise.response()).status).toBe(400);
     await noise.closed();
   });
 
-  it('is 408 and closed when a request has not come completely in 30 seconds', async () => {
+  it('gets 408 and is closed if a request is incomplete after 30 seconds', async () => {
     await until('there is a response', () => unfinished.hasMore(), unfinishedUntil - performance.now());
     const response = await unfinished.response();
     expectProblem(response);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 
-// A submit a second and three polls: of each customer half of what it may.
+// One submit and three polls per second are half of a customer's limits.
 const SUBMIT_EVERY_MS = 1_000;
 const POLLS_FOR_A_SUBMIT = 3;
 
@@ -13,17 +13,17 @@ interface Call {
   readonly body?: string;
 }
 
-/** What came to the customers in a phase. */
+/** Results of the customers in a phase. */
 export interface Phase {
   readonly submitMs: number[];
   readonly pollMs: number[];
-  /** Responses that no customer should see. */
+  /** Unexpected responses. */
   readonly refusals: string[];
 }
 
-/** Organisations that submit and poll, below their limits. */
+/** Organisations that submit and poll below their limits. */
 export class Customers {
-  /** Of every document that was accepted. */
+  /** Reference ids of all accepted documents. */
   readonly accepted: string[] = [];
   private readonly latest = new Map<TestTenant, { submissionBatchId: string; referenceId: string }>();
 
@@ -32,7 +32,7 @@ export class Customers {
     private readonly tenants: readonly TestTenant[],
   ) {}
 
-  /** An open loop: each request begins at its time, whatever became of the ones before. */
+  /** Sends each request at its scheduled time, even while earlier requests are still open (open loop). */
   async work(milliseconds: number): Promise<Phase> {
     const phase: Phase = { submitMs: [], pollMs: [], refusals: [] };
     const under: Promise<void>[] = [];

@@ -13,10 +13,10 @@ import { until } from '../support/until.js';
 import { type Attack, ATTACKS } from './attacks.js';
 import { Customers, type Phase } from './customers.js';
 
-// What one greedy or hostile client leaves to the others, with one process of the API and the limits that an operator
-// gets unless told otherwise. Counts are asserted; times are only printed, since other programs share the machine.
+// Effect of one greedy or hostile client on others, with one API process and the default limits. The tests assert
+// counts and only print times, because other programs share the machine.
 
-// AFTER_SECONDS: from when on others are timed, without the rush until the attacker meets its limit.
+// AFTER_SECONDS delays the measurement until the attacker has reached its limit.
 const { ROUNDS = '1', PHASE_SECONDS = '3', AFTER_SECONDS = '0' } = process.env;
 const CUSTOMERS = 5;
 const HELD_POLLS_MAX = 200;
@@ -43,7 +43,7 @@ const customers = new Customers(
 interface Round {
   readonly before: Phase;
   readonly during: Phase;
-  /** How often each response came to the attacker. */
+  /** Number of each response to the attacker. */
   readonly responses: Readonly<Record<string, number>>;
   readonly heldMost: number;
 }
@@ -85,7 +85,7 @@ function findAt(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? NaN;
 }
 
-/** `p50 before → during, p99 before → during`, each the median of the rounds. */
+/** Formats `p50 before → during, p99 before → during` as medians of the rounds. */
 function describeTimes(rounds: readonly Round[], pick: (phase: Phase) => readonly number[]): string {
   const describeShare = (share: number): string =>
     [(round: Round) => round.before, (round: Round) => round.during]
@@ -114,7 +114,7 @@ function expectLimited({ limitedBy }: Attack, { responses, heldMost }: Round): v
 }
 
 it.each(ATTACKS.map((attack) => [attack.title, attack] as const))(
-  'next to %s, every request of others is served, and the attacker gets no more than its share',
+  'other organisations are served during %s',
   async (_, attack) => {
     const rounds: Round[] = [];
     for (let round = 0; round < Number(ROUNDS); round += 1) rounds.push(await play(attack));
@@ -129,7 +129,7 @@ it.each(ATTACKS.map((attack) => [attack.title, attack] as const))(
   3_600_000,
 );
 
-/** Of attackers too, page by page. */
+/** Reads all pages, including documents of attackers. */
 async function readWireLog(): Promise<WireLogEntry[]> {
   const entries: WireLogEntry[] = [];
   for (;;) {
@@ -140,7 +140,7 @@ async function readWireLog(): Promise<WireLogEntry[]> {
   }
 }
 
-it('every document that was accepted of others is valid, and was sent once', async () => {
+it('every accepted document of other organisations is valid and was sent once', async () => {
   const readOpen = async (): Promise<number> => {
     const [{ open }] = await service.owner.query<{ open: number }[]>(
       `SELECT count(*)::integer AS open FROM document_transaction
