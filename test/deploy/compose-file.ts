@@ -28,20 +28,20 @@ export interface ComposeFile {
   readonly networks: Readonly<Record<string, ComposeNetwork | null>>;
 }
 
-/** The names that deploy/.env.example has, with its values. */
+/** Parses deploy/.env.example. */
 export function readExample(): Map<string, string> {
   const text = readFileSync(path.join(DEPLOY, '.env.example'), 'utf8');
   return new Map([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 }
 
-/** Those of its first section, without which nothing starts. */
+/** Lists the required settings of deploy/.env.example. */
 export function readNeeded(): string[] {
   const text = readFileSync(path.join(DEPLOY, '.env.example'), 'utf8');
   const [, section = ''] = /^# --- Needed -+\n([^]*?)^# ---/m.exec(text) ?? [];
   return [...section.matchAll(/^([A-Z_]+)=$/gm)].map(([, name]) => name);
 }
 
-/** What `docker-compose config` makes of these files with these values. @throws Error with what it refuses */
+/** Resolves compose files with `docker-compose config`. @throws Error with the message of docker-compose */
 export function readCompose(
   values: Readonly<Record<string, string>>,
   files: readonly string[] = ['compose.yaml'],

@@ -17,10 +17,10 @@ import { Haproxy } from './haproxy.js';
 import { type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
 import { playSteps, readSteps } from './readme-steps.js';
 
-// What a person copies, read by the program that it is for.
+// Tests the files of deploy/ with the programs that use them.
 
 const run = promisify(execFile);
-/** What docs/operations.md#shutdown allows the requests of an API. */
+/** Time limit of the last requests of an API (docs/operations.md#shutdown). */
 const REQUESTS_SECONDS = 30;
 const DOWN = /^haproxy_server_status\{proxy="apis",server="api-2",state="DOWN"\} 1$/m;
 const OF_SERVICE = ['migrate', 'cli', 'api-1', 'api-2', 'dispatcher-1', 'dispatcher-2'];
@@ -34,17 +34,17 @@ function networksOf({ networks }: ComposeService): string[] {
   return Array.isArray(networks) ? [...(networks as string[])] : Object.keys(networks);
 }
 
-it.each(needed)('compose refuses to start without %s, and names it', (name) => {
+it.each(needed)('compose requires %s', (name) => {
   expect(() => readCompose({ ...filled, [name]: '' })).toThrow(`set ${name} in deploy/.env`);
 });
 
-it('compose starts with what is needed alone: without production, certificates and settings of choice', () => {
+it('compose starts with the required settings only', () => {
   expect(needed.length).toBeGreaterThan(10);
   const others = Object.fromEntries(Object.entries(filled).filter(([name]) => needed.includes(name)));
   expect(Object.keys(readCompose(others).services)).toEqual(expect.arrayContaining(OF_SERVICE));
 });
 
-it('compose has no password in it: every variable is in .env.example, and none that is a secret has a value', async () => {
+it('the files contain no secrets', async () => {
   const files = ['compose.yaml', 'compose.machine.yaml'].map((file) => readFile(path.join(DEPLOY, file), 'utf8'));
   const text = (await Promise.all(files)).join('');
   const variables = [...new Set([...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))];
@@ -55,7 +55,7 @@ it('compose has no password in it: every variable is in .env.example, and none t
   expect(text.match(/(?:PASSWORD|SECRET|SECRETS_KEY): (?!\$\{[A-Z_]+(?::\?[^}]*|:-)\}\n)/g)).toBeNull();
 });
 
-it('each process gets the login of its own database role, and the dispatchers alone a signing key', () => {
+it('each process gets only its own database login and signing keys', () => {
   const named = Object.fromEntries(
     OF_SERVICE.map((name) => {
       const settings = Object.keys(compose.services[name].environment ?? {});
@@ -76,7 +76,7 @@ it('each process gets the login of its own database role, and the dispatchers al
   });
 });
 
-it('nothing but HAProxy is reachable from other machines, and no process may write into its image', () => {
+it('only HAProxy is reachable from other machines', () => {
   const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
     ports.map((port) => `${name} ${typeof port === 'string' ? port : port.published}`),
   );
@@ -85,7 +85,7 @@ it('nothing but HAProxy is reachable from other machines, and no process may wri
   for (const name of OF_SERVICE) expect(compose.services[name].read_only, name).toBe(true);
 });
 
-it('the APIs see HAProxy by the one address that they trust', () => {
+it('the APIs trust the address of HAProxy', () => {
   const { haproxy } = compose.services;
   const address = (haproxy.networks as Record<string, { ipv4_address?: string } | null>).proxy?.ipv4_address;
   for (const name of ['api-1', 'api-2']) {
@@ -95,7 +95,7 @@ it('the APIs see HAProxy by the one address that they trust', () => {
   }
 });
 
-it("no container gets an address that is another one's, though it starts first", () => {
+it('fixed addresses are outside the range of dynamic addresses', () => {
   const fixed = Object.values(compose.services).flatMap(({ networks }) =>
     Array.isArray(networks) ? [] : Object.entries(networks as Record<string, { ipv4_address?: string } | null>),
   );
@@ -104,7 +104,7 @@ it("no container gets an address that is another one's, though it starts first",
   for (const { network, address } of addresses) {
     const [{ subnet, ip_range: range = subnet }] = compose.networks[network]?.ipam?.config ?? [];
     expect(isWithin(address, subnet)).toBe(true);
-    // The engine gives out of this the first free one.
+    // The engine assigns dynamic addresses from this range.
     expect(isWithin(address, range)).toBe(false);
   }
 });
@@ -116,7 +116,7 @@ function isWithin(address: string, range: string): boolean {
   return list.check(address);
 }
 
-it('HAProxy has room for other requests while each API holds all the polls that it may', async () => {
+it('HAProxy accepts other requests while each API holds its maximum of polls', async () => {
   const settings = await readFile(path.join(REPOSITORY, '.env.example'), 'utf8');
   const held = Number(/^HELD_POLLS_MAX=(\d+)$/m.exec(settings)?.[1]);
   const text = await readFile(path.join(DEPLOY, 'haproxy/haproxy.cfg'), 'utf8');
@@ -128,7 +128,7 @@ it('HAProxy has room for other requests while each API holds all the polls that 
   expect(all).toBeGreaterThanOrEqual(servers * ofServer);
 });
 
-it('Prometheus asks every process of the service, where compose lets it', async () => {
+it('Prometheus scrapes every process of the service', async () => {
   const text = await readFile(path.join(DEPLOY, 'prometheus/prometheus.yml'), 'utf8');
   const targets = [...text.matchAll(/([\w-]+):9464/g)].map(([, name]) => name);
   expect(targets).toEqual(['api-1', 'api-2', 'dispatcher-1', 'dispatcher-2']);
@@ -139,7 +139,7 @@ it('Prometheus asks every process of the service, where compose lets it', async 
   expect(networksOf(compose.services.prometheus)).toContain('metrics');
 });
 
-it('what git ignores enters no image', async () => {
+it('files ignored by git are excluded from the image', async () => {
   const ignored = (await readFile(path.join(REPOSITORY, '.gitignore'), 'utf8')).trim().split('\n');
   const excluded = (await readFile(path.join(DEPLOY, 'Dockerfile.dockerignore'), 'utf8')).split('\n');
   const names = ignored.map((line) => line.replace(/\/$/, ''));
@@ -148,29 +148,23 @@ it('what git ignores enters no image', async () => {
   ).toEqual([]);
 });
 
-it.skipIf(findProgram('systemd-analyze') === undefined)(
-  'systemd takes the units as they are, and would start this Node',
-  async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'units-'));
-    await cp(path.join(DEPLOY, 'systemd'), folder, { recursive: true });
-    const units = await readdir(folder);
-    for (const unit of units) {
-      const text = await readFile(path.join(folder, unit), 'utf8');
-      await writeFile(path.join(folder, unit), text.replaceAll('/usr/bin/node', process.execPath));
-      for (const [, file = ''] of text.matchAll(/(dist\/\S+)\.js/g)) {
-        expect(existsSync(path.join(REPOSITORY, file.replace(/^dist\//, '') + '.ts')), file).toBe(true);
-      }
+it.skipIf(findProgram('systemd-analyze') === undefined)('systemd accepts the units', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'units-'));
+  await cp(path.join(DEPLOY, 'systemd'), folder, { recursive: true });
+  const units = await readdir(folder);
+  for (const unit of units) {
+    const text = await readFile(path.join(folder, unit), 'utf8');
+    await writeFile(path.join(folder, unit), text.replaceAll('/usr/bin/node', process.execPath));
+    for (const [, file = ''] of text.matchAll(/(dist\/\S+)\.js/g)) {
+      expect(existsSync(path.join(REPOSITORY, file.replace(/^dist\//, '') + '.ts')), file).toBe(true);
     }
-    const { stdout, stderr } = await run('systemd-analyze', [
-      'verify',
-      ...units.map((unit) => path.join(folder, unit)),
-    ]);
-    expect(units.length).toBeGreaterThan(3);
-    expect(stdout + stderr).toBe('');
-  },
-);
+  }
+  const { stdout, stderr } = await run('systemd-analyze', ['verify', ...units.map((unit) => path.join(folder, unit))]);
+  expect(units.length).toBeGreaterThan(3);
+  expect(stdout + stderr).toBe('');
+});
 
-it('a command without containers is a file of the build, with settings that the units have too', async () => {
+it('the einvoice command runs a file of the build with the settings of the units', async () => {
   const text = await readFile(path.join(DEPLOY, 'einvoice'), 'utf8');
   const units = (await readdir(path.join(DEPLOY, 'systemd'))).map((unit) => path.join(DEPLOY, 'systemd', unit));
   const ofUnits = (await Promise.all(units.map((unit) => readFile(unit, 'utf8')))).join('');
@@ -181,7 +175,7 @@ it('a command without containers is a file of the build, with settings that the 
   expect(existsSync(path.join(REPOSITORY, `${program.replace(/^dist\//, '')}.ts`)), program).toBe(true);
 });
 
-it('waitfor ends when HAProxy sends requests to a server, and fails by its limit for one that it does not', async () => {
+it('waitfor waits until HAProxy uses a server, and fails after its time limit', async () => {
   const ready = createServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
   await once(ready, 'listening');
   const ports = [(ready.address() as AddressInfo).port, await freePort()];
@@ -201,11 +195,11 @@ it('waitfor ends when HAProxy sends requests to a server, and fails by its limit
   await expect(haproxy.waitUntilUp('api-1', signal, 1)).rejects.toThrow('after 1 seconds');
 }, 60_000);
 
-it('HAProxy accepts the file that routes to the primary of several PostgreSQL servers', async () => {
+it('HAProxy accepts haproxy/postgres.cfg', async () => {
   await run(findProgram('haproxy') ?? '', ['-c', '-f', path.join(DEPLOY, 'haproxy/postgres.cfg')]);
 });
 
-it('HAProxy answers a client that ignores 429 responses, and forwards others from its address', async () => {
+it('HAProxy rejects a client that ignores 429 responses', async () => {
   const api = createServer(({ headers, url }, response) => {
     response.statusCode = headers['x-api-key'] === 'ignores' && !url?.includes('health') ? 429 : 200;
     response.end('from the API');
@@ -233,7 +227,7 @@ it('HAProxy answers a client that ignores 429 responses, and forwards others fro
   }
 }, 60_000);
 
-it('an update has the new watchers first and one API after the other, and ends at the first step that fails', async () => {
+it('an update restarts one API at a time and stops at the first failing step', async () => {
   const steps = await readSteps(/waitfor \$name/);
   const folder = await mkdtemp(path.join(tmpdir(), 'update-'));
   const of = ({ calls }: { calls: readonly string[] }): string[] =>
@@ -261,7 +255,7 @@ it('an update has the new watchers first and one API after the other, and ends a
   }
 });
 
-it("certbot's hooks, run from any folder, call compose where .env names the files of this machine", async () => {
+it('the hooks of certbot call compose in the folder of .env', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'hooks-'));
   const steps = await readSteps(/docker compose stop haproxy/);
   const hooks = [...steps.matchAll(/--(?:pre|post)-hook "(.*)"/g)].map(([, hook]) => hook.replaceAll('$PWD', folder));
@@ -273,7 +267,7 @@ it("certbot's hooks, run from any folder, call compose where .env names the file
   ]);
 });
 
-it('a machine of several reaches the others on its private address, each process by a port that no other has', () => {
+it('processes on several machines have private addresses and separate ports', () => {
   const files = ['compose.yaml', 'compose.machine.yaml'];
   expect(() => readCompose({ ...filled, PRIVATE_ADDRESS: '' }, files)).toThrow('set PRIVATE_ADDRESS in deploy/.env');
   const values = { PRIVATE_ADDRESS: '10.0.0.11', POSTGRES_ADDRESS: 'db-1:5432,db-2:5432/einvoice' };
@@ -303,7 +297,7 @@ it('a machine of several reaches the others on its private address, each process
   }
 });
 
-it('several machines start every service of one, but a second dispatcher', async () => {
+it('several machines together start all services except a second dispatcher', async () => {
   const readme = await readFile(path.join(DEPLOY, 'README.md'), 'utf8');
   const [, steps = ''] = /^## Several machines\n([^]*?)^## /m.exec(readme) ?? [];
   const started = [...steps.matchAll(/`docker compose (?:up -d|run --rm)([^`]*)`/g)].flatMap(([, words]) =>
@@ -313,7 +307,7 @@ it('several machines start every service of one, but a second dispatcher', async
   expect(missing.filter((name) => name !== 'cli')).toEqual(['dispatcher-2']);
 });
 
-it('an API that stops serves until HAProxy has noticed, and what stops it gives it that time and its requests', async () => {
+it('the stop timeouts cover the drain time and the last requests of an API', async () => {
   const haproxy = await readFile(path.join(DEPLOY, 'haproxy/haproxy.cfg'), 'utf8');
   const [, interval, fall] = /check inter (\d+)s fall (\d+) /.exec(haproxy) ?? [];
   expect(PRODUCTION_DRAIN_SECONDS).toBeGreaterThanOrEqual(2 * Number(interval) * Number(fall));
@@ -325,7 +319,7 @@ it('an API that stops serves until HAProxy has noticed, and what stops it gives 
   }
 });
 
-it('the README makes a haproxy.cfg for a server without containers that HAProxy takes', async () => {
+it('HAProxy accepts the haproxy.cfg that the README creates for a server without containers', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'haproxy-'));
   const readme = await readFile(path.join(DEPLOY, 'README.md'), 'utf8');
   const [, command] = /^(sed '[^]*?haproxy\.cfg) > \/etc\/haproxy\/haproxy\.cfg$/m.exec(readme) ?? [];

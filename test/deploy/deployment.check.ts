@@ -17,8 +17,8 @@ import { until } from '../support/until.js';
 import { type ComposeFile, type ComposeService, DEPLOY, readCompose, readExample, readNeeded } from './compose-file.js';
 import { type PlayedImage, playDockerfile } from './played-image.js';
 
-// The deployment of deploy/ without a container engine: the Dockerfile's steps, the processes with the commands and the
-// environment that compose gives them, and HAProxy with its file. Only addresses and ports are of this machine.
+// Runs the deployment of deploy/ without a container engine: the steps of the Dockerfile, the processes with the
+// commands and environment of compose, and HAProxy with its file. Only addresses and ports are adapted to this machine.
 
 const BUILD_MS = 3_600_000;
 const SUITE_MS = 600_000;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'deploy-'));
   await buildPrograms();
   image = await playDockerfile(await readFile(path.join(DEPLOY, 'Dockerfile'), 'utf8'), folder);
-  // As USER and a read-only root have it.
+  // Simulates USER and the read-only root file system.
   await run('chmod', ['-R', 'a-w', image.folder]);
   prefix = (await serverIdentity()).prefix;
   [tlsPort, httpPort, authorityPort] = [await freePort(), await freePort(), await freePort()];
@@ -65,7 +65,7 @@ afterAll(async () => {
   if (image !== undefined) await run('chmod', ['-R', 'u+w', image.folder]);
 }, TEST_MS);
 
-/** As the README has them made. */
+/** Chooses a value as the README describes. */
 function chooseValues(): Record<string, string> {
   const needed = readNeeded();
   const values = [...readExample()].map(([name, value]): [string, string] => [
@@ -80,7 +80,7 @@ function chooseValue(name: string): string {
   return { INTERMEDIARY_TIN: 'C20830570210', INTERMEDIARY_BRN: '202001234567' }[name] ?? 'Example';
 }
 
-/** PostgreSQL as its image makes it: `create-roles.sql` once, by psql, with the container's environment. */
+/** Starts PostgreSQL and runs `create-roles.sql` with psql and the environment of the container. */
 async function startDatabase(): Promise<EmbeddedPostgres> {
   const password = compose.services.postgres.environment?.POSTGRES_PASSWORD ?? '';
   const server = await startEmbeddedPostgres({ directory: path.join(folder, 'pg'), password, port: await freePort() });
@@ -97,7 +97,7 @@ async function startDatabase(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** With TLS in front of the simulator too, because production refuses an authority without. */
+/** Starts HAProxy. It also provides TLS for the simulator, because production requires TLS for the authority. */
 async function startHaproxy(): Promise<Program> {
   const certificates = path.join(folder, 'certificates');
   caFile = path.join(folder, 'ca.pem');
@@ -147,7 +147,7 @@ function portsOf(name: string): { api: number; metrics: number } {
   return found;
 }
 
-/** The environment that the engine would give a process, at the addresses of this machine. */
+/** Builds the environment of a process with the addresses of this machine. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {} } = compose.services[name];
   const own = ports.get(name);
@@ -165,7 +165,7 @@ function environmentOf(name: string): Record<string, string> {
   };
 }
 
-/** A process of compose.yaml, from the image, as nobody who may write there. */
+/** Starts a process of compose.yaml from the image, as a user without write access to it. */
 function start(name: string, ...words: string[]): Program {
   const service = compose.services[name];
   const [node, ...command] = [
@@ -178,7 +178,7 @@ function start(name: string, ...words: string[]): Program {
   return program;
 }
 
-/** How the engine would see it. @returns the exit code of its health check */
+/** Runs the health check of a process and returns its exit code. */
 async function checkHealth(name: string): Promise<number | null> {
   const { healthcheck }: ComposeService = compose.services[name];
   const [node, ...words] = healthcheck?.test.slice(1) ?? image.healthCheck;
@@ -188,7 +188,7 @@ async function checkHealth(name: string): Promise<number | null> {
   return (await check.ended).exitCode;
 }
 
-/** One request from outside. */
+/** Sends a request from outside of the deployment. */
 async function request(
   url: string,
   headers: Record<string, string> = {},
@@ -206,7 +206,7 @@ async function request(
 
 describe('the deployment', () => {
   it(
-    'migrates an empty database, and again without a change',
+    'migrates an empty database once',
     async () => {
       const first = start('migrate');
       expect(await first.ended, first.output).toMatchObject({ exitCode: 0 });
@@ -218,7 +218,7 @@ describe('the deployment', () => {
   );
 
   it(
-    'starts two APIs and two dispatchers that are healthy by their own checks, and not once they have stopped',
+    'starts two APIs and two dispatchers with working health checks',
     async () => {
       for (const name of ports.keys()) {
         const isApi = name.startsWith('api');
@@ -237,7 +237,7 @@ describe('the deployment', () => {
   );
 
   it(
-    'has no right to write into its image, which holds neither sources nor development tools',
+    'has a read-only image without sources and development tools',
     async () => {
       const write = "require('fs').writeFileSync('dist/src/processes/api.js', '')";
       const attempt = startProgram(['-e', write], {}, { cwd: image.folder, prefix });
@@ -256,7 +256,7 @@ describe('the deployment', () => {
   );
 
   it(
-    'serves the API, the dashboard and the docs over TLS, and no API over plain HTTP',
+    'serves the API, the dashboard and the docs over TLS only',
     async () => {
       const base = `https://127.0.0.1:${tlsPort}`;
       await until(
@@ -282,12 +282,12 @@ describe('the deployment', () => {
   );
 
   it(
-    'serves on while either API stops, and without it',
+    'keeps serving while one API is stopped',
     async () => {
-      // Of which an address may ask for any number.
+      // Static pages have no rate limit per address.
       const url = `https://127.0.0.1:${tlsPort}/dashboard`;
       const apis = ['api-1', 'api-2'];
-      // It was there before them, and takes an API for ready after two checks.
+      // HAProxy started before the APIs and uses an API after two successful checks.
       for (const name of apis) await until(`HAProxy has ${name}`, async () => (await readServed(name)) > 0);
       for (const name of apis) {
         const program = programs.get(name);
@@ -303,7 +303,7 @@ describe('the deployment', () => {
   );
 
   it(
-    'holds every check of the sandbox suite, through HAProxy and with keys that the commands of compose make',
+    'passes the sandbox suite through HAProxy with keys of the compose commands',
     async () => {
       const commands = { start: (_: string, ...words: string[]) => start('cli', ...words) };
       const apiKey = await createOrganisation(commands, { number: 1, credits: 1_000 });
@@ -323,7 +323,7 @@ describe('the deployment', () => {
   );
 });
 
-/** Requests that an API has had since its start, of which its metrics tell. */
+/** Reads the number of requests of an API from its metrics. */
 async function readServed(name: string): Promise<number> {
   await request(`https://127.0.0.1:${tlsPort}/api/health/live`);
   const text = await (await fetch(`http://127.0.0.1:${portsOf(name).metrics}/metrics`)).text();

@@ -1,9 +1,9 @@
 import { findProgram, installPackages } from '../support/debian-programs.js';
 
-/** Of Debian's package each, but systemd-analyze and openssl, which come with the system. */
+/** Debian packages by program. systemd-analyze and openssl are part of the system. */
 const PACKAGES = { 'docker-compose': 'docker-compose', haproxy: 'haproxy', psql: 'postgresql-client' };
 
-/** @throws Error that names what is missing and cannot be installed */
+/** @throws Error with the programs that are missing and cannot be installed */
 export default function setup(): void {
   const missing = (): string[] => Object.keys(PACKAGES).filter((program) => findProgram(program) === undefined);
   if (missing().length > 0) installPackages(...Object.values(PACKAGES));

@@ -9,20 +9,20 @@ import { type Program, startCommand } from '../support/program.js';
 const run = promisify(execFile);
 const UP_SECONDS_MAX = 60;
 
-/** deploy/haproxy/haproxy.cfg at work, with this machine's ports and without TLS. */
+/** HAProxy with deploy/haproxy/haproxy.cfg, local ports and no TLS. */
 export class Haproxy {
   private constructor(
     private readonly program: Program,
-    /** Of the interface, as clients reach it. */
+    /** URL of the interface for clients. */
     readonly url: string,
     private readonly waitFor: string,
     private readonly metrics: string,
   ) {}
 
   /**
-   * @param deploy the folder of the deployment's files
-   * @param apiPorts of api-1 and those that follow
-   * @throws Error when there is no HAProxy and none can be installed, or it refuses the file
+   * @param deploy folder of the deployment's files
+   * @param apiPorts ports of api-1, api-2 and so on
+   * @throws Error if HAProxy cannot be installed or rejects the file
    */
   static async start(deploy: string, apiPorts: readonly number[], directory: string): Promise<Haproxy> {
     const haproxy = findPrograms();
@@ -43,8 +43,8 @@ export class Haproxy {
   }
 
   /**
-   * Waits as deploy/README.md does between two APIs, until it sends requests to this server.
-   * @throws Error if that does not happen in so many seconds
+   * Waits with the command of deploy/README.md until HAProxy sends requests to this server.
+   * @throws Error after `seconds`
    */
   async waitUntilUp(server: string, signal: AbortSignal, seconds = UP_SECONDS_MAX): Promise<void> {
     const env = { ...process.env, WAITFOR_SECONDS: String(seconds) };
@@ -61,7 +61,7 @@ export class Haproxy {
   }
 }
 
-/** @returns HAProxy's path */
+/** Installs the programs. @returns the path of HAProxy */
 function findPrograms(): string {
   const missing = (): string[] => ['haproxy', 'curl'].filter((name) => findProgram(name) === undefined);
   if (missing().length > 0) installPackages(...missing());

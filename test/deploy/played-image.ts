@@ -12,7 +12,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** A stage of the Dockerfile as a folder that stands for its root. */
+/** Stage of the Dockerfile, whose root is a folder. */
 interface Stage {
   readonly root: string;
   workingDirectory: string;
@@ -22,9 +22,9 @@ interface Stage {
   healthCheck: readonly string[];
 }
 
-/** What the Dockerfile's last stage comes to. */
+/** Result of the last stage of the Dockerfile. */
 export interface PlayedImage {
-  /** WORKDIR, where it is on this machine. */
+  /** Local path of WORKDIR. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
@@ -32,7 +32,7 @@ export interface PlayedImage {
   readonly healthCheck: readonly string[];
 }
 
-/** The instructions of a Dockerfile, comments and line ends taken out. */
+/** Parses the instructions of a Dockerfile without comments and line continuations. */
 export function readInstructions(text: string): Instruction[] {
   return text
     .replaceAll(/^#.*\n/gm, '')
@@ -47,9 +47,9 @@ export function readInstructions(text: string): Instruction[] {
 }
 
 /**
- * Plays a Dockerfile without a container engine: every stage is an empty folder in `parent`, the context is what git
- * knows of the repository, and RUN's commands run in WORKDIR. Node and npm are this machine's.
- * @throws Error for an instruction or option that it does not know, and for a command that fails
+ * Executes a Dockerfile without a container engine. Each stage is a folder in `parent`, the build context consists of
+ * the files that git tracks, and RUN executes commands in WORKDIR with the local Node.js and npm.
+ * @throws Error for an unsupported instruction or option, or if a command fails
  */
 export async function playDockerfile(text: string, parent: string): Promise<PlayedImage> {
   const stages = new Map<string, Stage>();
@@ -113,7 +113,7 @@ function inside({ root }: Stage, absolute: string): string {
   return path.join(root, absolute);
 }
 
-/** What a clone has, and what is about to be committed. @param name `.` or a file */
+/** Copies tracked files and new files that git does not ignore. @param name `.` or a file */
 async function copyContext(name: string, to: string): Promise<void> {
   const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', name];
   const { stdout } = await run('git', words, { cwd: REPOSITORY, maxBuffer: 10_000_000 });

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DEPLOY } from './compose-file.js';
 
-/** What the steps came to. */
+/** Result of the steps. */
 export interface PlayedSteps {
   readonly exitCode: number;
-  /** Each call of a program of another's, as `folder: words`. */
+  /** Recorded calls as `FOLDER: WORDS`. */
   readonly calls: readonly string[];
 }
 
-/** The block of deploy/README.md that has this line. */
+/** Returns the code block of deploy/README.md with this line. */
 export async function readSteps(line: RegExp): Promise<string> {
   const readme = await readFile(path.join(DEPLOY, 'README.md'), 'utf8');
   const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block);
@@ -21,9 +21,9 @@ export async function readSteps(line: RegExp): Promise<string> {
 }
 
 /**
- * Plays steps in a shell where docker, which is not here, and waitfor are recorded, and nothing else is.
- * @param folder where they are typed
- * @param failing the call that fails, by some of its words; without it none does
+ * Runs steps in a shell in which `docker` and `waitfor` only record their calls.
+ * @param folder working directory
+ * @param failing part of the call that fails, if any
  */
 export async function playSteps(steps: string, folder: string, failing?: string): Promise<PlayedSteps> {
   const programs = await mkdtemp(path.join(tmpdir(), 'programs-'));

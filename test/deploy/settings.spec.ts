@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type ProcessRole, readConfiguration } from '../../src/config/configuration.js';
 import { SettingsError } from '../../src/config/settings-reader.js';
 
-// What is set in deploy/.env reaches every process that reads it.
+// Settings of deploy/.env must reach every process that reads them.
 
 const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8');
 
@@ -16,7 +16,7 @@ const NOT_FOR_COMPOSE: Readonly<Record<string, string>> = {
   FAILPOINT: 'refused in production',
 };
 
-/** The names that a mapping of the file has itself, up to the next key of its own level. */
+/** Lists the settings of a mapping of compose.yaml. */
 function namesUnder(start: RegExp): string[] {
   const [head = ''] = start.exec(compose) ?? [];
   const from = compose.indexOf(head) + head.length;
@@ -30,7 +30,7 @@ const SERVICES: Readonly<Record<Exclude<ProcessRole, 'operator'>, readonly strin
   dispatcher: [...shared, ...namesUnder(/^x-dispatcher: &dispatcher$/m)],
 };
 
-/** Everything that the process looks for in its environment. */
+/** Lists all environment variables that a process reads. */
 function listRead(role: ProcessRole): string[] {
   const read = new Set<string>();
   const filled = { AUTHORITY_SANDBOX_API_URL: 'https://a.example', AUTHORITY_PRODUCTION_API_URL: 'https://b.example' };

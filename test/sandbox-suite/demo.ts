@@ -1,6 +1,6 @@
 import type { TestData } from '../standalone/test-data.js';
 
-/** `npm run demo` on data of the test's own. @returns the base address */
+/** Starts `npm run demo` on separate data. @returns the base URL of the API */
 export async function startDemo(data: TestData, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const demo = data.startWith(environment, 'demo');
   await demo.printed('keeps running');
@@ -9,10 +9,9 @@ export async function startDemo(data: TestData, environment: NodeJS.ProcessEnv =
   return url;
 }
 
-/** Where operator commands run. */
 type Commands = Pick<TestData, 'start'>;
 
-/** A verified organisation with credits, by the commands that operators use. @returns its sandbox key */
+/** Creates a verified organisation with credits by operator commands. @returns its sandbox key */
 export async function createOrganisation(
   data: Commands,
   { number, credits }: { number: number; credits: number },

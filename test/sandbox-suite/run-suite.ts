@@ -6,14 +6,14 @@ interface SuiteOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly secondKey?: string;
-  /** The file that the JUnit report is written to. */
+  /** Path of the JUnit report. */
   readonly junit: string;
   readonly words?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
 }
 
 interface CheckResult {
-  /** Of its groups and itself, with a space between them. */
+  /** Titles of its groups and of the check, separated by spaces. */
   readonly title: string;
   readonly hasFailed: boolean;
   readonly isSkipped: boolean;
@@ -23,13 +23,13 @@ export interface SuiteRun {
   readonly exitCode: number | null;
   readonly out: string;
   readonly error: string;
-  /** As the JUnit report has them; none when the run was refused. */
+  /** Checks of the JUnit report. Empty if the run was rejected. */
   readonly checks: readonly CheckResult[];
 }
 
 const LONGER_THAN_ANY_RUN_MS = 420_000;
 
-/** The sandbox suite as a process that knows an address and keys, and nothing else of the service. */
+/** Runs the sandbox suite as a process that only gets a URL and keys. */
 export async function runSuite({
   baseUrl,
   apiKey,

@@ -7,7 +7,7 @@ import { buildPrograms } from '../support/program.js';
 import { createOrganisation, startDemo } from './demo.js';
 import { runSuite, type SuiteRun } from './run-suite.js';
 
-// The suite against the demo, as another team starts it: a process that is told an address and two keys.
+// Runs the suite against the demo like an external team, with a URL and two keys.
 
 const START_MS = 300_000;
 const RUN_MS = 420_000;
@@ -30,13 +30,13 @@ afterAll(async () => {
 
 const junit = (name: string): string => path.join(data.parent, `${name}.xml`);
 
-/** What has the form of a key, and is one of nobody. */
+/** Builds a well-formed but unknown key. */
 const key = (prefix: string): string => `${prefix}${'a'.repeat(36)}`;
 
 describe('npm run test:sandbox', () => {
-  // These two together: both mostly wait, for outcomes and for the rate limits of their own keys.
+  // These two tests run concurrently, because they mostly wait for outcomes and rate limits.
   it.concurrent(
-    'plays more than 100 checks of the demo in five minutes, skips none and spends the credits that it announced',
+    'runs all checks against the demo and spends the announced credits',
     async () => {
       const apiKey = await createOrganisation(data, { number: 1, credits: 1_000 });
       const secondKey = await createOrganisation(data, { number: 2, credits: 50 });
@@ -55,7 +55,7 @@ describe('npm run test:sandbox', () => {
   );
 
   it.concurrent(
-    'names what it skips: what needs the simulator, and what needs a second key',
+    'lists the skipped checks and the reasons',
     async () => {
       const apiKey = await createOrganisation(data, { number: 3, credits: 1_000 });
       const words = ['--authority', 'real'];
@@ -71,7 +71,7 @@ describe('npm run test:sandbox', () => {
   );
 
   it(
-    'ends with 1 when no check has the text of --only, since nothing was tested',
+    'exits with 1 if no check matches --only',
     async () => {
       const apiKey = await createOrganisation(data, { number: 6, credits: 1_000 });
       const run = await runSuite({ baseUrl, apiKey, junit: junit('nothing'), words: ['--only', 'no such check'] });
@@ -84,10 +84,10 @@ describe('npm run test:sandbox', () => {
   );
 
   it(
-    'ends with 1 and names the check when one does not hold',
+    'exits with 1 and reports the failed check',
     async () => {
       const apiKey = await createOrganisation(data, { number: 4, credits: 1_000 });
-      // Alone, it has charged nothing of what was announced.
+      // Run alone, this check fails because no credits are charged.
       const words = ['--only', 'the credits that it announced'];
       const run = await runSuite({ baseUrl, apiKey, junit: junit('failing'), words });
       expect(run.exitCode).toBe(1);
@@ -98,7 +98,7 @@ describe('npm run test:sandbox', () => {
   );
 
   it(
-    'refuses a run that the credits do not suffice for, and spends none',
+    'rejects a run with insufficient credits before it spends any',
     async () => {
       const apiKey = await createOrganisation(data, { number: 5, credits: 10 });
       const run = await runSuite({ baseUrl, apiKey, junit: junit('poor') });
@@ -109,7 +109,7 @@ describe('npm run test:sandbox', () => {
   );
 
   it(
-    'refuses a key that does not exist, with the response of the service',
+    'rejects an unknown key with the response of the service',
     async () => {
       const run = await runSuite({ baseUrl, apiKey: key('eisk_test_'), junit: junit('unknown') });
       expect(run).toMatchObject({ exitCode: 2, checks: [] });
@@ -119,8 +119,8 @@ describe('npm run test:sandbox', () => {
   );
 });
 
-describe('npm run test:sandbox, against production', () => {
-  /** What a deployment was asked that says it is this environment. */
+describe('npm run test:sandbox against production', () => {
+  /** Runs the suite against a server that reports this environment and records its requests. */
   async function playAgainst(
     environment: string | null,
     apiKey: string,
@@ -139,7 +139,7 @@ describe('npm run test:sandbox, against production', () => {
   }
 
   it(
-    'refuses a production key before it sends anything',
+    'rejects a production key before the first request',
     async () => {
       const { run, asked } = await playAgainst('production', key('eisk_live_'));
       expect(run).toMatchObject({ exitCode: 2, checks: [] });
@@ -150,10 +150,10 @@ describe('npm run test:sandbox, against production', () => {
   );
 
   it.each([
-    ['that says so', 'production', 'X-Environment is "production"'],
-    ['that may be production, because it does not say', null, 'may be production'],
+    ['that reports production', 'production', 'X-Environment is "production"'],
+    ['that does not report its environment', null, 'may be production'],
   ])(
-    'sends nothing but one dry run to a deployment %s',
+    'sends only one dry run to a deployment %s',
     async (_, environment, message) => {
       const { run, asked } = await playAgainst(environment, key('eisk_test_'));
       expect(run).toMatchObject({ exitCode: 2, checks: [] });
