@@ -1,3 +1,4 @@
+import { afterAll, beforeEach } from 'vitest';
 import { FaultProxy, type Forward, type ProxiedRequest, type Reply } from '../support/proxy.js';
 import { TestService, type ServiceOptions } from '../support/service.js';
 
@@ -59,6 +60,16 @@ export class AuthorityProxy {
     const environment = { AUTHORITY_SANDBOX_API_URL: proxy.url, ...options.environment };
     proxy.service = await TestService.start({ ...options, environment });
     return proxy;
+  }
+
+  /** Forwards all calls again, forgets the recorded calls, and resets the service. */
+  async reset(): Promise<void> {
+    await this.become('open');
+    for (const each of [this.before, this.after, this.headers, this.deliveredTwice]) each.clear();
+    this.rewrite = null;
+    this.refusals.length = 0;
+    await this.service.reset();
+    this.calls.length = 0;
   }
 
   get url(): string {
@@ -125,6 +136,14 @@ export class AuthorityProxy {
     await after?.();
     return { status, headers: { ...headers, ...this.headers.get(status) }, body: this.rewrite?.(body) ?? body };
   }
+}
+
+/** Starts a proxy and a service that all tests of a file share. Both are reset before each test. */
+export async function startFileProxy(options: ServiceOptions = {}): Promise<AuthorityProxy> {
+  const proxy = await AuthorityProxy.start(options);
+  beforeEach(() => proxy.reset());
+  afterAll(() => proxy.stop());
+  return proxy;
 }
 
 const FAILING = { status: 503, contentType: 'application/json', body: '{}' };

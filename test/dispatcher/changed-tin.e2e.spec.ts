@@ -1,22 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
 import { verify } from '../support/tenants.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 
 // What was accepted in the name of a TIN stays under it, whatever the organisation's profile says later.
 
 const OLD = { tin: 'C20000000010', id_type: 'BRN', id_value: '201901234567', name: 'Kedai Lama' };
 const NEW = { tin: 'IG20000000020', id_type: 'BRN', id_value: '202001234567', name: 'Kedai Baru' };
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({ simulator: { tokenSeconds: 86_400 } });
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({ simulator: { tokenSeconds: 86_400 } });
   tenant = await createTenant(proxy.service, { profile: OLD });
 });
-afterEach(() => proxy.stop());
 
 async function sent(...documents: Record<string, unknown>[]): Promise<() => Promise<DocumentStatusDto[]>> {
   const { submissionBatchId } = await accept(proxy.service, tenant, documents);

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
 import type { OverdueCalls } from '../../src/dispatcher/queue/overdue-calls.js';
 import type { QueueReport } from '../../src/dispatcher/operations/queue-report.js';
@@ -10,7 +10,7 @@ import type { DocumentStatusDto } from '../../src/status/dto/submission-status.d
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
-import { TestService } from '../support/service.js';
+import { startResetService } from '../support/file-service.js';
 import { type DispatcherReplica, dispatcherSettings, startReplica } from './replica.js';
 
 // docs/operations.md#change-the-client-id: a call is only worked on with the client id that made it, because the authority
@@ -22,15 +22,13 @@ const LOOKUP_SECONDS = 61;
 const OVERDUE_SECONDS = 301;
 const DECIDABLE_SECONDS = 116 * 60;
 
-let service: TestService;
+const service = await startResetService({
+  simulator: { duplicateRules: false, validationDelayMs: 0, visibilityDelayMs: 0, tokenSeconds: 86_400 },
+});
 let tenant: TestTenant;
 beforeEach(async () => {
-  service = await TestService.start({
-    simulator: { duplicateRules: false, validationDelayMs: 0, visibilityDelayMs: 0, tokenSeconds: 86_400 },
-  });
   tenant = await createTenant(service);
 });
-afterEach(() => service.stop());
 
 /** A dispatcher with another client id than the service's own. */
 async function startOther(settings: Record<string, string> = {}): Promise<DispatcherReplica> {
@@ -556,7 +554,8 @@ describe('documents submitted with a client id that no dispatcher has', () => {
     expect(await diagnose()).toMatchObject([{ result: 'good' }]);
     await cancel(service, tenant, { documentId: document.documentId });
     await service.advance(OVERDUE_SECONDS);
-    expect(await readOverdue()).toMatchObject([{ cancellations: 1 }]);
+    // On a slow machine, the other document is overdue too.
+    expect(await readOverdue()).toContainEqual(expect.objectContaining({ clientId: OTHER_CLIENT, cancellations: 1 }));
   });
 
   it('are reported while nobody polls them', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runDiagnosis } from '../../src/processes/cli.js';
 import { countDoubts } from '../../src/dispatcher/monitoring/figures.sql.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
@@ -6,7 +6,7 @@ import { accept, createTenant, readStatus, type TestTenant } from '../support/cl
 import { invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
 import { readDoubt, runQueueCommand } from '../support/queue-command.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 
 // A call in doubt ends even if the authority's search does not work. The authority's duplicate rules are off, so that
 // only this service prevents duplicates.
@@ -14,13 +14,11 @@ import { AuthorityProxy } from './authority-proxy.js';
 const MINUTE_SECONDS = 60;
 const LOOKUP_SECONDS = 61;
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
   tenant = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 interface Sent {
   readonly referenceIds: string[];

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 
 // The authority may have two copies of a document, of which one is invalid. The attempt must not end with that one while
 // the other may be valid: a client that then submitted again would have two valid documents.
@@ -15,13 +15,11 @@ const POLLS_WITHOUT_REASON = 6;
 const NEVER_SHOWN = { searchLagMs: 100 * 3_600_000 };
 const IN_DOUBT = { authorityStatus: 'Submitted', errors: [], waiting: { code: 'in_doubt' } };
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({ simulator: { duplicateRules: 'documents', tokenSeconds: 86_400 } });
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: 'documents', tokenSeconds: 86_400 } });
   tenant = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 interface Sent {
   readonly document: Record<string, unknown>;

@@ -1,25 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, submit, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { TestService } from '../support/service.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 import { dispatcherSettings, startReplica } from './replica.js';
 
 // One payload that cannot be built stops nobody: neither its batch, nor its tenant, nor the others.
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({
+  simulator: { tokenSeconds: 86_400 },
+  environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' },
+});
 let tenant: TestTenant;
 let other: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({
-    simulator: { tokenSeconds: 86_400 },
-    environment: { AUTHORITY_SANDBOX_RATE_FACTOR: '10' },
-  });
   tenant = await createTenant(proxy.service);
   other = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 async function queued(owner: TestTenant, documents: Record<string, unknown>[]) {
   const { submissionBatchId } = await accept(proxy.service, owner, documents);

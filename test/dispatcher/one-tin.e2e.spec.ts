@@ -1,9 +1,9 @@
 import { toMalaysianDate } from '../../src/common/malaysian-days.js';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startResetService } from '../support/file-service.js';
 import { AuthorityProxy } from './authority-proxy.js';
 
 // Two organisations may represent one taxpayer. The authority tells documents apart by type, number, TIN and instant of
@@ -11,15 +11,13 @@ import { AuthorityProxy } from './authority-proxy.js';
 
 const TIN = 'C25845632020';
 
-let service: TestService;
+const service = await startResetService({ simulator: { tokenSeconds: 86_400 } });
 let first: TestTenant;
 let second: TestTenant;
 beforeEach(async () => {
-  service = await TestService.start({ simulator: { tokenSeconds: 86_400 } });
   first = await createTenant(service, { profile: { tin: TIN } });
   second = await createTenant(service, { profile: { tin: TIN } });
 });
-afterEach(() => service.stop());
 
 /** A Malaysian day in the past, whose last second is the instant of issue. */
 function daysAgo(days: number): string {

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { accept, createTenant, issue, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { TestService } from '../support/service.js';
+import { startResetService } from '../support/file-service.js';
 
 // The authority refuses our own client id or secret (its FAQ: 403). That is nobody's fault but ours: every queue that
 // needs a login says so, one login in ten seconds probes, and work goes on within a minute of the right secret.
@@ -10,19 +10,14 @@ import { TestService } from '../support/service.js';
 const HOUR = 3_600;
 const PROBE_SECONDS = 10;
 
-let service: TestService | undefined;
+const service = await startResetService();
 const alarms: string[] = [];
 
-async function start(): Promise<TestService> {
-  await service?.stop();
-  service = await TestService.start();
+async function begin(): Promise<void> {
   await service.stopClock();
   alarms.length = 0;
   Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line) => alarms.push(String(line)) });
-  return service;
 }
-
-afterAll(() => service?.stop());
 
 interface Sent {
   readonly tenant: TestTenant;
@@ -30,36 +25,31 @@ interface Sent {
 }
 
 async function queue(tenant: TestTenant): Promise<Sent> {
-  const { submissionBatchId } = await accept(on(), tenant, [invoice()]);
+  const { submissionBatchId } = await accept(service, tenant, [invoice()]);
   return { tenant, submissionBatchId };
-}
-
-function on(): TestService {
-  if (service === undefined) throw new Error('No service was started');
-  return service;
 }
 
 /** What a client sees: the platform status, and why it waits. */
 async function seen({ tenant, submissionBatchId }: Sent): Promise<[string, string | null]> {
-  const [{ submissionStatus, waiting }] = (await readStatus(on(), tenant, submissionBatchId)).documents;
+  const [{ submissionStatus, waiting }] = (await readStatus(service, tenant, submissionBatchId)).documents;
   return [submissionStatus, waiting?.code ?? null];
 }
 
 async function ticksUntilNothing(): Promise<void> {
-  while ((await on().tick('submit')) > 0);
+  while ((await service.tick('submit')) > 0);
 }
 
 async function countCalls(api: string): Promise<number> {
-  const counts = (await (await fetch(`${on().simulator.url}/_control/calls?after=0`)).json()) as { api: string }[];
+  const counts = (await (await fetch(`${service.simulator.url}/_control/calls?after=0`)).json()) as { api: string }[];
   return counts.filter((call) => call.api === api).length;
 }
 
 async function clearFaults(): Promise<void> {
-  await fetch(`${on().simulator.url}/_control/faults`, { method: 'DELETE' });
+  await fetch(`${service.simulator.url}/_control/faults`, { method: 'DELETE' });
 }
 
 async function readTin({ tenantId }: TestTenant): Promise<string> {
-  const [{ tin }] = await on().owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
+  const [{ tin }] = await service.owner.query<{ tin: string }[]>('SELECT tin FROM tenant WHERE tenant_id = $1', [
     tenantId,
   ]);
   return tin;
@@ -69,25 +59,25 @@ async function readTin({ tenantId }: TestTenant): Promise<string> {
 const REFUSALS: [name: string, refuse: () => Promise<unknown>, endRefusal: () => Promise<unknown>][] = [
   ...['login-403', 'login-403-empty', 'login-unauthorised-client'].map((fault): (typeof REFUSALS)[number] => [
     fault,
-    () => on().control('faults', [{ when: { api: 'token' }, fault, times: 100_000 }]),
+    () => service.control('faults', [{ when: { api: 'token' }, fault, times: 100_000 }]),
     clearFaults,
   ]),
   [
     'invalid_client',
-    () => on().control('settings', { clientSecret: 'rotated' }),
-    () => on().control('settings', { clientSecret: 'test-secret' }),
+    () => service.control('settings', { clientSecret: 'rotated' }),
+    () => service.control('settings', { clientSecret: 'test-secret' }),
   ],
 ];
 
 describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse, endRefusal) => {
-  beforeEach(() => start());
+  beforeEach(begin);
 
   it('is an alarm, and what all queues say that need a login; work goes on within a minute of the right one', async () => {
-    const known = [await createTenant(on()), await createTenant(on()), await createTenant(on())];
-    for (const tenant of known) await issue(on(), tenant, invoice());
-    await on().advance(HOUR);
+    const known = [await createTenant(service), await createTenant(service), await createTenant(service)];
+    for (const tenant of known) await issue(service, tenant, invoice());
+    await service.advance(HOUR);
     await refuse();
-    const fresh = await createTenant(on());
+    const fresh = await createTenant(service);
     const sent: Sent[] = [];
     for (const tenant of [...known, fresh]) sent.push(await queue(tenant));
     await ticksUntilNothing();
@@ -96,8 +86,8 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
 
     const [logins, submits] = [await countCalls('token'), await countCalls('submit')];
     for (let second = 0; second < 120; second += 2) {
-      await on().advance(2);
-      await on().tick('credentials');
+      await service.advance(2);
+      await service.tick('credentials');
       await ticksUntilNothing();
       if (second % 20 === 0) {
         for (const each of sent) expect(await seen(each)).toEqual(['Queued', 'authority_unavailable']);
@@ -110,28 +100,28 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
 
     await endRefusal();
     for (let second = 0; second < 30; second += 5) {
-      await on().advance(5);
-      await on().tick('credentials');
+      await service.advance(5);
+      await service.tick('credentials');
       await ticksUntilNothing();
     }
     for (const each of sent) expect(await seen(each)).toEqual(['Submitted', null]);
-    await on().settle();
-    const taken = (await on().wireLog()).map(({ supplierTin, number }) => `${supplierTin}/${number}`);
+    await service.settle();
+    const taken = (await service.wireLog()).map(({ supplierTin, number }) => `${supplierTin}/${number}`);
     expect(taken).toHaveLength(known.length + sent.length);
     expect(new Set(taken).size).toBe(taken.length);
   });
 
   it('keeps nobody waiting whose token still works', async () => {
-    const [old, young] = [await createTenant(on()), await createTenant(on())];
-    await issue(on(), old, invoice());
-    await on().advance(HOUR - 400);
-    await issue(on(), young, invoice());
-    await on().advance(500);
+    const [old, young] = [await createTenant(service), await createTenant(service)];
+    await issue(service, old, invoice());
+    await service.advance(HOUR - 400);
+    await issue(service, young, invoice());
+    await service.advance(500);
     await refuse();
     const stuck = await queue(old);
     await ticksUntilNothing();
-    await on().advance(PROBE_SECONDS);
-    await on().tick('credentials');
+    await service.advance(PROBE_SECONDS);
+    await service.tick('credentials');
     const sent = await queue(young);
     await ticksUntilNothing();
     expect(await seen(stuck)).toEqual(['Queued', 'authority_unavailable']);
@@ -140,16 +130,20 @@ describe.each(REFUSALS)('our own client id or secret, refused by %s', (_, refuse
 });
 
 describe('a single organisation that is refused with 403', () => {
-  beforeEach(() => start());
+  beforeEach(begin);
 
   it.each([
     ['its first login', false],
     ['after it was let in', true],
   ])('%s: waits alone as not_appointed, and no other one learns of our login', async (_, wasLetIn) => {
-    const [refused, other, third] = [await createTenant(on()), await createTenant(on()), await createTenant(on())];
-    for (const tenant of wasLetIn ? [refused, other] : [other]) await issue(on(), tenant, invoice());
-    await on().advance(HOUR);
-    await on().control('faults', [
+    const [refused, other, third] = [
+      await createTenant(service),
+      await createTenant(service),
+      await createTenant(service),
+    ];
+    for (const tenant of wasLetIn ? [refused, other] : [other]) await issue(service, tenant, invoice());
+    await service.advance(HOUR);
+    await service.control('faults', [
       { when: { api: 'token', supplierTin: await readTin(refused) }, fault: 'login-403', times: 1_000 },
     ]);
     const stuck = await queue(refused);
@@ -162,10 +156,10 @@ describe('a single organisation that is refused with 403', () => {
   });
 
   it('that was the only one let in lately: a probe for a tenant that waits finds out that our login is good', async () => {
-    const [refused, fresh] = [await createTenant(on()), await createTenant(on())];
-    await issue(on(), refused, invoice());
-    await on().advance(HOUR);
-    await on().control('faults', [
+    const [refused, fresh] = [await createTenant(service), await createTenant(service)];
+    await issue(service, refused, invoice());
+    await service.advance(HOUR);
+    await service.control('faults', [
       { when: { api: 'token', supplierTin: await readTin(refused) }, fault: 'login-403', times: 1_000 },
     ]);
     const stuck = await queue(refused);
@@ -174,8 +168,8 @@ describe('a single organisation that is refused with 403', () => {
     const sent = await queue(fresh);
     await ticksUntilNothing();
     for (let second = 0; second < 60; second += 5) {
-      await on().advance(5);
-      await on().tick('credentials');
+      await service.advance(5);
+      await service.tick('credentials');
       await ticksUntilNothing();
     }
     expect(await seen(sent)).toEqual(['Submitted', null]);

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
 import { readDoubt, runQueueCommand } from '../support/queue-command.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 
 // A refusal of a resent document says nothing about its first send. The authority's duplicate rules are off, so that
 // zero duplicates are this service's own doing.
@@ -14,13 +14,11 @@ const LOOKUPS_AFTER_REFUSAL = 16;
 const LOOKUPS_UNTIL_DECISION = 116;
 const NEVER_SHOWN = { searchLagMs: 100 * 3_600_000 };
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
   tenant = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 interface Sent {
   readonly referenceIds: string[];

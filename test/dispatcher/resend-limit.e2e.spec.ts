@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/processes/cli.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, createTenant, readBalance, issue, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
-import { TestService } from '../support/service.js';
+import { startResetService } from '../support/file-service.js';
 
 // A call in doubt is not sent again from 100 minutes after its first send: after two hours the authority would accept its
 // documents twice. Lookups end 15 minutes later, but not before 15 lookups since the last send have missed the documents.
@@ -16,13 +16,11 @@ const RESEND_MINUTES_MAX = 100;
 const LOOKUP_MINUTES_MAX = 115;
 const NO_SEARCH = { searchLagMs: 100 * 3_600_000 };
 
-let service: TestService;
+const service = await startResetService({ simulator: { tokenSeconds: 86_400 } });
 let tenant: TestTenant;
 beforeEach(async () => {
-  service = await TestService.start({ simulator: { tokenSeconds: 86_400 } });
   tenant = await createTenant(service);
 });
-afterEach(() => service.stop());
 
 interface Ended {
   exitCode: number;

@@ -1,21 +1,19 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice } from '../support/documents.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { AuthorityProxy, startFileProxy } from './authority-proxy.js';
 
 const PAUSE_SECONDS = 600;
 const LOOPS = ['submit', 'poll', 'reconcile', 'cancel'];
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({
+  simulator: { tokenSeconds: 86_400, validationDelayMs: 0, visibilityDelayMs: 0 },
+});
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({
-    simulator: { tokenSeconds: 86_400, validationDelayMs: 0, visibilityDelayMs: 0 },
-  });
   proxy.headers.set(503, { 'retry-after': String(PAUSE_SECONDS) });
   tenant = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 async function fault(api: string, name = 'http-503'): Promise<void> {
   await proxy.service.control('faults', [{ when: { api }, fault: name, times: 1 }]);

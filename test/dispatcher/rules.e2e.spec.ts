@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { accept, createTenant, issue, readStatus, submit, type TestTenant } from '../support/client.js';
 import { creditNote, invoice, reference } from '../support/documents.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 
 // The rules by which a document reaches the authority at most once and a call is worth its place in the budget, as far
 // as no other file here is about them (docs/reliability.md names each).
@@ -12,16 +12,14 @@ const LATE_MS = 1_500;
 const NEXT_POLL = `SELECT extract(epoch FROM due_at - service_now())::float8 AS seconds
                      FROM authority_submission WHERE state = 'accepted'`;
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({
+  simulator: { duplicateRules: false, unknownParents: 'accepted', lateAnswerMs: LATE_MS },
+  environment: { AUTHORITY_DEADLINE_SECONDS: '8', DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS) },
+});
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({
-    simulator: { duplicateRules: false, unknownParents: 'accepted', lateAnswerMs: LATE_MS },
-    environment: { AUTHORITY_DEADLINE_SECONDS: '8', DISPATCH_LEASE_SECONDS: String(LEASE_SECONDS) },
-  });
   tenant = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 async function nextCall(api: string, fault: string): Promise<void> {
   await proxy.service.control('faults', [{ when: { api }, fault, times: 1 }]);

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentStatusDto } from '../../src/status/dto/submission-status.dto.js';
 import { accept, cancel, createTenant, readStatus, type TestTenant } from '../support/client.js';
 import { invoice, reference } from '../support/documents.js';
 import { ACCEPTED_LOOKUP_SECONDS, endLookups } from '../support/lookups.js';
 import { readDoubt, readDoubts, runQueueCommand } from '../support/queue-command.js';
-import { AuthorityProxy } from './authority-proxy.js';
+import { startFileProxy } from './authority-proxy.js';
 
 const MINUTE_SECONDS = 60;
 
@@ -16,13 +16,11 @@ function shiftByEightHours(time: string): string {
   return new Date(Date.parse(time) + 8 * 3_600_000).toISOString();
 }
 
-let proxy: AuthorityProxy;
+const proxy = await startFileProxy({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
 let tenant: TestTenant;
 beforeEach(async () => {
-  proxy = await AuthorityProxy.start({ simulator: { duplicateRules: false, tokenSeconds: 86_400 } });
   tenant = await createTenant(proxy.service);
 });
-afterEach(() => proxy.stop());
 
 describe('A document under the uuid of its response', () => {
   it.each<[string, (time: string) => string | null | undefined]>([

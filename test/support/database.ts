@@ -26,7 +26,7 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `einvoice_${randomBytes(6).toString('hex')}`;
   // PostgreSQL's default strategy writes the copy to the WAL and takes several times as long.
-  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy OWNER einvoice_owner`);
+  await superuser.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy OWNER einvoice_owner`);
   const buildUrl = (role: string): string => `postgres://${role}:test@127.0.0.1:${inject('postgresPort')}/${name}`;
   return {
     ownerUrl: buildUrl('einvoice_owner'),
@@ -34,18 +34,35 @@ async function createDatabase(template: string): Promise<TestDatabase> {
     dispatcherUrl: buildUrl('einvoice_dispatcher'),
     operatorUrl: buildUrl('einvoice_operator'),
     superuserUrl: buildUrl('postgres'),
-    drop: () => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`),
+    drop: async () => void (await superuser.query(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-async function asSuperuser(statement: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: `postgres://postgres:test@127.0.0.1:${inject('postgresPort')}/postgres`,
-  });
+// Does not keep the process alive.
+const superuser = new pg.Pool({
+  connectionString: `postgres://postgres:test@127.0.0.1:${inject('postgresPort')}/postgres`,
+  max: 1,
+  allowExitOnIdle: true,
+});
+// PostgreSQL may stop before the process ends.
+superuser.on('error', () => undefined);
+
+/** Deletes the rows of all tables, apart from those of the migrations, and resets the clock. */
+export async function deleteAllRows(superuserUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    const { rows } = await client.query<{ name: string }>(TABLES);
+    // A replica does not run triggers, which check foreign keys and keep the ledger append-only.
+    await client.query(`
+      SET session_replication_role = replica;
+      ${rows.map(({ name }) => `DELETE FROM ${name};`).join('\n')}
+      UPDATE service_clock SET offset_seconds = 0`);
   } finally {
     await client.end();
   }
 }
+
+const TABLES = /* sql */ `
+  SELECT quote_ident(tablename) AS name FROM pg_tables
+   WHERE schemaname = 'public' AND tablename NOT IN ('schema_migration', 'service_clock', 'database_server')`;

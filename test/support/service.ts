@@ -14,7 +14,7 @@ import type { Extension } from '../../src/extensions/extensions.js';
 import { EXTENSIONS, listMigrations } from '../../src/extensions/registered-extensions.js';
 import { DispatcherModule } from '../../src/processes/dispatcher.module.js';
 import { migrate } from '../../src/processes/migrate.js';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
+import { createEmptyDatabase, createTestDatabase, deleteAllRows, type TestDatabase } from './database.js';
 import { createLoops, registeredLoops, tickLoop } from './loops.js';
 import { NO_RATE_LIMITS } from './no-rate-limits.js';
 import { controlSimulator } from './processes.js';
@@ -100,6 +100,20 @@ export class TestService {
   async restart(): Promise<void> {
     await this.stopProcesses();
     this.processes = await startProcesses(this.settings, this.extensions);
+  }
+
+  /**
+   * Deletes all data, resets clocks and simulator, and restarts the dispatcher. The API keeps running, so that a reset
+   * takes a third of the time of a new service.
+   */
+  async reset(): Promise<void> {
+    await this.processes.dispatcher.close();
+    await deleteAllRows(this.database.superuserUrl);
+    const runner = this.owner.createQueryRunner();
+    await new MovableClock9000000000000().up(runner);
+    await runner.release();
+    await this.control('reset', {});
+    this.processes = { ...this.processes, dispatcher: await startDispatcher(this.settings, this.extensions) };
   }
 
   private async stopProcesses(): Promise<void> {
@@ -277,8 +291,13 @@ async function startProcesses(
   const api = await createApi(readConfiguration('api', environment), { repeatsLoops: false });
   await api.listen(0, '127.0.0.1');
   const { port } = api.getHttpServer().address() as AddressInfo;
-  const dispatcher = await createLoops(
-    DispatcherModule.forRoot(readConfiguration('dispatcher', environment), extensions),
-  );
+  const dispatcher = await startDispatcher(environment, extensions);
   return { url: `http://127.0.0.1:${port}/api`, api, dispatcher };
+}
+
+function startDispatcher(
+  environment: Record<string, string>,
+  extensions: readonly Extension[],
+): Promise<INestApplicationContext> {
+  return createLoops(DispatcherModule.forRoot(readConfiguration('dispatcher', environment), extensions));
 }
