@@ -7,7 +7,7 @@ import { type AuthorityDocumentInput, buildAuthorityDocument, mapSources } from 
 import { COMPUTED_TOTALS, DocumentDto } from './dto/document.dto.js';
 import { LINE_TEXTS, LineItemDto, type LineTexts } from './dto/line-item.dto.js';
 import { RelatedInvoiceDto } from './dto/related-invoice.dto.js';
-import { RecipientDto } from './dto/recipient.dto.js';
+import { RECIPIENT_TEXTS, RecipientDto, type RecipientTexts } from './dto/recipient.dto.js';
 import { ID_TYPES } from './identity.js';
 import type { LineItem, Recipient, SimplifiedDocument, Supplier } from './simplified-document.js';
 
@@ -69,9 +69,7 @@ const RECIPIENT_FIELDS: Fields<Recipient> = {
   postcode: true,
   stateCode: true,
   country: true,
-  phone: true,
-  email: true,
-  sstNumber: true,
+  ...(Object.fromEntries(RECIPIENT_TEXTS.map((name) => [name, true])) as Record<keyof RecipientTexts, true>),
 };
 
 const LINE_FIELDS: Fields<LineItem> = {

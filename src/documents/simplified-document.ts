@@ -1,4 +1,5 @@
 import type { LineTexts } from './dto/line-item.dto.js';
+import type { RecipientTexts } from './dto/recipient.dto.js';
 import type { IdType } from './identity.js';
 
 export type DocumentType = 'invoice' | 'credit_note';
@@ -33,7 +34,8 @@ export interface SimplifiedDocument {
   readonly relatedInvoice: RelatedInvoice | null;
 }
 
-export interface Recipient {
+/** A text of RecipientTexts that is not listed here is absent if the caller did not send it. */
+export interface Recipient extends RecipientTexts {
   readonly name: string;
   readonly tin: string;
   readonly idType: IdType;

@@ -11,7 +11,8 @@ import {
   type Signer,
 } from '../common/signing/signer.js';
 import { type AuthorityDocumentInput, buildAuthorityDocument } from './authority-document.js';
-import { LINE_TEXTS, type LineTexts } from './dto/line-item.dto.js';
+import { LINE_TEXTS } from './dto/line-item.dto.js';
+import { RECIPIENT_TEXTS } from './dto/recipient.dto.js';
 import type { LineItem, Recipient, RelatedInvoice, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { signDocument } from './signature.js';
 import { estimateBuiltBytesMax, estimateWireBytesMax } from './wire-size.js';
@@ -38,12 +39,12 @@ const fine = fc.integer({ min: 0, max: 1_000_000_000 }).map((units) => Number(`$
 /** Something for every field, those that may be left out too: the bound of a field that is forgotten here is never tried. */
 type Every<T> = { readonly [Field in keyof T]-?: fc.Arbitrary<T[Field]> };
 
-function forEachText<T>(value: T): Record<keyof LineTexts, T> {
-  return Object.fromEntries(LINE_TEXTS.map((name) => [name, value])) as Record<keyof LineTexts, T>;
+function forEachText<Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
 }
 
 const LINE: Every<LineItem> = {
-  ...forEachText(fc.option(generateText(300))),
+  ...forEachText(LINE_TEXTS, fc.option(generateText(300))),
   description: generateText(300),
   quantity: fine,
   unitPrice: fine,
@@ -61,6 +62,7 @@ const LINE: Every<LineItem> = {
 const line: fc.Arbitrary<LineItem> = fc.record(LINE);
 
 const RECIPIENT: Every<Recipient> = {
+  ...forEachText(RECIPIENT_TEXTS, fc.option(generateText(300))),
   addressLines: fc.array(generateText(150), { minLength: 1, maxLength: 3 }),
   city: generateText(50),
   postcode: generateText(50),
@@ -172,7 +174,7 @@ const buildFullest = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
     relatedInvoice: { referenceId: '😀'.repeat(50), authorityUuid: null },
     recipient: invoice.recipient && { ...invoice.recipient, addressLines: ['a', 'b', 'c'], phone: null },
     lineItems: taxTypes.map((taxType) => ({
-      ...forEachText('😀'.repeat(300)),
+      ...forEachText(LINE_TEXTS, '😀'.repeat(300)),
       description: 'Goods',
       quantity: 1.00001,
       unitPrice: 1_000_000_000_000.11,

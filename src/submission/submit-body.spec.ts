@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { LINE_TEXTS } from '../documents/dto/line-item.dto.js';
+import { RECIPIENT_TEXTS } from '../documents/dto/recipient.dto.js';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS_MAX } from '../errors/api-error.js';
 import { SUBMIT_RULE_IDS, readSubmitBody } from './submit-body.js';
@@ -640,7 +641,14 @@ describe('SUBMIT_RULE_IDS', () => {
     classification: '022',
     unitCode: 'C62',
   };
-  const OPTIONAL_BUYER = { addressLine3: 'c', country: 'MYS', phone: '+60312345678', email: 'a@b.c', sstNumber: 'A-1' };
+  const OPTIONAL_BUYER = {
+    ...Object.fromEntries(RECIPIENT_TEXTS.map((name) => [name, 'Text'])),
+    addressLine3: 'c',
+    country: 'MYS',
+    phone: '+60312345678',
+    email: 'a@b.c',
+    sstNumber: 'A-1',
+  };
   const FULL = buildBody(
     documentWith({
       documentType: 'credit_note',

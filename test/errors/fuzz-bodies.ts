@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { STATE_SLUGS } from '../../src/documents/code-lists.js';
 import { LINE_TEXTS } from '../../src/documents/dto/line-item.dto.js';
+import { RECIPIENT_TEXTS } from '../../src/documents/dto/recipient.dto.js';
 import { reference, today } from '../support/documents.js';
 
 // Submit bodies from valid to hostile: valid ones with everything that the interface allows, up to its limits, in which
@@ -172,6 +173,7 @@ const plainPhone = fc.constantFrom(
 const recipient = fc
   .tuple(
     fc.record({
+      ...Object.fromEntries(RECIPIENT_TEXTS.map((name) => [name, maybe(fc.constant('Text'))])),
       name: text(300),
       tin,
       addressLine1: text(150),

@@ -1,6 +1,6 @@
 import type { DocumentDto } from '../../documents/dto/document.dto.js';
 import { LINE_TEXTS } from '../../documents/dto/line-item.dto.js';
-import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
+import { RECIPIENT_TEXTS, type RecipientDto } from '../../documents/dto/recipient.dto.js';
 import { describeField } from '../transactions/field-names.js';
 
 const OF_DOCUMENT = ['document_date', 'paymentTerms'] as const satisfies readonly (keyof DocumentDto)[];
@@ -19,9 +19,7 @@ const OF_BUYER = [
   'city',
   'state',
   'country',
-  'phone',
-  'email',
-  'sstNumber',
+  ...RECIPIENT_TEXTS,
 ] as const satisfies readonly (keyof RecipientDto)[];
 const OF_LINES = ['description', ...LINE_TEXTS] as const;
 

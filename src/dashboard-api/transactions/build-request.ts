@@ -1,8 +1,8 @@
 import { STATE_SPELLINGS } from '../../documents/code-lists.js';
 import type { COMPUTED_TOTALS, DocumentDto } from '../../documents/dto/document.dto.js';
-import { LINE_TEXTS, type LineItemDto, type LineTexts } from '../../documents/dto/line-item.dto.js';
+import { LINE_TEXTS, type LineItemDto } from '../../documents/dto/line-item.dto.js';
 import type { RelatedInvoiceDto } from '../../documents/dto/related-invoice.dto.js';
-import type { RecipientDto } from '../../documents/dto/recipient.dto.js';
+import { RECIPIENT_TEXTS, type RecipientDto } from '../../documents/dto/recipient.dto.js';
 import type { SubmitDto } from '../../submission/dto/submit.dto.js';
 import type { IdType } from '../../documents/identity.js';
 import type {
@@ -56,7 +56,7 @@ const SLUG_BY_CODE: ReadonlyMap<string, string> = new Map(STATE_SPELLINGS);
 
 /** A buyer as one is sent. */
 export function buildRecipient({ idType, idValue, addressLines, ...recipient }: Recipient): Named<RecipientDto> {
-  const { name, tin, city, postcode, stateCode, country, phone, email, sstNumber } = recipient;
+  const { name, tin, city, postcode, stateCode, country } = recipient;
   const ids: Partial<Record<IdType, string>> = { [idType]: idValue };
   return {
     name,
@@ -75,9 +75,7 @@ export function buildRecipient({ idType, idValue, addressLines, ...recipient }: 
     // Abroad it is a name, which is never one of the codes.
     state: SLUG_BY_CODE.get(stateCode) ?? stateCode,
     country,
-    phone: phone ?? undefined,
-    email: email ?? undefined,
-    sstNumber: sstNumber ?? undefined,
+    ...pickTexts(recipient, RECIPIENT_TEXTS),
   };
 }
 
@@ -95,14 +93,15 @@ export function buildLine({ exemptedTaxAmount, unitTax, ...line }: LineItem): Na
     tax_rate: undefined,
     taxPerUnit: unitTax?.taxPerUnit,
     taxUnitCount: unitTax?.unitCount,
-    ...buildLineTexts(line),
+    ...pickTexts(line, LINE_TEXTS),
   };
 }
 
-type SentLineTexts = Readonly<Record<keyof LineTexts, string | undefined>>;
-
-function buildLineTexts(line: LineTexts): SentLineTexts {
-  return Object.fromEntries(LINE_TEXTS.map((name) => [name, line[name] ?? undefined])) as SentLineTexts;
+function pickTexts<Name extends string>(
+  stored: Readonly<Partial<Record<Name, string | null>>>,
+  names: readonly Name[],
+): Readonly<Record<Name, string | undefined>> {
+  return Object.fromEntries(names.map((name) => [name, stored[name] ?? undefined])) as Record<Name, string | undefined>;
 }
 
 function buildRelatedInvoice({ referenceId, authorityUuid }: RelatedInvoice): Named<RelatedInvoiceDto> {

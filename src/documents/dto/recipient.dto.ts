@@ -272,3 +272,8 @@ export class RecipientDto {
   })
   sstNumber?: string;
 }
+
+/** The optional texts of a buyer. */
+export const RECIPIENT_TEXTS = ['phone', 'email', 'sstNumber'] as const satisfies readonly (keyof RecipientDto)[];
+
+export type RecipientTexts = Readonly<Partial<Record<(typeof RECIPIENT_TEXTS)[number], string | null>>>;

@@ -36,7 +36,7 @@ import {
 import { isPrintable } from '../invisible.js';
 import { phoneHint, toInternationalPhone } from '../phone.js';
 import { postcodeHint } from '../postcode-hint.js';
-import type { Recipient } from '../simplified-document.js';
+import type { Named, Recipient } from '../simplified-document.js';
 import {
   type CheckedRecipient,
   type CheckedMember,
@@ -84,7 +84,7 @@ export function readRecipientFacts(sent: CheckedRecipient): RecipientFacts {
 }
 
 /** The buyer as it is kept. Complete only when no rule is broken. */
-export function toRecipient({ sent, country, tin, identity, sstNumber, phone }: RecipientFacts): Recipient {
+export function toRecipient({ sent, country, tin, identity, sstNumber, phone }: RecipientFacts): Named<Recipient> {
   const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(normaliseText);
   return {
     name: normaliseText(sent.name),
