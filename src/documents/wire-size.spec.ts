@@ -43,8 +43,10 @@ function forEachText<Name extends string, T>(names: readonly Name[], value: T): 
   return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
 }
 
+const optionalText = fc.option(generateText(300));
+
 const LINE: Every<LineItem> = {
-  ...forEachText(LINE_TEXTS, fc.option(generateText(300))),
+  ...forEachText(LINE_TEXTS, optionalText),
   description: generateText(300),
   quantity: fine,
   unitPrice: fine,
@@ -62,7 +64,7 @@ const LINE: Every<LineItem> = {
 const line: fc.Arbitrary<LineItem> = fc.record(LINE);
 
 const RECIPIENT: Every<Recipient> = {
-  ...forEachText(RECIPIENT_TEXTS, fc.option(generateText(300))),
+  ...forEachText(RECIPIENT_TEXTS, optionalText),
   addressLines: fc.array(generateText(150), { minLength: 1, maxLength: 3 }),
   city: generateText(50),
   postcode: generateText(50),
@@ -172,7 +174,12 @@ const buildFullest = (taxTypes: readonly string[]): AuthorityDocumentInput => ({
     documentType: 'credit_note',
     referenceId: '😀'.repeat(50),
     relatedInvoice: { referenceId: '😀'.repeat(50), authorityUuid: null },
-    recipient: invoice.recipient && { ...invoice.recipient, addressLines: ['a', 'b', 'c'], phone: null },
+    recipient: invoice.recipient && {
+      ...forEachText(RECIPIENT_TEXTS, '😀'.repeat(300)),
+      ...invoice.recipient,
+      addressLines: ['a', 'b', 'c'],
+      phone: null,
+    },
     lineItems: taxTypes.map((taxType) => ({
       ...forEachText(LINE_TEXTS, '😀'.repeat(300)),
       description: 'Goods',
