@@ -24,7 +24,7 @@ import { toRinggit } from './rounding.js';
 import { choosePercents } from './tax-percent.js';
 import { computeTotals } from './totals.js';
 
-/** The authority's document version: `1.0` is unsigned, `1.1` is to be signed. */
+/** `1.0` is unsigned, `1.1` is signed. */
 export type AuthorityVersion = '1.0' | '1.1';
 
 export interface AuthorityDocumentInput {
@@ -33,9 +33,7 @@ export interface AuthorityDocumentInput {
   /** Whole seconds. */
   readonly issuedAt: Date;
   readonly period: InvoicePeriod | null;
-  /**
-   * The authority's uuid of the parent, known by now (docs/rules.md#credit-notes); null on types that refer to none.
-   */
+  /** The authority's UUID of the parent (docs/rules.md#credit-notes). Null for types without a parent. */
   readonly parentAuthorityUuid: string | null;
   readonly version: AuthorityVersion;
 }
@@ -46,10 +44,9 @@ const NAMESPACES =
   `"_B":"${SCHEMAS}CommonBasicComponents-2"`;
 
 /**
- * The exact bytes of the authority's document: UBL 2.1 in the authority's JSON form, UTF-8, minified. Equal inputs give
- * equal bytes, and the order of members is that of the authority's samples; hash and signature are over these bytes.
- * Throws when a document that refers to a parent lacks it or a non-consolidated document its recipient, which
- * acceptance rules out.
+ * Builds the exact bytes of the authority's document: minified UBL 2.1 JSON in UTF-8, with members in the order of the
+ * authority's samples. Equal inputs produce equal bytes, which are hashed and signed.
+ * @throws Error if a credit note has no parent UUID, or a non-consolidated document has no recipient
  */
 export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
   const invoice = serialise(buildInvoice(input));
@@ -57,25 +54,20 @@ export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
 }
 
 /**
- * Where in the caller's document each value of the same document comes from: the path within `Invoice[0]`, such as
- * `InvoiceLine[0].Price[0].PriceAmount[0]._`, to the value and a JSON Pointer relative to the caller's document,
- * `/lineItems/0/unitPrice`. Fields that the caller left out are there too; what no caller sends is not.
+ * Maps each path within `Invoice[0]`, such as `InvoiceLine[0].Price[0].PriceAmount[0]._`, to its value and the JSON
+ * Pointer of the caller's field, such as `/lineItems/0/unitPrice`. Includes absent fields.
  */
 export function mapSources(input: AuthorityDocumentInput): Map<string, SourcedValue> {
   return sourcesIn(buildInvoice(input));
 }
 
-/**
- * Which field of the organisation's profile each value of the supplier comes from: the path within `Invoice[0]` to the
- * field, `/stateCode`.
- */
+/** Maps each path of the supplier within `Invoice[0]` to the field of the profile, such as `/stateCode`. */
 export function mapProfileSources(supplier: Supplier): Map<string, SourcedValue> {
   return sourcesIn({ AccountingSupplierParty: supplierPartyOfProfile(supplier) });
 }
 
 function buildInvoice(input: AuthorityDocumentInput): UblObject {
   const { document, supplier } = input;
-  // All types share the invoice's root; only the code tells them apart.
   const { code } = DOCUMENT_TYPE_ROWS[document.documentType];
   const totals = computeTotals(document);
   const lines = document.lineItems.map((line) => ({ line, codes: chooseLineCodes(line, document, supplier) }));
@@ -100,8 +92,7 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
   };
 }
 
-// The instant of issue is brought into the caller's day, which goes into the period when it is too long ago
-// (docs/rules.md#issue-time).
+// The document date determines issue time and period (docs/rules.md#issue-time).
 function dateIn({ dateMember }: SimplifiedDocument): string {
   return `/${dateMember ?? 'document_date'}`;
 }
@@ -115,7 +106,7 @@ function paymentTerms({ paymentTerms }: SimplifiedDocument): UblNode | undefined
   return paymentTerms === undefined ? undefined : [{ Note: element(paymentTerms, '/paymentTerms') }];
 }
 
-// The parent first, then the document's own number, each a separate entry: so the authority's credit note sample.
+// The parent precedes the document's own number, as in the authority's sample.
 function billingReferences(input: AuthorityDocumentInput): UblNode {
   const own = { AdditionalDocumentReference: [{ ID: element(input.document.referenceId, '/referenceId') }] };
   const { parentType } = DOCUMENT_TYPE_ROWS[input.document.documentType];
@@ -127,7 +118,7 @@ function parentReference(input: AuthorityDocumentInput): UblObject {
   const uuid = input.parentAuthorityUuid;
   if (parent === null || uuid === null)
     throw new Error(`A ${input.document.documentType} cannot be built without its parent`);
-  // Found by the parent's number unless the caller names it (docs/rules.md#credit-notes).
+  // Without a UUID from the caller, the parent is found by its number (docs/rules.md#credit-notes).
   const uuidFrom = `/relatedInvoice/${parent.authorityUuid === null ? 'referenceId' : 'authorityUuid'}`;
   const number = element(parent.referenceId, '/relatedInvoice/referenceId');
   return { InvoiceDocumentReference: [{ ID: number, UUID: element(uuid, uuidFrom) }] };

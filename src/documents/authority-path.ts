@@ -1,19 +1,18 @@
-/** One step of a path into the authority's document; an index that is not stated, or `*`, is null: any. */
+/** One step of a path in the authority's document. The index is null if it is missing or `*`. */
 interface PathStep {
   readonly name: string;
   readonly index: number | null;
 }
 
-// The deepest value of the document is ten steps down.
+// The deepest value of the document is ten steps below the root.
 const STEPS_MAX = 16;
 const STEP = /^(?:[a-z]+:)?(\w+)((?:\[[^[\]]*\])*)$/i;
-/** What stands for the whole document at the head of a path. */
 const ROOT = /^(?:Invoice|Document)$/i;
 
 /**
- * The paths of a finding, each within `Invoice[0]`. All notations that were seen are read: `$.Invoice[*].X[*]._`,
- * `Invoice.X AND Invoice.Y`, `#/Invoice[0].X`, `Invoice.X.Y`, `InvoiceLine[2]` (authority protocol 4.4, 6.1). A failure
- * of structure names its deepest element in the text. What cannot be read is left out.
+ * Returns the paths of a finding within `Invoice[0]`. Accepts the authority's notations (protocol 4.4, 6.1):
+ * `$.Invoice[*].X[*]._`, `Invoice.X AND Invoice.Y`, `#/Invoice[0].X`, `Invoice.X.Y` and `InvoiceLine[2]`. The text of a
+ * structural error contains its deepest element. Skips unreadable paths.
  */
 export function parsePaths(finding: { readonly path: string | null; readonly message: string }): PathStep[][] {
   const deepest = finding.message.match(/#\/[\w.[\]/]+/g)?.at(-1);
@@ -44,15 +43,11 @@ function parseStep(text: string): PathStep | null {
   return { name, index: index === undefined ? null : Number(index) };
 }
 
-/** Whether the paths lead into the supplier's party. */
 export function isSupplierPath(steps: readonly PathStep[]): boolean {
   return /^AccountingSupplierParty$/i.test(steps.at(0)?.name ?? '');
 }
 
-/**
- * Recognises the builder's paths that lie at or below the given one: `InvoiceLine[0].Price[0].PriceAmount[0]._`. An
- * attribute is at its element, so that it is looked for by name only.
- */
+/** Matches the builder's paths at or below the given path. An attribute matches through its element. */
 export function buildPattern(steps: readonly PathStep[]): RegExp {
   const parts = steps.map(({ name, index }) => (name === '_' ? '_' : `${name}(?:\\[${index ?? '\\d+'}\\])?`));
   return new RegExp(`^${parts.join('\\.')}(?:$|\\.)`, 'i');

@@ -17,35 +17,34 @@ import type { DocumentTotals, DocumentType, Named, SimplifiedDocument, Submissio
 import { type TotalsInSen, toResponseTotals, computeTotals } from './totals.js';
 import { estimateWireBytesMax } from './wire-size.js';
 
-/** A document after every body rule (docs/rules.md#body-rules). */
 export interface AcceptableDocument {
   readonly document: SimplifiedDocument;
   readonly totals: DocumentTotals;
   /** Upper bound of its bytes in the authority's submit call. */
   readonly wireBytesMax: number;
-  /** Whether only its issuer's own profile shows that it fits into the authority's limit. */
+  /** Whether its size must be checked with the profile of the supplier. */
   readonly mayBeTooLarge: boolean;
 }
 
-/** What the documents of one request share. */
+/** Values that all documents of a request share. */
 export interface RequestFacts {
-  /** null when it is broken or missing: the recipients are then judged when they are there, and not missed. */
+  /** Null if malformed or missing. A missing recipient is then not reported. */
   readonly submissionType: SubmissionType | null;
-  /** Today in Malaysia, `YYYY-MM-DD`. */
+  /** Date in Malaysia, `YYYY-MM-DD`. */
   readonly today: string;
-  /** The first index of each (documentType, referenceId) so far; each document adds its own. */
+  /** Index of the first document with each type and number. Each call adds its document. */
   readonly indexByReference: Map<string, number>;
 }
 
-/** Every identifier of the meaning rules, in the order of their tables. */
 export const MEANING_RULE_IDS: readonly string[] = [
   ...new Set([...DOCUMENT_RULES, ...RECIPIENT_RULES, ...LINE_RULES].map(({ rule }) => rule)),
   DOCUMENT_SIZE,
 ];
 
 /**
- * Judges the meaning of a document whose shape was looked at, and appends every broken rule to `problems`, which hold
- * this document's broken shape and nothing else. Gives null when the document has any problem.
+ * Checks the meaning of a document after its shape, and appends a problem for each broken rule. Returns null if the
+ * document has a problem.
+ * @param problems problems of this document's shape
  */
 export function acceptDocument(
   sent: CheckedDocument,
@@ -85,10 +84,9 @@ interface Parts {
   readonly lines: readonly (LineFacts | null)[];
 }
 
-/** A document whose type may be broken, of which its totals do not depend. */
 type UntypedDocument = Omit<SimplifiedDocument, 'documentType'> & { readonly documentType: DocumentType | null };
 
-/** The document as it is kept (docs/rules.md#body-rules). Complete only when nothing about it is broken. */
+/** Returns the document as it is stored (docs/rules.md#body-rules). The result is only valid if no rule is broken. */
 function normaliseDocument(
   sent: CheckedDocument,
   submissionType: SubmissionType | null,
@@ -119,16 +117,16 @@ function normaliseUuid(sent: CheckedMember<string>): string | null {
   return sent === undefined || sent === null ? null : normaliseParentUuid(sent);
 }
 
-/** Whether totals may be computed: a sum over a broken amount would only repeat that amount's problem. */
+/** Returns whether totals can be computed. A malformed amount is already reported. */
 function areAmountsSettled(sent: CheckedDocument, lines: readonly (LineFacts | null)[]): boolean {
   if (lines.length === 0 || sent.totalDiscountAmount === null || sent.totalRoundingAmount === null) return false;
   return lines.every((line) => line !== null && hasSettledAmounts(line));
 }
 
-/** The earlier document of the request with the same type and number; remembers this one when there is none. */
+/** Returns the index of the first document with the same type and number, or registers this document. */
 function findFirstUse(sent: CheckedDocument, index: number, indexByReference: Map<string, number>): number | null {
   if (typeof sent.documentType !== 'string' || typeof sent.referenceId !== 'string') return null;
-  // Neither part can hold a line break.
+  // Neither part can contain a line break.
   const reference = `${sent.documentType}\n${normaliseText(sent.referenceId)}`;
   const earlier = indexByReference.get(reference);
   if (earlier === undefined) indexByReference.set(reference, index);

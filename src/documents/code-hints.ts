@@ -11,12 +11,12 @@ import {
   findStateCode,
 } from './code-lists.js';
 
-// What a value that is in no code list was probably meant to be. Values come as they were sent, of any type.
+// Suggestions for values that are not in a code list. The values can have any type.
 
 // Descriptions of some classifications are whole paragraphs.
 const DESCRIPTION_CHARACTERS_MAX = 60;
 
-/** What callers write for the units that are billed most often, and no description of the list says. */
+/** Usual names of common units that the descriptions of the list do not contain. */
 const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['unit', 'C62'],
   ['units', 'C62'],
@@ -63,7 +63,7 @@ const UNIT_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['dozen', 'DZN'],
 ];
 
-/** What callers write for countries, and the list describes by another name. */
+/** Usual names of countries that the list describes differently. */
 const COUNTRY_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['Burma', 'MMR'],
   ['Congo - Kinshasa', 'COD'],
@@ -83,7 +83,7 @@ const COUNTRY_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['United States', 'USA'],
 ];
 
-/** Abbreviations and earlier names of states; car plates and the codes of ISO 3166-2 are not used on invoices. */
+/** Abbreviations and former names of states. Invoices do not contain car plates or codes of ISO 3166-2. */
 const STATE_NAMES: readonly (readonly [name: string, slug: string])[] = [
   ['JHR', 'johor'],
   ['KDH', 'kedah'],
@@ -119,14 +119,14 @@ const COUNTRY_SPELLINGS = [
   ...listSpellings(COUNTRIES),
 ];
 const suggestCountry = createSuggester(COUNTRY_SPELLINGS, { isForgiving: true });
-// A name that is not in the list is another country, and no slip of the keyboard.
+// Names of countries are not corrected, because a similar name is another country.
 const suggestRegion = createSuggester(COUNTRY_SPELLINGS, { isForgiving: false });
 const suggestTaxType = createSuggester(listSpellings(TAX_TYPES), { isForgiving: true });
 const suggestClassification = createSuggester(listSpellings(CLASSIFICATIONS), { isForgiving: true });
 const suggestUnit = createSuggester(
   [
     ...UNIT_NAMES.map(([name, code]) => [name, describeCode(UNITS, code)] as const),
-    // The list has a "gal" of acceleration, and a code TAN of acid.
+    // The list contains a "gal" of acceleration and a code TAN of acid.
     ...listSpellings(UNITS).filter(([spelling]) => !UNIT_NAMES.some(([name]) => name === spelling.toLowerCase())),
   ],
   {
@@ -134,7 +134,7 @@ const suggestUnit = createSuggester(
   },
 );
 
-/** Returns the slugs of the states that a value may mean, best first. */
+/** Returns the slugs of the likely states, best first. */
 export function suggestStates(value: unknown): string[] {
   return suggestFor(value, suggestState, 2);
 }
@@ -143,7 +143,7 @@ export function suggestStateHint(value: unknown): string | undefined {
   return didYouMean(suggestStates(value));
 }
 
-/** By alpha-3 code, alpha-2 code or name. */
+/** Suggests a country for an alpha-3 code, an alpha-2 code or a name. */
 export function suggestCountryHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
@@ -163,12 +163,11 @@ export function suggestUnitHint(value: unknown): string | undefined {
   return didYouMean(suggestFor(value, suggestUnit, 0));
 }
 
-// What to do about a value of a buyer or a line, with something for the values that suggest nothing.
+// Hints for values of a buyer or a line. Values without a suggestion have a general hint.
 
 const ABROAD = 'for an address outside Malaysia, send its country too';
 const STATES_OF_MALAYSIA = STATE_SLUGS.filter((slug) => findStateCode(slug) !== STATE_NOT_APPLICABLE);
 
-/** What to do about the state of an address in Malaysia. */
 export function stateHint(value: unknown): string {
   return suggestStateHint(value) ?? `one of: ${STATES_OF_MALAYSIA.join(', ')}; ${ABROAD}`;
 }
@@ -191,7 +190,7 @@ export function unitHint(value: unknown): string {
 
 const REGION_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** Spreadsheets take the zeros off the front of a code and make a number of it. */
+/** Restores the leading zeros that spreadsheets remove from codes. */
 function suggestFor(value: unknown, suggest: Suggest, codeDigits: number): string[] {
   if (typeof value !== 'string' && typeof value !== 'number') return [];
   const text = String(value).trim();

@@ -4,14 +4,13 @@ import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
 import { DOCUMENT_BYTES_MAX, estimateBuiltBytesMax } from './wire-size.js';
 
-// The built form of a document is at most DOCUMENT_BYTES_MAX (docs/rules.md#body-rules). Nearly all documents are far
-// below, which the bound of wire-size tells without building them. The others are built: first with the shortest issuer
-// there can be, which shows what surely cannot fit before the issuer is known, then with the tenant's own.
+// A built document has at most DOCUMENT_BYTES_MAX bytes (docs/rules.md#body-rules). The upper bound of wire-size.ts
+// accepts nearly all documents. The others are built, first with the shortest possible supplier and then with the
+// tenant's own.
 
-/** Identifier of the rule. */
 export const DOCUMENT_SIZE = 'document_size';
 
-/** The wire form is base64: within the limit's own base64, the built form need not be measured apart. */
+/** Length of the base64 form of DOCUMENT_BYTES_MAX. */
 const WIRE_BYTES_NEVER_TOO_LARGE = (DOCUMENT_BYTES_MAX / 3) * 4;
 
 const SHORTEST_SUPPLIER: Supplier = {
@@ -30,27 +29,26 @@ const SHORTEST_SUPPLIER: Supplier = {
   country: '',
   phone: '',
   email: null,
-  // An issuer's own default may share a subtotal that another default needs; this one is taken off below.
+  // The default may save a subtotal, which SUBTOTAL_BYTES_MAX subtracts.
   defaultTaxType: '01',
   defaultClassification: null,
 };
 
-// More than one tax subtotal of the document's summary takes in addition to its exemption reason, which no default
-// brings along.
+// More than a tax subtotal of the summary has, without its exemption reason.
 const SUBTOTAL_BYTES_MAX = 600;
 
-// With a default of one letter, `E`, every line is a byte shorter. Which lines share a type decides their percentage:
-// `5` may be `12.25` with another default.
+// The default tax type `E` is one byte shorter, and another grouping of lines can shorten a percentage such as `12.25`
+// to `5`.
 const LINE_BYTES_BY_DEFAULT_MAX = 1 + 5;
 
 type SizeProblem = Omit<Problem, 'pointer'>;
 
-/** Whether the document must be measured with its issuer; false for nearly all, at the cost of a comparison. */
+/** Returns whether the document must be measured with its supplier. */
 export function mayBeTooLarge(document: SimplifiedDocument, wireBytesMax: number): boolean {
   return wireBytesMax > WIRE_BYTES_NEVER_TOO_LARGE && estimateBuiltBytesMax(document) > DOCUMENT_BYTES_MAX;
 }
 
-/** The problem of a document that fits with no issuer whatever. */
+/** Returns a problem if the document is too large for every supplier. */
 export function findSizeProblem(document: SimplifiedDocument): SizeProblem | null {
   const built = buildAuthorityDocument({
     document,
@@ -66,8 +64,8 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
 }
 
 /**
- * Finds the size problem of a document with its own issuer. Measures its longest form: with a period, because its day may
- * have ended when it is sent, and with a signature.
+ * Returns a problem if the document is too large for its supplier. Measures the longest form, with a period and a
+ * signature.
  */
 export function findSizeProblemWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
   const bytes = measureWith(supplier, document);
@@ -77,8 +75,8 @@ export function findSizeProblemWith(supplier: Supplier, document: SimplifiedDocu
 }
 
 /**
- * Counts the first lines that fit. The error of the bound grows with the lines, so the count for a measured excess is
- * never too low. It is measured in turn until it fits, which takes two or three builds.
+ * Counts the first lines that fit. The error of the upper bound grows with the lines, so the first count is never too
+ * low. Two or three builds find the exact count.
  */
 function countLinesWith(supplier: Supplier, document: SimplifiedDocument, bytes: number): number {
   let [first, size] = [document, bytes];
@@ -104,8 +102,8 @@ function measureWith(supplier: Supplier, document: SimplifiedDocument): number {
 }
 
 /**
- * Counts the first lines that fit into a document, by the upper bound of their size.
- * @param excess what the bound is known to be too large by; with 0 the lines surely fit
+ * Counts the first lines that fit by the upper bound.
+ * @param excess known error of the upper bound in bytes, or 0
  */
 function countLinesWithin(document: SimplifiedDocument, excess: number): number {
   let [fitting, tooMany] = [1, document.lineItems.length];

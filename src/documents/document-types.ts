@@ -2,19 +2,17 @@ import { createSuggester, didYouMean } from '../common/nearest.js';
 import type { DocumentType } from './simplified-document.js';
 
 interface DocumentTypeRow {
-  /** `InvoiceTypeCode` of the authority's document. */
   readonly code: string;
   /**
-   * Names that the authority uses. Case, spaces and hyphens do not matter: its responses differ in them. Names are never
-   * matched in part: "Self-billed Credit Note" contains "credit" and is another type. A lookup neither adopts a document with
-   * an unknown name nor counts it as missing, because it would be sent a second time.
+   * Names that the authority uses. Case, spaces and hyphens are ignored, because its responses differ in them. Names
+   * match only as a whole: "Self-billed Credit Note" contains "credit" and is another type. A lookup neither adopts a
+   * document with an unknown name nor counts it as missing, because a resend would create a duplicate.
    */
   readonly authorityNames: readonly string[];
-  /** The type of the document that `relatedInvoice` must name; null when `relatedInvoice` is refused. */
+  /** The document type of the parent. Null if `relatedInvoice` is refused. */
   readonly parentType: DocumentType | null;
 }
 
-/** All that the service knows of a document type: one that has no row does not compile. */
 export const DOCUMENT_TYPE_ROWS: Readonly<Record<DocumentType, DocumentTypeRow>> = {
   invoice: { code: '01', authorityNames: ['Invoice'], parentType: null },
   credit_note: { code: '02', authorityNames: ['Credit Note'], parentType: 'invoice' },
@@ -22,15 +20,11 @@ export const DOCUMENT_TYPE_ROWS: Readonly<Record<DocumentType, DocumentTypeRow>>
 
 export const DOCUMENT_TYPES = Object.keys(DOCUMENT_TYPE_ROWS) as readonly DocumentType[];
 
-/** The type that a text is; null when it is none. */
 export function parseDocumentType(text: unknown): DocumentType | null {
   return DOCUMENT_TYPES.find((type) => type === text) ?? null;
 }
 
-/**
- * The type that the authority means by a name. Null when this build does not know the name: the document may be of any
- * type, so nothing may be concluded from it.
- */
+/** Returns the document type for a name of the authority. Null for an unknown name, which may mean any type. */
 export function findDocumentType(name: string | null): DocumentType | null {
   return name === null ? null : (TYPE_BY_NAME.get(toComparable(name)) ?? null);
 }
@@ -45,13 +39,13 @@ function toComparable(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** Documents of the authority that the service does not send, by their codes and usual names, without punctuation. */
+/** Codes and usual names of documents that the service does not send, without punctuation. */
 const UNSUPPORTED = /de[a-z]?b|refund|self|^(?:0?[34]|1[1-4]|[dr]n|sb[a-z]{0,3})$/;
 const UNSUPPORTED_HINT =
   'the service sends invoices and credit notes only, no debit notes, refund notes and self-billed documents: issue ' +
   "these in the authority's portal, not as an invoice or a credit note";
 
-/** Papers that are not tax documents, because nothing is owed yet. */
+/** Documents before an invoice, which are not tax documents. */
 const NO_TAX_DOCUMENT = /quot|proforma|estimate|sebutharga|order|delivery/;
 const NO_TAX_DOCUMENT_HINT =
   'leave it out: a quotation, a pro forma invoice, an order or a delivery note is no tax document';
@@ -67,7 +61,7 @@ const suggestType = createSuggester(
   { isForgiving: true },
 );
 
-/** Returns what to send instead of a text that is not a type. It never guesses a type, because a wrong guess makes a wrong document. */
+/** Returns a hint for an unknown document type. Never suggests one, because a wrong guess causes a wrong document. */
 export function documentTypeHint(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const plain = toComparable(text);

@@ -14,31 +14,29 @@ import { buildProfileHint, PROFILE_FIELD_TEXTS } from './profile-fields.js';
 import { adviseCode, getCodeMember } from './refused-code.js';
 import type { DocumentLocation, SentCode } from './request-pointers.js';
 
-/** One reason why a document was refused or found invalid, as the status states it (docs/rules.md#status-response). */
+/** Reason for a refused or invalid document in the status response (docs/rules.md#status-response). */
 export interface DocumentError {
-  /** Stable, snake_case. */
   readonly code: string;
   readonly message: string;
-  /** JSON Pointer into the submitted body; null for what the request does not hold. */
+  /** JSON Pointer into the submitted body; null if the request does not contain the field. */
   readonly pointer: string | null;
   readonly hint: string | null;
   readonly authorityCode: string | null;
   readonly authorityMessage: string | null;
 }
 
-/** A finding of the authority. */
 export interface Finding {
   readonly code: string | null;
   readonly message: string;
-  /** In the authority's own notation. */
+  /** In the authority's notation. */
   readonly path: string | null;
-  /** The validation step that found it, where that is known. */
+  /** The authority's validation step, if known. */
   readonly step?: string | null;
-  /** Only of an entry that stands for findings that were left out: how many. */
+  /** Number of omitted findings that this entry replaces. */
   readonly leftOut?: number;
 }
 
-/** Every known error of the authority, by what finds it. */
+/** All known errors of the authority, grouped by what detects them. */
 export const AUTHORITY_ERRORS: readonly { readonly found: string; readonly entries: readonly AuthorityErrorEntry[] }[] =
   [
     { found: 'Core fields', entries: CORE_FIELD_ERRORS },
@@ -58,12 +56,11 @@ for (const entry of AUTHORITY_ERRORS.flatMap(({ entries }) => entries)) {
   entriesByCode.set(entry.authorityCode, [...(entriesByCode.get(entry.authorityCode) ?? []), entry]);
 }
 
-/** More would only be stored and shown: a document rarely has tens. */
 const FINDINGS_MAX = 200;
 
 /**
- * Explains findings in the caller's terms: what is wrong, how to fix it, and where in the request
- * (docs/rules.md#status-response). Of more than 200, the last entry states how many are not listed.
+ * Explains findings: what is wrong, how to fix it, and where in the request (docs/rules.md#status-response). Lists at
+ * most 200, followed by an entry with the number of the others.
  * @param location null for a cancellation, whose request does not contain the document
  */
 export function explainFindings(findings: readonly Finding[], location: DocumentLocation | null): DocumentError[] {
@@ -84,7 +81,7 @@ function buildNotListed(count: number): DocumentError {
   };
 }
 
-/** The row of a finding; the first that fits where the authority uses a code for several errors. */
+/** Returns the first matching row of the catalogue. */
 export function findEntry(finding: Finding): AuthorityErrorEntry | null {
   const words = `${finding.step ?? ''}\n${finding.path ?? ''}\n${finding.message}`;
   return entriesByCode.get(finding.code)?.find(({ when }) => when === undefined || when.test(words)) ?? null;
@@ -109,12 +106,11 @@ function explain(finding: Finding, location: DocumentLocation | null): DocumentE
 
 const CODE_NOT_IN_LIST = 'code_not_in_list';
 const LINES_LISTED_MAX = 10;
-/** The value of a field that the document does not contain. */
 const NO_CODE = { value: '', profileField: null };
 
 /**
- * Returns what to send instead of a refused code; null if the finding is not about a code or its field is unknown. If
- * the text names a code that the document does not have, the field's own code is the refused one.
+ * Returns a replacement for a refused code, or null if the finding is not about a code or its field is unknown. If the
+ * document does not contain the code in the text, the code of the field is the refused one.
  */
 function buildCodeHint(
   entry: AuthorityErrorEntry | null,
@@ -132,7 +128,7 @@ function buildCodeHint(
   return `${origin} ${advice} Or change "${PROFILE_FIELD_TEXTS[field].label}" in the profile.${others}`;
 }
 
-/** `Lines 1, 3 and 4`. */
+/** Formats for example `Lines 1, 3 and 4`. */
 function listLines(codes: readonly SentCode[]): string {
   const numbers = codes.map(({ pointer }) => Number(/^\/lineItems\/(\d+)/.exec(pointer ?? '')?.[1]) + 1);
   const listed = numbers.slice(0, LINES_LISTED_MAX).map(String);
@@ -140,7 +136,7 @@ function listLines(codes: readonly SentCode[]): string {
   return `Lines ${listed.join(', ')} and ${last}`;
 }
 
-/** Builds the entry of a code that the catalogue does not list, from the words of the authority. */
+/** Builds an entry for an unlisted code from the authority's text. */
 function buildUnlistedEntry({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
   return { code: toUnknownCode(code), meaning: message, action: hintForFamily(code) };
 }
@@ -150,7 +146,7 @@ function toUnknownCode(code: string | null): string {
   return words ? `authority_${words.join('_')}` : 'authority_refused';
 }
 
-// The authority names its codes by what finds them.
+// Prefixes of the authority's codes.
 const FAMILY_HINTS: readonly (readonly [family: RegExp, hint: string])[] = [
   [/^CF\d/, "A field is missing or malformed: the authority's text says which. Correct it and submit again."],
   [/^CV\d/, "A code does not fit: the authority's text says which. Correct it and submit again."],

@@ -1,32 +1,31 @@
 import { isSupplierPath, parsePaths, buildPattern } from './authority-path.js';
 import { type FieldPath, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './error-catalogue/authority-error.js';
 
-/** From the builder: paths within the authority's `Invoice[0]` to JSON Pointers relative to the caller's document. */
+/** Maps paths within the authority's `Invoice[0]` to JSON Pointers relative to the caller's document. */
 export type RequestPointers = ReadonlyMap<string, string>;
 
-/** What of a finding says where it is. */
 export interface Located {
   readonly path: string | null;
   readonly message: string;
 }
 
 interface LocatedPointer {
-  /** The nearest field that contains everything the finding names; empty for the whole document. */
+  /** The nearest field that contains all values of the finding. Empty for the whole document. */
   readonly pointer: string;
-  /** Whether the builder knows what the finding names. */
+  /** Whether the built document contains the values of the finding. */
   readonly isExact: boolean;
 }
 
-/** Whether it is about the supplier, of whom the request holds nothing. */
+/** Returns whether the finding is about the supplier, which is not part of the request. */
 export function isSupplierSide(finding: Located): boolean {
   const paths = parsePaths(finding);
   return paths.length === 0 ? /-\s*supplier\s*$/i.test(finding.message) : paths.every(isSupplierPath);
 }
 
 /**
- * Finds the field of a finding, relative to the caller's document: the field of its path, or the catalogue's field if that
- * is more exact or the path is unknown, or else the nearest field. The result is empty for the whole document and null for
- * the supplier. A field of the catalogue counts only if the document has it: a consolidated document has no recipient.
+ * Returns the field of a finding relative to the caller's document: the field of its path, or the catalogue's field if
+ * the document contains it and it is more exact, or the nearest field. The result is empty for the whole document and
+ * null for the supplier.
  */
 export function findPointer(finding: Located, fieldPath: FieldPath | null, pointers: RequestPointers): string | null {
   if (isSupplierSide(finding)) return null;
@@ -51,7 +50,7 @@ function isField(pointer: string, pointers: RequestPointers): boolean {
   return pointer !== '' && [...pointers.values()].includes(pointer);
 }
 
-/** The ids of a party have one path, so that only the text tells them apart. */
+/** All ids of a party have the same path, so only the text of the finding distinguishes them. */
 const ID_WORDS: readonly (readonly [words: RegExp, member: RegExp])[] = [
   [/\bSST\b/i, /\/sstNumber$/],
   [/\bTTX\b/i, /\/ttxNumber$/],
@@ -60,7 +59,7 @@ const ID_WORDS: readonly (readonly [words: RegExp, member: RegExp])[] = [
 ];
 const IDS = /\/(?:tin|brn|nric|passport|army|idValue|sstNumber|ttxNumber)$/;
 
-/** Returns the id that the text names; all pointers if they are not only ids, or the text names none of them. */
+/** Returns the id that the text names, or all pointers. */
 function selectNamedId(pointers: readonly string[], message: string): readonly string[] {
   if (!pointers.every((pointer) => IDS.test(pointer))) return pointers;
   const [, member] = ID_WORDS.find(([words]) => words.test(message)) ?? [];
@@ -72,7 +71,6 @@ type Steps = ReturnType<typeof parsePaths>[number];
 
 const VALUE = { name: '_', index: null };
 
-/** The sources of the value itself, or of everything below. */
 function listPointersAt(steps: Steps, pointers: RequestPointers): string[] {
   if (steps.length === 0) return [];
   const own = listPointersMatching(buildPattern([...steps, VALUE]), pointers);
@@ -95,7 +93,7 @@ function listPointersMatching(pattern: RegExp, pointers: RequestPointers): strin
   return matching;
 }
 
-/** Finds the nearest field that contains all of them, such as `/lineItems` for several lines. */
+/** Returns the nearest field that contains all pointers, such as `/lineItems` for several lines. */
 function findCommonPointer(pointers: readonly string[]): string {
   if (pointers.length === 0) return '';
   const [first, ...others] = new Set(pointers);
@@ -108,7 +106,7 @@ function findCommonPointer(pointers: readonly string[]): string {
   return tokens.join('/');
 }
 
-/** Finds a field of the catalogue in this document; null if the document does not have it. */
+/** Returns the catalogue's field, or null if the document does not contain it. */
 function choosePointer(fieldPath: FieldPath, near: string, pointers: RequestPointers): string | null {
   if (fieldPath === WHOLE_DOCUMENT || fieldPath === SUPPLIER_PROFILE) return null;
   if (fieldPath.includes('*')) return chooseLinePointer(fieldPath, near, pointers);
@@ -119,11 +117,10 @@ function choosePointer(fieldPath: FieldPath, near: string, pointers: RequestPoin
   return fieldPath.endsWith('{id}') ? (values.find((pointer) => BUYER_ID.test(pointer)) ?? null) : fieldPath;
 }
 
-// In the caller's own spelling.
 const DATE = /^\/(?:document_date|documentDate)$/;
 const BUYER_ID = /^\/recipient\/(?:brn|nric|passport|army)$/;
 
-/** In the line that the finding names, or the only one; else all lines. */
+/** Returns the field in the line of the finding or in the only line, or `/lineItems`. */
 function chooseLinePointer(fieldPath: string, near: string, pointers: RequestPointers): string {
   const named = /^\/lineItems\/(\d+)/.exec(near)?.[1];
   const line = named ?? (pointers.has('InvoiceLine[1].ID[0]._') ? null : '0');

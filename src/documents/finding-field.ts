@@ -5,21 +5,20 @@ import { isProfileField, type ProfileField } from './profile-fields.js';
 import { readRefusedCode } from './refused-code.js';
 import { type DocumentLocation, PROFILE_POINTERS, type SentCode } from './request-pointers.js';
 
-/** The field that a finding is about. */
 export interface FindingField {
-  /** Relative to the caller's document; null for what the request does not hold. */
+  /** Relative to the caller's document; null if the request does not contain the field. */
   readonly pointer: string | null;
-  /** Whether it is about the supplier, whose data come from the organisation's profile. */
+  /** Whether the finding is about the supplier, whose values come from the profile. */
   readonly isOfProfile: boolean;
-  /** Null also where the finding names no field of the profile. */
+  /** Also null if the finding does not name a field of the profile. */
   readonly profileField: ProfileField | null;
-  /** The refused code in each field that has it. */
+  /** The refused code in each field that contains it. */
   readonly codes: readonly SentCode[];
 }
 
 /**
- * Finds the field of a finding by its path, and where the path names several fields or none, by the refused code in the
- * text.
+ * Finds the field of a finding by its path. If the path names no field or several, the refused code in the text
+ * decides.
  */
 export function findField(
   finding: Located,
@@ -35,7 +34,7 @@ export function findField(
   return pointer === null ? buildRequestField(pointer) : findCode(finding, pointer, refused);
 }
 
-/** Finds the field with the refused code at or below a pointer of the request; several lines count as one field. */
+/** Finds the field with the refused code at or below a pointer. The same field of several lines counts as one. */
 function findCode(finding: Located, pointer: string, refused: readonly SentCode[]): FindingField {
   const ofSupplier = parsePaths(finding).length === 0 ? refused.filter((code) => code.pointer === null) : [];
   const within = refused.filter((code) => code.pointer === pointer || code.pointer?.startsWith(`${pointer}/`));
@@ -57,8 +56,8 @@ function toFieldPath({ pointer }: SentCode): string | null {
 }
 
 /**
- * Finds the field of the profile by the path, else by the catalogue, else by the refused code.
- * @param codes the refused code in each field that has it
+ * Finds the field of the profile by the path, the catalogue or the refused code, in this order.
+ * @param codes the refused code in each field that contains it
  */
 function findProfileField(
   finding: Located,
@@ -72,7 +71,7 @@ function findProfileField(
   return listed ?? codes.find((code) => code.pointer === null)?.profileField ?? null;
 }
 
-/** The field of the profile that is the supplier's equivalent of a field of the buyer. */
+/** Returns the field of the profile that corresponds to a field of the buyer. */
 function toProfileField(fieldPath: string): ProfileField | null {
   if (!fieldPath.startsWith('/recipient/')) return null;
   const member = fieldPath.slice('/recipient/'.length);
@@ -80,7 +79,6 @@ function toProfileField(fieldPath: string): ProfileField | null {
   return isProfileField(field) ? field : null;
 }
 
-/** Returns the codes that are the one that the text names. */
 function findRefused(message: string, codes: readonly SentCode[]): SentCode[] {
   const refused = readRefusedCode(message);
   if (refused === null) return [];

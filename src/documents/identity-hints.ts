@@ -9,34 +9,29 @@ import {
   toNarrow,
 } from './identity.js';
 
-// What the ids of a taxpayer look like, as far as it shows without asking the authority. Nearly all of the authority's
-// refusals of real documents are ids in the wrong field or the wrong form.
+// Hints about the ids of a taxpayer. Most documents that the authority refuses have an id in the wrong field or form.
 
 const ORGANISATION_PREFIX = /^(?:C|CS|D|F|FA|PT|TA|TC|TN|TR|TP|J|LE)(?=\d)/;
 const TIN_EXAMPLE = 'such as C1234567890 for a company or IG1234567890 for an individual';
 
-/** What people write instead of a missing number. */
 const NO_NUMBER_CHARACTERS_MAX = 50;
 const NO_NUMBER = /^(?:n\.?\s*[./]?\s*a\.?|nil|none|null|tiada|[-\u2010-\u2015\u2212.\s?/]*|0+)$/i;
 
-/** Returns whether a text says that there is no number: `NA`, `-`, `nil`. */
+/** Returns whether a text such as `NA`, `-` or `nil` states that there is no number. */
 export function saysNone(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(toNarrow(trimmed));
 }
 
-/** Returns the number of a registration that not everyone has; null for a text that says that there is none. */
+/** Returns the trimmed number, or null if the text states that there is none. */
 export function readOptionalNumber(text: string | null): string | null {
   return text === null || saysNone(text) ? null : toNarrow(text);
 }
 
-/** The TIN of a foreign buyer. */
 export const FOREIGN_TIN_HINT = `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`;
 
-/** What to do about a number of a buyer abroad that is no TIN of Malaysia. */
 export const FOREIGN_NUMBER_HINT = `use ${FOREIGN_BUYER_TIN}, if the buyer has no TIN of Malaysia`;
 
-/** What to do about a buyer in Malaysia without a TIN. */
 export const MISSING_TIN_HINT =
   `ask the buyer for it; without one, an individual has ${GENERAL_PUBLIC_TIN} with the own nric, a government body ` +
   `${GOVERNMENT_TIN}, a foreign buyer ${FOREIGN_BUYER_TIN}`;
@@ -44,17 +39,16 @@ export const MISSING_TIN_HINT =
 export const SST_NUMBER_HINT =
   'send the one or two numbers of the registration, such as W10-1808-32000001, or leave it out';
 
-/** The registrar's numbers since 2019: year, kind of entity, running number. */
+/** BRN since 2019: year, kind of entity, running number. */
 const BRN_FORMAT = /^(?:19|20)\d{2}0[1-6]\d{6}$/;
 const BRN_EARLIER_FORMAT = /^\d{5,7}[ -]?[A-Z]$/i;
 const NRIC_DIGITS = /^\d{12}$/;
 
-/** Returns whether a buyer can have this TIN. */
 export function hasUsualTinShape(tin: string): boolean {
   return isTaxpayerTin(tin) || GENERAL_TINS.includes(tin);
 }
 
-/** Returns a hint for an organisation's own TIN that is not in the format of taxpayers. */
+/** Returns a hint for an organisation's own TIN that does not have the format of a taxpayer's TIN. */
 export function buildTaxpayerTinHint(tin: string): string {
   const bare = removePunctuation(tin);
   if (isTaxpayerTin(bare)) return `use ${bare}`;
@@ -62,13 +56,11 @@ export function buildTaxpayerTinHint(tin: string): string {
   return isTinShape(bare) ? buildTinDoubtHint(bare) : tinHint(tin);
 }
 
-/** How the TIN of a buyer abroad may be corrected. */
 export function foreignTinHint(sent: string): string {
   if (saysNone(sent)) return FOREIGN_TIN_HINT;
   return isTinShape(removePunctuation(normaliseTin(sent))) ? tinHint(sent) : FOREIGN_NUMBER_HINT;
 }
 
-/** How a TIN of the wrong shape may be corrected. */
 export function tinHint(sent: string): string {
   if (saysNone(sent)) return MISSING_TIN_HINT;
   const tin = normaliseTin(sent);
@@ -83,7 +75,7 @@ function removePunctuation(tin: string): string {
   return tin.replace(/[-./]/g, '');
 }
 
-/** Why the authority will probably not know a TIN of the right shape, and what it may have been. */
+/** Returns why the authority will probably not know a well-formed TIN, and a likely correction. */
 export function buildTinDoubtHint(tin: string): string {
   if (tin.startsWith('EI')) return `the general TINs are ${GENERAL_TINS.join(', ')}`;
   if (/^[OS]G\d/.test(tin)) return `individuals have IG now: ${tin.replace(/^[OS]G/, 'IG')}`;
@@ -91,12 +83,12 @@ export function buildTinDoubtHint(tin: string): string {
   if (prefix === undefined) return 'TINs begin with IG, C, CS, D, F, FA, J, LE, PT, TA, TC, TN, TP or TR';
   const withoutZeros = prefix + tin.slice(prefix.length).replace(/^0+/, '');
   if (withoutZeros !== tin && hasUsualTinShape(withoutZeros)) return `without zeros after the letters: ${withoutZeros}`;
-  // A literal reader who replaces the last digit names another company.
+  // Without this hint, readers replace the last digit, which gives the TIN of another company.
   if (!tin.endsWith('0')) return 'compare it with the registration: the TIN of an organisation ends in 0';
   return `compare it with the registration; a TIN is ${TIN_EXAMPLE}`;
 }
 
-/** Whether 12 digits begin with a date, as every NRIC does; twelve zeros are the authority's own stand-in. */
+/** Returns whether 12 digits start with a date, or are the placeholder. */
 export function hasBirthDate(nric: string): boolean {
   if (nric === NRIC_PLACEHOLDER) return true;
   const [month, day] = [Number(nric.slice(2, 4)), Number(nric.slice(4, 6))];
@@ -106,10 +98,10 @@ export function hasBirthDate(nric: string): boolean {
 /** The authority's id number for a person who gave only a TIN. */
 export const NRIC_PLACEHOLDER = '000000000000';
 
-// February of a leap year: the century of a birth is not written.
+// February of a leap year, because an NRIC does not contain the century.
 const DAYS_MAX = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** A company's number as SSM wrote it before 2019, such as `123456-A`; other registrars write theirs otherwise. */
+/** Tests for the SSM format before 2019, such as `123456-A`. Other registrars use other formats. */
 export function isEarlierBrn(value: string): boolean {
   return BRN_EARLIER_FORMAT.test(toNarrow(value));
 }
@@ -118,48 +110,46 @@ export function looksLikeBrn(value: string): boolean {
   return BRN_FORMAT.test(value) || isEarlierBrn(value);
 }
 
-// One number and another in brackets, of full width too.
+// A number followed by another number in ASCII or full-width brackets.
 const NUMBER_IN_BRACKETS = /^(.+?)\s*[([\uFF08](.+?)[)\]\uFF09]$/;
 
-/** The registrar prints the number of today with the one before 2019 behind it; the authority knows the first alone. */
+/** Returns the current number of a text with two numbers. SSM prints the earlier number in brackets behind it. */
 export function bareBrn(value: string): string | null {
   const [, ...numbers] = NUMBER_IN_BRACKETS.exec(value.trim()) ?? [];
   const [first = null] = numbers.map((number) => number.trim());
   return numbers.map((number) => number.trim()).find((number) => BRN_FORMAT.test(number)) ?? first;
 }
 
-/** How a BRN of the wrong length may be corrected. */
 export function brnHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const bare = bareBrn(value);
   return bare === null ? 'send one number alone, as it is registered' : `use ${bare}, without the other number`;
 }
 
-/** 12 digits that are a person's number and no company's, hyphens and spaces aside. */
+/** Returns whether 12 digits are an NRIC and not a BRN. Ignores hyphens and spaces. */
 export function looksLikeNric(value: string): boolean {
   const digits = value.replace(/[-\s]/g, '');
   return NRIC_DIGITS.test(digits) && hasBirthDate(digits) && !BRN_FORMAT.test(digits);
 }
 
-/** How the number of a passport or of the army may be corrected; the value comes normalised. */
+/** Returns a hint for a normalised passport or army number. */
 export function shortIdHint(value: string, example: string): string {
   const bare = value.replace(/[^A-Za-z0-9]/g, '');
   if (bare !== value && /^[A-Za-z0-9]{1,12}$/.test(bare)) return `use ${bare}`;
   return `send the number alone, as it is on the document, such as ${example}`;
 }
 
-/** What to do about a person abroad without an id: an NRIC or zeros instead would be false. */
+/** Hint for a foreign individual without an id, for whom an NRIC or zeros would be false. */
 export const PASSPORT_HINT =
   `ask the buyer for the passport number and send it as passport, without nric; ${NRIC_PLACEHOLDER} as nric is for a ` +
   'person with a TIN of Malaysia and no id';
 
-/** How the NRIC of a buyer abroad may be corrected. */
 export function foreignNricHint(value: string): string {
   const hint = nricHint(value);
   return hint.includes(NRIC_PLACEHOLDER) ? PASSPORT_HINT : hint;
 }
 
-/** How an NRIC of the wrong form may be corrected; the value comes normalised. */
+/** Returns a hint for a normalised NRIC of the wrong form. */
 export function nricHint(value: string): string {
   if (saysNone(value)) return `use ${NRIC_PLACEHOLDER}, if the buyer has a TIN and did not give an id`;
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';

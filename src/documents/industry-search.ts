@@ -1,8 +1,7 @@
 import { type CodeRow, INDUSTRIES } from './code-lists.js';
 
 /**
- * What people call their business, in English and Malay, where the authority's description (MSIC) says it in other words:
- * the codes that it may be, most likely first.
+ * Common names of businesses in English and Malay that MSIC does not use, with the possible codes, most likely first.
  */
 export const INDUSTRY_WORDS: readonly (readonly [words: string, ...codes: string[]])[] = [
   ['laundry, dobi, dry cleaner, laundromat', '96011', '96013', '96097'],
@@ -80,10 +79,8 @@ export const INDUSTRY_WORDS: readonly (readonly [words: string, ...codes: string
   ['furniture shop, kedai perabot, perabot', '47591', '31001'],
 ];
 
-/** The most that one search finds. */
 export const INDUSTRIES_FOUND_MAX = 20;
 
-// Work is bounded by what a person types; more says nothing more.
 const QUERY_CHARACTERS_MAX = 60;
 const WORD_CHARACTERS_MIN = 2;
 
@@ -94,16 +91,13 @@ interface SearchedIndustry {
 
 const searched: readonly SearchedIndustry[] = INDUSTRIES.map((row) => ({ row, words: splitWords(row.description) }));
 
-/** A name that people have for a business, in words, and the codes that it may be. */
 const names = INDUSTRY_WORDS.flatMap(([list, ...codes]) =>
   list.split(',').map((name) => ({ words: splitWords(name), codes })),
 );
 
 /**
- * The industries (MSIC) that digits begin the code of, or that words describe, the authority's or
- * people's own; best first, at most
- * {@link INDUSTRIES_FOUND_MAX}. A word also finds those that it begins or is a part of, and those in the plural. When
- * no description has all the words, those that have most of them.
+ * Returns the industries (MSIC) whose code starts with the digits of the query, or whose description or common name
+ * matches its words. Partial words and plurals match too. The best matches come first.
  */
 export function searchIndustries(query: string): readonly CodeRow[] {
   const text = query.slice(0, QUERY_CHARACTERS_MAX).trim();
@@ -118,7 +112,7 @@ export function searchIndustries(query: string): readonly CodeRow[] {
     .map(({ row }) => row);
 }
 
-/** A whole word counts more than a beginning, that more than a part; one word more counts more than any of them. */
+/** Rates a whole word above a prefix, and a prefix above a part. Any further match outweighs the difference. */
 function computeScore(wanted: readonly string[], words: readonly string[]): number {
   let score = 0;
   for (const word of wanted) {
@@ -129,7 +123,7 @@ function computeScore(wanted: readonly string[], words: readonly string[]): numb
   return score;
 }
 
-/** What the names of a business in the query lead to: more than descriptions with the same words, most likely first. */
+/** Rates common names above descriptions with the same words. */
 function scoreNamed(wanted: readonly string[]): Map<string, number> {
   const scores = new Map<string, number>();
   for (const { words, codes } of names) {
@@ -141,7 +135,7 @@ function scoreNamed(wanted: readonly string[]): Map<string, number> {
   return scores;
 }
 
-/** In small letters, without the s of the plural and without single letters. */
+/** Returns the words in lower case, without the plural s and without single letters. */
 function splitWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words

@@ -1,9 +1,8 @@
-// What stands in a text without being seen: zero-width and direction marks, soft hyphens, variation selectors, fillers,
-// and the separators of lines and paragraphs.
+// Zero-width characters, direction marks, soft hyphens, variation selectors, fillers, and line and paragraph
+// separators.
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 const ALL_INVISIBLE = new RegExp(INVISIBLE.source, 'gu');
 
-/** Whether the text has a character that nobody sees. White space counts as seen. */
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }

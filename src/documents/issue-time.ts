@@ -1,6 +1,6 @@
 import { toMalaysianMidnight } from '../common/malaysian-days.js';
 
-/** A billing period, both days inclusive, as `YYYY-MM-DD`. */
+/** A billing period with both days included, as `YYYY-MM-DD`. */
 export interface InvoicePeriod {
   readonly start: string;
   readonly end: string;
@@ -9,39 +9,37 @@ export interface InvoicePeriod {
 export interface IssueTime {
   /** Whole seconds. */
   readonly issuedAt: Date;
-  /** The document's own date, when the instant lies outside it; else null. */
+  /** The document date if the issue time is on another day, else null. */
   readonly period: InvoicePeriod | null;
 }
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
-// The authority refuses an instant of its future, and its tolerance for clocks that differ is not published.
+// The authority refuses future times. Its tolerance for clock differences is not published.
 const CLOCK_MARGIN_MS = 60 * SECOND_MS;
 
-// The authority refuses instants older than 72 hours; one hour is left for queueing, sending and its own clock.
+// The authority refuses times older than 72 hours. One hour remains for queueing, sending and clock differences.
 const AGE_MS_MAX = 71 * HOUR_MS;
 
 /**
- * The instant of issue (docs/rules.md#issue-time): one minute before `now`; outside the Malaysian day of `documentDate`
- * it is moved into that day, less one second for each earlier attempt. `documentDate` must be a calendar date.
- *
- * - The seconds are taken off last, so that attempts stay apart also where the day's edge pins them to one instant. Just
- *   after midnight that leads into the day before; the document's date then goes into the period.
- * - An instant that would be older than 71 hours, or in the future (a date after today cannot be accepted, but clocks
- *   differ), becomes one minute before now, with the date in the period.
- * - Whatever comes out steps back further while another document has that very second: the authority would call the
- *   later one a duplicate. Where that leads past 71 hours, it starts again at one minute before now.
- * - An instant before `notBefore` becomes the first free second from the later of `notBefore` and one minute before now,
- *   so that a later attempt never has an earlier instant.
+ * Chooses the issue time of an attempt (docs/rules.md#issue-time): one minute before `now`, moved into the day of
+ * `documentDate` and back by one second per earlier attempt.
+ * @@ - The seconds are subtracted last, so that attempts differ even at the start or end of the day. Just after
+ * midnight, the result is on the previous day, and the period contains the document date.
+ * - A time older than 71 hours or in the future becomes one minute before now, and the period contains the document
+ * date.
+ * - While another document has the same second, the time moves back, because the authority would refuse the later
+ * document as a duplicate. If it becomes older than 71 hours, the search restarts at one minute before now.
+ * - A time before `notBefore` becomes the first free second after it, so that later attempts never have earlier times.
  */
 export function chooseIssueTime(input: {
   now: Date;
   documentDate: string;
   earlierAttempts: number;
-  /** Instants of documents with the same type, number and supplier TIN, of this tenant and of others. */
+  /** Issue times of documents of any tenant with the same type, number and supplier TIN. */
   taken?: readonly Date[];
-  /** The intermediary must be appointed when a signed document is issued. */
+  /** Appointment of the intermediary, which must precede the issue of a signed document. */
   notBefore?: Date | null;
 }): IssueTime {
   const dayStart = toMalaysianMidnight(input.documentDate).getTime();
@@ -60,13 +58,11 @@ export function chooseIssueTime(input: {
   );
 }
 
-/** An instant of issue with the period that a document of `documentDate`, a calendar date, then has. */
 export function describeIssueTime(issuedAt: Date, documentDate: string): IssueTime {
   const isInDay = issuedAt >= toMalaysianMidnight(documentDate) && issuedAt < toMalaysianMidnight(documentDate, 1);
   return { issuedAt, period: isInDay ? null : { start: documentDate, end: documentDate } };
 }
 
-/** The first free second from an instant on. */
 function findLaterInstant(milliseconds: number, taken: readonly Date[] = []): Date {
   const others = new Set(taken.map((date) => truncateToSeconds(date.getTime())));
   let free = Math.ceil(milliseconds / SECOND_MS) * SECOND_MS;
@@ -74,7 +70,7 @@ function findLaterInstant(milliseconds: number, taken: readonly Date[] = []): Da
   return new Date(free);
 }
 
-/** The first instant at or before one of `wanted` that is free and not too old. */
+/** Returns the latest free time before one of `wanted` that is not too old. */
 function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Date; taken?: readonly Date[] }): Date {
   let free = wanted.getTime();
   if (input.taken !== undefined && input.taken.length > 0) {
@@ -86,14 +82,13 @@ function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Dat
 }
 
 /**
- * Whether an instant of issue passed 71 hours, so that a document that never arrived is built again
+ * Returns whether an issue time is older than 71 hours, so that the document must be rebuilt if it never arrived
  * (docs/rules.md#issue-time).
  */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
   return issuedAt < computeOldestIssueTime(now);
 }
 
-/** Computes the earliest issue time that is at most 71 hours ago (docs/rules.md#issue-time). */
 export function computeOldestIssueTime(now: Date): Date {
   return new Date(now.getTime() - AGE_MS_MAX);
 }

@@ -2,36 +2,36 @@ import { MALAYSIA } from './code-lists.js';
 import { saysNone } from './identity-hints.js';
 import { removeInvisible } from './invisible.js';
 
-/** As the caller sends it and as it is kept (docs/rules.md#phone-numbers): the authority takes 20 characters. */
+/** Form in which a number is stored (docs/rules.md#phone-numbers). The authority accepts 20 characters. */
 const INTERNATIONAL = /^\+(?:\d{8,19}|(?!60)\d{7})$/;
 
-// The authority takes 8 characters, which some islands have and Malaysia has not. ITU E.164: 15 digits with the country's. More of them are two numbers, or an extension.
+// ITU E.164 allows 15 digits; more digits are two numbers or an extension. Numbers with 7 digits exist on some islands,
+// but not in Malaysia.
 const NORMALISED = /^\+(?:[1-9]\d{7,14}|(?!60)[1-9]\d{6})$/;
 
-// Full width is made narrow before. A slash is none: it stands between two numbers.
+// A slash is not a separator, because it divides two numbers.
 const SEPARATORS = /[\s().\-\u2010-\u2015\u2212]/gu;
 
-// Of a Malaysian number 8 to 10 digits follow its 0, or the country's 60 in place of it.
+// In Malaysian numbers, 8 to 10 digits follow the 0 or the 60.
 const IN_MALAYSIA = /^(?:60|0)(?=[1-9]\d{7,9}$)/;
 
 /**
- * The number in international form where its country is plain: it says so itself, after `+` or `00`, or it is a
- * Malaysian number of an address in Malaysia. Null for every other text.
+ * Returns the number in international form, or null if its country is uncertain. Accepts numbers that start with `+` or
+ * `00`, and Malaysian numbers of an address in Malaysia.
  */
 export function toInternationalPhone(sent: string, country: string): string | null {
   const trimmed = sent.trim();
   if (INTERNATIONAL.test(trimmed)) return trimmed;
   const bare = removeInvisible(trimmed.normalize('NFKC')).replace(SEPARATORS, '');
   const inFull = country === MALAYSIA ? bare.replace(IN_MALAYSIA, '+60') : bare;
-  // The 0 in `+60 (0)12` is for calls within the country.
+  // The 0 in `+60 (0)12` is for domestic calls.
   const international = inFull.replace(/^00(?=[1-9])/, '+').replace(/^\+600(?=[1-9])/, '+60');
   return NORMALISED.test(international) ? international : null;
 }
 
-// Between two numbers, and before an extension.
+// Separators of two numbers, and marks of an extension.
 const SECOND_NUMBER = /[/,;&|#\n]|\s(?=[+0]\d)|(?<![a-z])(?:or|atau|extension|extn|ext|sambungan|samb|x)(?![a-z])/i;
 
-/** How a telephone number of another form may be corrected. */
 export function phoneHint(sent: string, country: string): string {
   if (saysNone(sent)) return 'leave it out';
   const [first] = sent.split(SECOND_NUMBER, 1);

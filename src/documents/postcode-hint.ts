@@ -3,7 +3,7 @@ import { findStateCode } from './code-lists.js';
 const POSTCODE_DIGITS = 5;
 const OR_ABROAD = 'for an address outside Malaysia send country too';
 
-// The states whose postcodes begin with a zero, and the digits that can follow it.
+// States with postcodes that start with a zero, and the digits that may follow it.
 const DIGIT_AFTER_ZERO: Readonly<Record<string, RegExp | undefined>> = {
   // Kedah
   '02': /^[5-9]/,
@@ -11,7 +11,7 @@ const DIGIT_AFTER_ZERO: Readonly<Record<string, RegExp | undefined>> = {
   '09': /^[12]/,
 };
 
-/** A Malaysian postcode that is surely meant, else the likeliest and what it depends on, else what is expected. */
+/** Suggests a Malaysian postcode if one is certain or likely. */
 export function postcodeHint(postcode: string, state: string): string {
   const bare = postcode.replace(/[\s-]/g, '');
   if (bare !== postcode && /^\d{5}$/.test(bare)) return `use ${bare}, not ${postcode}`;

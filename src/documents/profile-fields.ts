@@ -1,10 +1,9 @@
 import type { Supplier } from './simplified-document.js';
 
-/** The fields of the organisation's profile that its documents contain. */
+/** Texts about a field of the organisation's profile. */
 interface ProfileFieldText {
-  /** As the profile page of the dashboard labels it. */
+  /** Label on the profile page of the dashboard. */
   readonly label: string;
-  /** What to enter, as the rest of a sentence. */
   readonly correction: string;
 }
 
@@ -59,17 +58,17 @@ export function isProfileField(name: string): name is ProfileField {
   return Object.hasOwn(FIELDS, name);
 }
 
-/** Returns the value that a document contains of this field; empty if the profile has none. */
+/** Returns the value of the field in a document, or an empty text. */
 export function getProfileValue(supplier: Supplier, field: ProfileField): string {
   if (field === 'addressLine1') return supplier.addressLines.at(0) ?? '';
   if (field === 'addressLine2') return supplier.addressLines.at(1) ?? '';
   return supplier[field] ?? '';
 }
 
-// Errors about the supplier are stored without a pointer: the label in the hint is what names the field.
+// Errors about the supplier have no pointer, so the field is identified by the label in the hint.
 const NAMED_FIELD = /^Correct "([^"]+)" in the organisation's profile /;
 
-/** Returns the field that a hint names; null if it names none. */
+/** Returns the field that a hint names, or null. */
 export function readProfileField(hint: string | null): ProfileField | null {
   const label = NAMED_FIELD.exec(hint ?? '')?.[1];
   return (
@@ -79,7 +78,7 @@ export function readProfileField(hint: string | null): ProfileField | null {
   );
 }
 
-/** Returns how to correct a field of the profile; in general if the field is not known. */
+/** Returns a hint about a field of the profile, or a general hint if the field is null. */
 export function buildProfileHint(field: ProfileField | null): string {
   const what = field === null ? '' : ` "${FIELDS[field].label}" in`;
   const how = field === null ? '' : `: ${FIELDS[field].correction}`;

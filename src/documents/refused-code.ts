@@ -20,20 +20,19 @@ import {
   UNITS,
 } from './code-lists.js';
 
-/** The member of a document that has a code of a list. */
+/** Members of a document that contain a code from a list. */
 export type CodeMember = 'state' | 'country' | 'taxType' | 'classification' | 'unitCode';
 
-/** A code that the authority refused. */
 export interface RefusedCode {
   readonly value: string;
-  /** The member of the list that the authority named; null if it named none that a document uses. */
+  /** The member that uses the list; null if the list is not used in documents. */
   readonly member: CodeMember | 'msic' | null;
 }
 
 const NOT_IN_LIST = /^ItemCode (.*) does not exist in CodeType (.*)$/is;
 const NOT_ACTIVE = /^ItemCode (.*) was not active when document issued/is;
 
-/** By words in the authority's names of its lists, such as `State Codes`. */
+/** Words in the authority's names of its lists, such as `State Codes`. */
 const MEMBERS: readonly (readonly [name: RegExp, member: CodeMember | 'msic'])[] = [
   [/msic|industr/i, 'msic'],
   [/state/i, 'state'],
@@ -43,14 +42,17 @@ const MEMBERS: readonly (readonly [name: RegExp, member: CodeMember | 'msic'])[]
   [/unit/i, 'unitCode'],
 ];
 
-/** Reads `ItemCode NA does not exist in CodeType State Codes`; null for any other text (authority protocol 14.2). */
+/**
+ * Reads `ItemCode NA does not exist in CodeType State Codes`. Returns null for any other text (authority protocol
+ * 14.2).
+ */
 export function readRefusedCode(message: string): RefusedCode | null {
   const [, value, list = ''] = NOT_IN_LIST.exec(message) ?? NOT_ACTIVE.exec(message) ?? [];
   if (value === undefined) return null;
   return { value, member: MEMBERS.find(([name]) => name.test(list))?.[1] ?? null };
 }
 
-/** Returns the member that a pointer ends with, if it has a code of a list. */
+/** Returns the last member of a pointer if it contains a code from a list. */
 export function getCodeMember(pointer: string): CodeMember | null {
   const member = pointer.slice(pointer.lastIndexOf('/') + 1);
   return isCodeMember(member) ? member : null;
@@ -60,7 +62,7 @@ function isCodeMember(member: string): member is CodeMember {
   return Object.hasOwn(ADVICE, member);
 }
 
-/** Builds the advice for a refused code, which never offers that code again; empty if the code is not known. */
+/** Advice for each member, which never contains the refused code. Empty if the code is unknown. */
 const ADVICE: Readonly<Record<CodeMember, (refused: string) => string>> = {
   state: adviseState,
   country: (refused) =>
@@ -88,7 +90,7 @@ const ADVICE: Readonly<Record<CodeMember, (refused: string) => string>> = {
 const STATE_ABROAD = 'For an address abroad, send its country and leave state out.';
 const STATE_EXAMPLES = ['selangor', 'johor'];
 
-/** A document contains the name of a state only for an address abroad; in Malaysia it contains the code. */
+/** A document contains the name of a state only for an address abroad. */
 function adviseState(refused: string): string {
   const named = isMalaysianState(refused) ? [] : suggestStates(refused);
   if (named.length > 0) {
@@ -121,7 +123,6 @@ function describeRow({ code, description }: CodeRow): string {
   return `${code} (${description.toLowerCase()})`;
 }
 
-/** Returns what to send instead of a refused code; never the refused code itself. */
 export function adviseCode(member: CodeMember, refused: string): string {
   return ADVICE[member](refused);
 }

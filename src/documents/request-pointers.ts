@@ -7,28 +7,26 @@ import { type CodeMember, getCodeMember } from './refused-code.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { BLANK_SUPPLIER } from './wire-size.js';
 
-/** A code of one of the authority's lists, as a document contains it. */
+/** A code from one of the authority's lists in a built document. */
 export interface SentCode {
   readonly member: CodeMember | 'msic';
   readonly value: string;
   /** Relative to the caller's document; null for the supplier. */
   readonly pointer: string | null;
-  /** The field of the profile that it comes from: the supplier's own, or the default of a line that states none. */
+  /** The field of the profile that the code comes from, including defaults of lines. */
   readonly profileField: ProfileField | null;
 }
 
-/** Which document of the request a finding is about. */
 export interface DocumentLocation {
-  /** Its index in the request's `documents`. */
+  /** Index in the `documents` of the request. */
   readonly position: number;
   readonly pointers: RequestPointers;
-  /** The codes of the document and of its supplier. */
   readonly codes: readonly SentCode[];
 }
 
 /**
- * Finds the fields of a request that the values of the built document come from, and its codes.
- * @param supplier the supplier that the document is built with; null if it is not known
+ * Returns the codes of a document, and the fields of the request that the built values come from.
+ * @param supplier the supplier of the built document; null if unknown
  */
 export function locateDocument(
   position: number,
@@ -40,18 +38,16 @@ export function locateDocument(
   return { position, pointers: toPointers(sources), codes: [...listCodes(sources, document, supplier), ...ofSupplier] };
 }
 
-/** The fields of a request that the values of the built document come from. */
 export function buildRequestPointers(document: SimplifiedDocument): RequestPointers {
   return toPointers(mapDocument(document, BLANK_SUPPLIER));
 }
 
-/** The fields of the profile that the values of the supplier come from, such as `/stateCode`. */
+/** Fields of the profile that the supplier's values come from, such as `/stateCode`. */
 export const PROFILE_POINTERS: RequestPointers = toPointers(
   mapProfileSources({ ...BLANK_SUPPLIER, addressLines: ['', ''] }),
 );
 
-// The rest of the builder's input is not the caller's and has no effect here. A period that may not have been stated
-// does no harm.
+// The other inputs of the builder have no effect on the sources. The period is always included.
 function mapDocument(document: SimplifiedDocument, supplier: Supplier): Map<string, SourcedValue> {
   return mapSources({
     document,
@@ -72,7 +68,7 @@ function listCodes(
   { lineItems }: SimplifiedDocument,
   supplier: Supplier | null,
 ): SentCode[] {
-  // The unit of a tax per unit is that of the line.
+  // A tax per unit has the same unit as its line, hence the map.
   const byPointer = new Map<string, SentCode>();
   for (const { from: pointer, value } of sources.values()) {
     const member = getCodeMember(pointer);
@@ -85,14 +81,13 @@ function listCodes(
   return [...byPointer.values()];
 }
 
-/** The field of the profile that stands in for a code that the line does not state. */
+/** Returns the field of the profile that supplies a code which the line does not have. */
 function findDefault(member: CodeMember, line: LineItem, supplier: Supplier): ProfileField | null {
   if (member === 'taxType') return needsDefaultTaxType(line) ? 'defaultTaxType' : null;
   if (member !== 'classification' || line.classification !== null) return null;
   return supplier.defaultClassification ? 'defaultClassification' : null;
 }
 
-/** The codes of a supplier, each with the field of the profile. */
 function listSupplierCodes({ stateCode, country, msic }: Supplier): SentCode[] {
   return [
     { member: 'state', value: stateCode, pointer: null, profileField: 'stateCode' },

@@ -5,33 +5,32 @@ const MONEY_PLACES = 2;
 
 const SEN_IN_RINGGIT = 100;
 
-/** Rounded to sen, half away from zero (docs/rules.md#totals). */
+/** Rounds to sen, half away from zero (docs/rules.md#totals). */
 export function roundMoney(value: Decimal): Decimal {
   return round(value, MONEY_PLACES);
 }
 
-/** An amount of ringgit with at most two decimals and 15 digits, in sen: its double is off by less than half of one. */
+/** Converts ringgit with at most two decimals and 15 digits to sen. Such a double is less than half a sen off. */
 export function toSen(ringgit: number): number {
-  // The sum turns minus zero into zero.
+  // Adding zero turns minus zero into zero.
   return Math.round(ringgit * SEN_IN_RINGGIT) + 0;
 }
 
-/** The double that is nearest to so many sen, in ringgit: the one that its decimal text is read as. */
 export function toRinggit(sen: number): number {
   return sen / SEN_IN_RINGGIT;
 }
 
 /**
- * Returns round2(a × b − less) in ringgit, computed exactly. Whole numbers that doubles hold decide most cases; big.js
- * decides the rest.
+ * Returns round2(a × b − less) in ringgit, computed exactly. big.js handles the cases that exceed whole numbers in a
+ * double.
  */
 export function roundProduct(a: number, b: number, less = 0): number {
   const exact = (): Decimal => toDecimal(a).times(toDecimal(b)).minus(toDecimal(less));
-  // The sum turns minus zero into zero.
+  // Adding zero turns minus zero into zero.
   return (roundScaledProduct(a, b, less) ?? Number(roundMoney(exact()))) + 0;
 }
 
-/** Returns null when a factor has more than five decimals or 15 digits, or when a double cannot hold the result. */
+/** Returns null if a factor has more than five decimals or 15 digits, or if a double cannot hold the result. */
 function roundScaledProduct(a: number, b: number, less: number): number | null {
   const [decimalsOfA, decimalsOfB] = [countDecimals(a), countDecimals(b)];
   if (decimalsOfA === null || decimalsOfB === null || !isSurelyDecimal(less, MONEY_PLACES)) return null;
@@ -43,7 +42,7 @@ function roundScaledProduct(a: number, b: number, less: number): number | null {
     10 ** (decimals - decimalsOfA - decimalsOfB);
   const subtrahend = toSen(less) * unitsPerSen;
   const units = product - subtrahend;
-  // Beyond 2^53 a double may have lost digits already.
+  // A double above 2^53 may be inexact.
   const isExact = Number.isSafeInteger(product) && Number.isSafeInteger(subtrahend) && Number.isSafeInteger(units);
   return isExact ? toRinggit(divideRounded(units, unitsPerSen)) : null;
 }

@@ -6,7 +6,7 @@ const TO = Array.from(`-------''''"""OLDHT`);
 const PLAIN = new Map(FROM.map((letter, index) => [letter, TO[index]]));
 const WORD_CHARACTERS_MAX = 50;
 const NOT_ASCII = /[^\0-\x7f]/;
-/** Characters between two words: everything in ASCII except letters and digits. */
+/** All ASCII characters except letters and digits. */
 const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
 
 /** Returns a text without differences in case, width and composition. */
@@ -14,7 +14,10 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').toUpperCase();
 }
 
-/** Returns a text as searches compare it: folded, with plain letters, dashes and quotation marks, and without accents and invisible characters. */
+/**
+ * Returns the form of a text that searches compare: folded, with plain letters and punctuation, and without accents and
+ * invisible characters.
+ */
 export function toSearchKey(text: string): string {
   // Most numbers and names are ASCII, and normalisation takes most of the time.
   if (!NOT_ASCII.test(text)) return text.toUpperCase();
@@ -22,7 +25,7 @@ export function toSearchKey(text: string): string {
   return Array.from(folded.replaceAll(INVISIBLE, ''), (letter) => PLAIN.get(letter) ?? letter).join('');
 }
 
-/** Returns the words of a search key, each cut to the length that searches compare. */
+/** Returns the words of a search key, truncated to the length that searches compare. */
 export function splitWords(key: string): string[] {
   return key
     .split(BETWEEN_WORDS)

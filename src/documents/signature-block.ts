@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { CertificateFacts } from '../common/signing/certificate.js';
 
-/** What a document's signature states. */
 export interface SignatureParts {
   readonly certificate: Pick<CertificateFacts, 'derBase64' | 'sha256Base64' | 'issuerName' | 'serialNumber'>;
   /** UTC, whole seconds. */
   readonly signingTime: string;
-  /** Base64 of the SHA-256 of the unsigned document's bytes. */
+  /** Base64 of the SHA-256 of the unsigned bytes. */
   readonly documentDigest: string;
   readonly signatureValue: string;
 }
@@ -17,8 +16,8 @@ const ENVELOPED_XADES = 'urn:oasis:names:specification:ubl:dsig:enveloped:xades'
 const SIGNATURE_ID = 'urn:oasis:names:specification:ubl:signature:Invoice';
 
 /**
- * The members `UBLExtensions` and `Signature`, to stand at the end of the invoice: in content and order those of the
- * authority's signed samples ("Signature Creation - JSON" in its SDK).
+ * Builds the members `UBLExtensions` and `Signature`, with content and order as in the authority's signed samples
+ * ("Signature Creation - JSON" in its SDK).
  */
 export function signatureBlock(parts: SignatureParts): string {
   const text = JSON.stringify({
@@ -39,7 +38,7 @@ export function signatureBlock(parts: SignatureParts): string {
 
 function signatureInformation(parts: SignatureParts): object {
   const properties = qualifyingProperties(parts);
-  // Over the element of the array with its member `Target`, not over the signed properties alone.
+  // The digest covers the whole array element including `Target`, and not only the signed properties.
   const propertiesDigest = sha256Base64(Buffer.from(JSON.stringify(properties), 'utf8'));
   return {
     ID: [{ _: 'urn:oasis:names:specification:ubl:signature:1' }],
@@ -92,7 +91,7 @@ function qualifyingProperties({ certificate, signingTime }: SignatureParts): obj
 function certificateData({ certificate }: SignatureParts): object {
   return {
     X509Certificate: [{ _: certificate.derBase64 }],
-    // Repeats the issuer, as every sample of the authority does.
+    // Contains the issuer, as in all samples of the authority.
     X509SubjectName: [{ _: certificate.issuerName }],
     X509IssuerSerial: [issuerAndSerial(certificate)],
   };

@@ -10,15 +10,15 @@ import {
 } from '../common/signing/signer.js';
 import { sha256Base64, signatureBlock } from './signature-block.js';
 
-// `{"Invoice":[{…,"InvoiceLine":[{…}]}]}`: the signature goes between the invoice's last member and its brace.
+// A document ends with its lines. The signature is inserted between the last member and the closing brace of the
+// invoice.
 const UNSIGNED_END = Buffer.from(']}]}');
 const INVOICE_END = '}]}';
 const SIGNATURE_START = ',"UBLExtensions":[';
 
 /**
- * Signs a document of version 1.1 by the authority's recipe for JSON (its SDK, "Signature Creation - JSON"): digest and
- * signature are over exactly the unsigned bytes, which stay as they are; only the signature is added at the invoice's
- * end. The signature is over the document and not, as XML signatures are, over `SignedInfo`.
+ * Signs a document of version 1.1 ("Signature Creation - JSON" in the authority's SDK). Digest and signature cover the
+ * unsigned bytes, which do not change. Unlike in XML signatures, the signature does not cover `SignedInfo`.
  */
 export function signDocument(unsigned: Buffer, signer: Signer, signingTime: Date): Buffer {
   if (!unsigned.subarray(-UNSIGNED_END.length).equals(UNSIGNED_END)) {
@@ -33,7 +33,7 @@ export function signDocument(unsigned: Buffer, signer: Signer, signingTime: Date
   return Buffer.concat([unsigned.subarray(0, -INVOICE_END.length), Buffer.from(`,${block}${INVOICE_END}`, 'utf8')]);
 }
 
-/** At least as many bytes as a signature adds to a document, whatever the certificate: `createSigner` holds to it. */
+/** Upper bound of the bytes that a signature adds to a document. `createSigner` enforces the limits. */
 export const SIGNATURE_BYTES_MAX = Buffer.byteLength(
   `,${signatureBlock({
     certificate: {
@@ -52,15 +52,14 @@ function fillBase64(byteCount: number): string {
   return Buffer.alloc(byteCount).toString('base64');
 }
 
-/** The authority's codes for what is wrong with a signature. */
 export type SignatureProblem =
   'DS300' | 'DS301' | 'DS304' | 'DS305' | 'DS318' | 'DS320' | 'DS322' | 'DS326' | 'DS328' | 'DS333' | 'DS335' | 'DS336';
 
 export type SignatureVerification = { readonly ok: true } | { readonly problem: SignatureProblem };
 
 /**
- * Verifies a document that was signed as `signDocument` does it, its white space aside. Everything other than the
- * signed content is compared with what the certificate and the signing time must give, so no byte of it is free.
+ * Verifies a document that `signDocument` signed. Ignores white space. Compares all other bytes with those that the
+ * certificate and the signing time require.
  */
 export function verifyDocument(bytes: Buffer): SignatureVerification {
   const text = bytes.toString('utf8');
@@ -152,7 +151,7 @@ function parse(text: string): unknown {
   }
 }
 
-// Strings are matched whole, so that only what stands between the tokens goes.
+// Matches whole strings, so that only white space between tokens is removed.
 function withoutWhiteSpace(json: string): string {
   return json.replace(/("[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$))|\s+/g, '$1');
 }

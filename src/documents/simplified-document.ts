@@ -7,30 +7,28 @@ export type DocumentType = 'invoice' | 'credit_note';
 export type SubmissionType = 'consolidated' | 'non-consolidated';
 export const SUBMISSION_TYPES: readonly SubmissionType[] = ['consolidated', 'non-consolidated'];
 
-/** Every member of a type is named, those that may be left out too: one that is forgotten does not compile. */
+/** Requires all members of a type, including optional ones, so that a forgotten member does not compile. */
 export type Named<T> = { readonly [Member in keyof Required<T>]: T[Member] };
 
 /**
- * A caller's document after every body rule (docs/rules.md#body-rules) has passed: aliases folded, texts trimmed, ids
- * normalised, defaults that do not depend on the tenant applied. This is what a transaction stores and what the
- * authority's document is built from.
+ * A document after all body rules (docs/rules.md#body-rules), with trimmed texts, normalised ids and the defaults that
+ * do not depend on the tenant. Transactions store it, and the authority's document is built from it.
  */
 export interface SimplifiedDocument {
   readonly submissionType: SubmissionType;
   readonly documentType: DocumentType;
   readonly referenceId: string;
-  /** A Malaysian calendar date, `YYYY-MM-DD`. */
+  /** Date in Malaysia, `YYYY-MM-DD`. */
   readonly documentDate: string;
-  /** In which spelling the caller sent it, where findings point; `document_date` when it is absent. */
+  /** The member that the caller sent the date in, for findings. `document_date` if absent. */
   readonly dateMember?: 'documentDate';
-  /** The buyer; null when consolidated, where the authority fixes it. */
+  /** Null for consolidated documents. */
   readonly recipient: Recipient | null;
   readonly lineItems: readonly LineItem[];
   readonly totalDiscountAmount: number;
   readonly totalRoundingAmount: number;
-  /** Left out where the caller sent none. */
   readonly paymentTerms?: string | undefined;
-  /** Only on types that refer to a parent. */
+  /** Null for document types without a parent. */
   readonly relatedInvoice: RelatedInvoice | null;
 }
 
@@ -43,9 +41,9 @@ export interface Recipient extends RecipientTexts {
   /** One to three lines. */
   readonly addressLines: readonly string[];
   readonly city: string;
-  /** Null only abroad. */
+  /** Null only outside Malaysia. */
   readonly postcode: string | null;
-  /** The authority's two-digit code; a foreign buyer's free text or `17`. */
+  /** The authority's code in Malaysia. Outside Malaysia a free text or `17`. */
   readonly stateCode: string;
   /** ISO 3166-1 alpha-3. */
   readonly country: string;
@@ -54,24 +52,21 @@ export interface Recipient extends RecipientTexts {
   readonly sstNumber: string | null;
 }
 
-/** A text of LineTexts that is not named here is left out where the caller sent none. */
+/** A text of LineTexts that is not listed here is absent if the caller did not send it. */
 export interface LineItem extends LineTexts {
   readonly description: string;
   readonly quantity: number;
   readonly unitPrice: number;
   readonly discount: number;
-  /** The caller's when given, else round2(quantity × unitPrice − discount) (docs/rules.md#amounts). */
+  /** The line total of the caller, or round2(quantity × unitPrice − discount) (docs/rules.md#amounts). */
   readonly lineTotal: number;
-  /** What the buyer pays; 0 on a line of tax type `E`. */
+  /** Tax that the buyer pays; 0 for tax type `E`. */
   readonly taxAmount: number;
-  /**
-   * On a line of tax type `E` what would have been due, which no total holds (docs/rules.md#exempted-tax). Left out of
-   * every other line.
-   */
+  /** Tax that would be due on a line with tax type `E` (docs/rules.md#exempted-tax). Absent from other lines. */
   readonly exemptedTaxAmount?: number | undefined;
-  /** The caller's rate in percent (docs/rules.md#tax-rate). Left out of lines without one. */
+  /** The stated rate in percent (docs/rules.md#tax-rate). */
   readonly taxRate?: number | undefined;
-  /** Left out where the tax is a percentage. */
+  /** Absent for a percentage tax. */
   readonly unitTax?: UnitTax | undefined;
   readonly taxType: string | null;
   readonly taxExemptionReason: string | null;
@@ -79,12 +74,9 @@ export interface LineItem extends LineTexts {
   readonly unitCode: string | null;
 }
 
-/**
- * A tax of so much for a unit: `taxAmount` or `exemptedTaxAmount` is within 0.01 of their product
- * (docs/rules.md#amounts).
- */
+/** A tax per unit. `taxAmount` or `exemptedTaxAmount` is within 0.01 of the product (docs/rules.md#amounts). */
 export interface UnitTax {
-  /** Ringgit for one unit. */
+  /** In ringgit. */
   readonly taxPerUnit: number;
   readonly unitCount: number;
 }
@@ -94,7 +86,7 @@ export interface RelatedInvoice {
   readonly authorityUuid: string | null;
 }
 
-/** The totals that the service computes and responds with (docs/rules.md#totals); ringgit with two decimals. */
+/** Computed totals in ringgit (docs/rules.md#totals). */
 export interface DocumentTotals {
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
@@ -102,10 +94,7 @@ export interface DocumentTotals {
   readonly totalPayableAmount: number;
 }
 
-/**
- * The taxpayer that issues the documents, complete (docs/rules.md#order-of-checks refuses an incomplete one before
- * anything is queued).
- */
+/** A taxpayer with a complete profile (docs/rules.md#order-of-checks). */
 export interface Supplier {
   readonly name: string;
   readonly tin: string;
@@ -123,10 +112,8 @@ export interface Supplier {
   readonly country: string;
   readonly phone: string;
   readonly email: string | null;
-  /** Applied to lines that carry tax and name no type (docs/rules.md#authority-document). */
+  /** Tax type of taxed lines without a tax type (docs/rules.md#authority-document). */
   readonly defaultTaxType: string;
-  /**
-   * Applied to lines that name no classification; null means the rule's own default (docs/rules.md#authority-document).
-   */
+  /** Classification of lines without one. Null for the general default (docs/rules.md#authority-document). */
   readonly defaultClassification: string | null;
 }

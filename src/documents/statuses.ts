@@ -1,8 +1,8 @@
-/** Platform status of an attempt (interface; `SubmitFailed` is our extension, docs/rules.md#statuses). */
+/** Platform status of an attempt. `SubmitFailed` is an extension of the interface (docs/rules.md#statuses). */
 export type SubmissionStatus = 'Queued' | 'Processing' | 'Submitted' | 'SubmitFailed';
 export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = ['Queued', 'Processing', 'Submitted', 'SubmitFailed'];
 
-/** Status at the authority; null until the authority responded. */
+/** Status at the authority. Null until the authority has responded. */
 export type AuthorityStatus = 'Submitted' | 'Valid' | 'Invalid' | 'Cancelled';
 export const AUTHORITY_STATUSES: readonly AuthorityStatus[] = ['Submitted', 'Valid', 'Invalid', 'Cancelled'];
 
@@ -22,13 +22,12 @@ export const BATCH_STATUSES: readonly BatchStatus[] = [
 export type CancellationStatus = 'Queued' | 'Processing' | 'Completed' | 'Failed';
 export const CANCELLATION_STATUSES: readonly CancellationStatus[] = ['Queued', 'Processing', 'Completed', 'Failed'];
 
-/** Where one attempt stands: its platform status and, once the authority responded, its status there. */
 export interface AttemptStatus {
   readonly submissionStatus: SubmissionStatus;
   readonly authorityStatus: AuthorityStatus | null;
 }
 
-/** What an attempt counts as in its batch: one word for the pair of statuses. */
+/** Both statuses of an attempt as one word, as counted in its batch. */
 export type AttemptState = 'queued' | 'processing' | 'submitted' | 'valid' | 'invalid' | 'cancelled' | 'submitFailed';
 export const ATTEMPT_STATES: readonly AttemptState[] = [
   'queued',
@@ -75,8 +74,8 @@ export function getAttemptStatus(state: AttemptState): AttemptStatus {
 }
 
 /**
- * Every move an attempt may make (docs/rules.md#statuses). `submitted` → `queued` does not exist: what may have arrived
- * is never sent again. `processing` → `queued` is a send that definitely did not arrive.
+ * Allowed transitions of an attempt (docs/rules.md#statuses). There is no `submitted` → `queued`, because a document
+ * that may have arrived is never sent again. `processing` → `queued` follows a call that certainly did not arrive.
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   queued: ['processing', 'submitFailed'],
@@ -88,17 +87,13 @@ export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly Attempt
   submitFailed: [],
 };
 
-/** The states from which `to` may be reached. */
 export function listStatesBefore(to: AttemptState): AttemptState[] {
   return ATTEMPT_STATES.filter((from) => ATTEMPT_TRANSITIONS[from].includes(to));
 }
 
 const RESUBMITTABLE: ReadonlySet<AttemptState> = new Set(['invalid', 'cancelled', 'submitFailed']);
 
-/**
- * Whether the same (documentType, referenceId) may be submitted again after an attempt in this status
- * (docs/rules.md#resubmission).
- */
+/** Returns whether the same document type and number may be submitted again (docs/rules.md#resubmission). */
 export function mayResubmit(status: AttemptStatus): boolean {
   return RESUBMITTABLE.has(getAttemptState(status));
 }
@@ -112,8 +107,8 @@ export function countStates(states: Iterable<AttemptState>): AttemptCounts {
 }
 
 /**
- * Batch status from the attempts of that batch, in the order of docs/rules.md#batch-status. `counts` must hold at least
- * one attempt.
+ * Returns the status of a batch (docs/rules.md#batch-status).
+ * @param counts at least one attempt
  */
 export function computeBatchStatus(counts: AttemptCounts): BatchStatus {
   const total = ATTEMPT_STATES.reduce((sum, state) => sum + counts[state], 0);
@@ -133,13 +128,10 @@ export function isTerminal(status: BatchStatus): boolean {
   return !OPEN_BATCH_STATUSES.has(status);
 }
 
-/**
- * An outcome usually comes within seconds. A document that has none after this time is named to people: something delays
- * it, at the authority or on the way there.
- */
+/** The dashboard shows documents without an outcome after this time. Outcomes usually arrive within seconds. */
 export const USUAL_OUTCOME_SECONDS = 15 * 60;
 
-/** The authority cancels, and takes a buyer's request to reject, within this time from validation. */
+/** Time after validation in which the issuer can cancel and the buyer can request a rejection. */
 const CANCELLATION_WINDOW_HOURS = 72;
 
 export function computeCancellableUntil(validatedAt: Date): Date {

@@ -3,17 +3,16 @@ import type { LineCodes } from './authority-document/line-defaults.js';
 import { divideRounded, roundMoney, toRinggit, toSen } from './rounding.js';
 import type { LineItem } from './simplified-document.js';
 
-// The percentage that is stated for the tax of a line (docs/rules.md#tax-rate).
+// Percentages that documents state for the tax of a line (docs/rules.md#tax-rate).
 
 type Taxed = Pick<LineItem, 'taxAmount' | 'lineTotal'>;
 
-/** A line with the tax type that is stated for it. */
 interface TypedLine {
   readonly line: LineItem;
   readonly codes: Pick<LineCodes, 'taxType'>;
 }
 
-/** Rates in use in Malaysia. They come before the percentages that are nearest to the quotient. */
+/** Rates in use in Malaysia, which precede the percentages nearest to the quotient. */
 const USUAL_PERCENTS: readonly number[] = [0, 5, 6, 8, 10];
 
 /** Whole, half and quarter percentages. */
@@ -21,13 +20,12 @@ const PARTS_OF_PERCENT: readonly number[] = [1, 2, 4];
 
 const HUNDRED = toDecimal(100);
 
-// A percentage of two decimals counts ten-thousandths.
+// A percentage with two decimals is a whole number of ten-thousandths.
 const WHOLE = 10_000;
 const PERCENT_UNITS = WHOLE / 100;
 
-/** round2(lineTotal × percent ÷ 100) in ringgit, for a percentage with at most two decimals. */
+/** Returns round2(lineTotal × percent ÷ 100) in ringgit, for a percentage with at most two decimals. */
 export function computeTax(lineTotal: number, percent: number): number {
-  // A percentage has as many decimals as money.
   const product = toSen(lineTotal) * toSen(percent);
   if (Number.isSafeInteger(product)) return toRinggit(divideRounded(product, WHOLE));
   return Number(roundMoney(toDecimal(lineTotal).times(toDecimal(percent)).div(HUNDRED)));
@@ -35,7 +33,7 @@ export function computeTax(lineTotal: number, percent: number): number {
 
 /**
  * Returns the percentage of each line: the stated rate, else the first candidate that gives the tax of all lines of the
- * type, else the first that gives the tax of the line, else the quotient. Returns null for a tax by unit, and for
+ * type, else the first that gives the tax of the line, else the quotient. Returns null for a tax per unit, and for
  * exempted tax without a stated rate.
  */
 export function choosePercents(lines: readonly TypedLine[]): (number | Decimal | null)[] {
@@ -48,24 +46,23 @@ export function choosePercents(lines: readonly TypedLine[]): (number | Decimal |
   });
 }
 
-/** Returns the first candidate that gives the tax of the line, or undefined if none does. */
 export function findPercent(line: Taxed): number | undefined {
   return USUAL_PERCENTS.find(isFor(line)) ?? (line.lineTotal === 0 ? undefined : listNearest(line).find(isFor(line)));
 }
 
-/** round2(tax ÷ lineTotal × 100), and 0 for a line of 0. */
+/** Returns round2(tax ÷ lineTotal × 100), or 0 for a line total of 0. */
 export function computeQuotient({ taxAmount, lineTotal }: Taxed): number | Decimal {
   if (lineTotal === 0) return 0;
   const dividend = toSen(taxAmount) * WHOLE;
   if (Number.isSafeInteger(dividend)) return divideRounded(dividend, toSen(lineTotal)) / PERCENT_UNITS;
-  // big.js rounds a quotient to 20 decimals. One of amounts below 10^13 that is no half is further away from a half.
+  // The 20 decimals of big.js are enough to round amounts below 10^13 correctly.
   return roundMoney(toDecimal(taxAmount).times(HUNDRED).div(toDecimal(lineTotal)));
 }
 
 function findCommonPercents(lines: readonly TypedLine[]): ReadonlyMap<string, number | undefined> {
   const linesByType = new Map<string, LineItem[]>();
   for (const { line, codes } of lines) {
-    // Any percentage gives the tax of a line of 0.
+    // Any percentage gives the tax of a line total of 0.
     if (!isRateDerived(line) || line.lineTotal === 0) continue;
     const ofType = linesByType.get(codes.taxType);
     if (ofType === undefined) linesByType.set(codes.taxType, [line]);
@@ -74,7 +71,6 @@ function findCommonPercents(lines: readonly TypedLine[]): ReadonlyMap<string, nu
   return new Map(Array.from(linesByType, ([taxType, ofType]) => [taxType, findCommonPercent(ofType)]));
 }
 
-/** Returns the first candidate of any of the lines that gives the tax of all of them. */
 function findCommonPercent(lines: readonly LineItem[]): number | undefined {
   const nearest = lines.map(listNearest);
   const candidates = new Set([
@@ -84,7 +80,7 @@ function findCommonPercent(lines: readonly LineItem[]): number | undefined {
   return lines.reduce((left, line) => left.filter(isFor(line)), [...candidates]).at(0);
 }
 
-/** The whole, the half and the quarter percentage nearest to the quotient. */
+/** Returns the whole, half and quarter percentage nearest to the quotient. */
 function listNearest({ taxAmount, lineTotal }: Taxed): number[] {
   const quotient = (100 * toSen(taxAmount)) / toSen(lineTotal);
   return PARTS_OF_PERCENT.map((parts) => Math.round(quotient * parts) / parts);

@@ -2,43 +2,34 @@ import { roundProduct, toRinggit, toSen } from './rounding.js';
 import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './simplified-document.js';
 
 /**
- * docs/rules.md#totals, in whole sen. Exact: every amount has at most two decimals, since every line was rounded once
- * before it is summed, and a sum that is no safe integer is far above what docs/rules.md#amounts allows.
+ * Totals in whole sen (docs/rules.md#totals). Sums are exact because all amounts are rounded to sen and limited
+ * (docs/rules.md#amounts).
  */
 export interface TotalsInSen {
   readonly lineExtension: number;
   readonly totalDiscount: number;
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
-  /** Stated next to the totals, and in none of them. */
+  /** Not included in the other totals. */
   readonly totalExemptedTax: number;
   readonly totalIncludingTax: number;
   readonly totalRounding: number;
   readonly totalPayableAmount: number;
 }
 
-/**
- * round2(quantity × unitPrice − discount) in ringgit (docs/rules.md#amounts): a line's total when the caller sends
- * none, and the measure when it does.
- */
+/** Returns round2(quantity × unitPrice − discount) in ringgit (docs/rules.md#amounts). */
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number {
   return roundProduct(quantity, unitPrice, discount);
 }
 
-/**
- * round2(taxPerUnit × unitCount) in ringgit (docs/rules.md#amounts): a tax by unit when the caller sends none, and the
- * measure when it does.
- */
+/** Returns round2(taxPerUnit × unitCount) in ringgit (docs/rules.md#amounts). */
 export function computeUnitTaxAmount({ taxPerUnit, unitCount }: UnitTax): number {
   return roundProduct(taxPerUnit, unitCount);
 }
 
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
-/**
- * The totals in the order of docs/rules.md#totals. Line totals are taken from the document as they are
- * (docs/rules.md#amounts).
- */
+/** Computes the totals of docs/rules.md#totals from the stored line totals. */
 export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
   let lineExtension = 0;
   let totalTaxAmount = 0;
@@ -64,10 +55,7 @@ export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>
   };
 }
 
-/**
- * The totals as the service responds with them, in ringgit. Exact for amounts of at most 15 digits, the bound of
- * docs/rules.md#amounts.
- */
+/** Converts the totals to ringgit. Exact up to 15 digits, the limit of docs/rules.md#amounts. */
 export function toResponseTotals(totals: TotalsInSen): DocumentTotals {
   return {
     totalExcludingTax: toRinggit(totals.totalExcludingTax),

@@ -8,28 +8,26 @@ import {
 } from '../http/validation/unknown-members.js';
 import { loadUnsupportedMembers } from './code-lists.js';
 
-// A program does not read warnings: it would lose a tax, a charge or a currency without noticing. So a member that would
-// change the document is never ignored (docs/rules.md#unknown-and-repeated-fields).
+// A program does not read warnings, so a member that would change the document is an error
+// (docs/rules.md#unknown-and-repeated-fields).
 
-/** Identifier of the rule. */
 export const UNSUPPORTED_MEMBER = 'unsupported_member';
 
-/** What a member is about, going by its name alone. */
+/** Meaning of an undeclared member, derived from its name. */
 export interface MemberMeaning {
-  /** Set if the name is, or nearly is, that of one of our own members about money. */
+  /** The declared money member with the same or a similar name. */
   readonly ownMember?: string;
-  /** What to send instead. */
   readonly instead: string;
-  /** The same for a member of the buyer, where it differs. */
+  /** Text for a member of the buyer, if different. */
   readonly insteadOfBuyer?: string;
   /**
-   * A value with which the document is the same as without the member, in addition to empty values, zero and false; true
-   * replaces zero and false.
+   * A value that does not change the document, in addition to empty values, zero and false. `true` replaces zero and
+   * false.
    */
   readonly neutral?: string | number | true;
 }
 
-/** Our own members about money, and what to do with one in an object that does not have it. */
+/** Declared money members, with a hint for each object that does not have the member. */
 const MONEY_MEMBERS: Readonly<Record<string, string>> = {
   unitPrice: 'unitPrice is a field of a line: send it there',
   discount:
@@ -52,10 +50,10 @@ const MONEY_MEMBERS: Readonly<Record<string, string>> = {
   totalPayableAmount: 'totalPayableAmount is a field of the document: send it there, or leave it out',
 };
 
-/** One edit of a shorter name is another word: `rate` becomes `date`. */
+/** One edit turns a shorter name into another word, such as `rate` into `date`. */
 const EDITED_LETTERS_MIN = 5;
 
-/** Other letters that look like Latin ones, in one case only or in rarer alphabets. */
+/** Letters that look like Latin letters in one case only, or from rarer alphabets. */
 const MORE_TWINS: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -70,7 +68,7 @@ const MORE_TWINS: ReadonlyMap<string, string> = new Map(
   ).flatMap(([twins, latin]) => Array.from(twins, (twin, at): [string, string] => [twin, latin.charAt(at)])),
 );
 
-// Ordinary words that are one edit away from a name of the list, and names that only contain a word of it.
+// Common words within one edit of a listed name, and names that contain a listed word.
 const HARMLESS_NAMES: ReadonlySet<string> = new Set(
   (
     'advanced axes change changes charles cross debate feelings founding fright grass grounding hostage layer mayer ' +
@@ -92,7 +90,10 @@ const MEANINGS: ReadonlyMap<string, MemberMeaning> = new Map([
   ]),
 ]);
 
-/** The listed names by length and first letter, and by length and last letter. Most unlisted names share neither with one. */
+/**
+ * Listed names by length and first letter, and by length and last letter. Few unlisted names share a key with a listed
+ * one.
+ */
 const NAMES_BY_EDGE = new Map<string, string[]>();
 const NAMES_WITHOUT_REPEATS = new Map<string, string>();
 for (const name of MEANINGS.keys()) {
@@ -103,13 +104,13 @@ for (const name of MEANINGS.keys()) {
   }
 }
 
-/** The earlier entry of the list comes first: `exchangeFee` is about the currency. */
+/** Earlier entries of the list have priority, so `exchangeFee` is a member about the currency. */
 const WORDS = loadUnsupportedMembers().map(({ words = [], ...meaning }) => ({
   words: new Set(words.map(toPlainName)),
   meaning,
 }));
 
-/** `taxNumber` and `discountNote` identify or describe something. */
+/** Last words of names that only identify or describe something, such as `taxNumber` and `discountNote`. */
 const HARMLESS_LAST_WORDS: ReadonlySet<string> = new Set(
   (
     'account at comment comments date description id ids label no note notes number ref reference reg registration ' +
@@ -120,9 +121,9 @@ const HARMLESS_LAST_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns what a member is about if its name is on the list of `unsupported-members.json` or one of our own about money,
- * up to one edit, repeated letters and a number at the end, or has a word of the list; null for any other name.
- * Ignores case, punctuation, marks and invisible characters, and treats letters that look alike as equal.
+ * Returns the meaning of a name that is listed, is the name of a money member, or contains a listed word; otherwise
+ * null. Ignores case, punctuation, marks, repeated letters, a number at the end and one edit. Treats letters that look
+ * alike as equal.
  */
 export function classifyMember(name: string): MemberMeaning | null {
   const visible = isAscii(name)
@@ -150,7 +151,7 @@ function removeNumberAtEnd(latin: string): string {
   return letters.slice(0, letters.findLastIndex((letter) => /\p{L}/u.test(letter)) + 1).join('');
 }
 
-/** `feee` is `fee`, but `fe` is not. */
+/** Accepts `feee` as `fee`, but not `fe`. */
 function findWithoutRepeats(plain: string): MemberMeaning | undefined {
   const known = NAMES_WITHOUT_REPEATS.get(removeRepeats(plain));
   return known === undefined || plain.length < known.length ? undefined : MEANINGS.get(known);
@@ -162,7 +163,7 @@ function findByWord(latin: string): MemberMeaning | undefined {
   return WORDS.find((entry) => words.some((word) => entry.words.has(word)))?.meaning;
 }
 
-/** Splits a name at changes of case and at everything that is no letter. */
+/** Splits a name before capital letters and at characters other than letters. */
 function splitWords(latin: string): string[] {
   const [lowerUpper, upperUpper, other] = isAscii(latin)
     ? [/([a-z])([A-Z])/g, /([A-Z])([A-Z][a-z])/g, /[^A-Za-z|]/]
@@ -183,7 +184,7 @@ function findNear(plain: string): MemberMeaning | null {
   return near.find((meaning) => meaning?.ownMember !== undefined) ?? near[0] ?? null;
 }
 
-/** Returns the two keys of NAMES_BY_EDGE for a name: a length with its first letter, and with its last letter. */
+/** Returns the two keys of NAMES_BY_EDGE for a name. */
 function listEdges(name: string, length: number): string[] {
   return [`${length} ${name.charAt(0)}…`, `${length} …${name.charAt(name.length - 1)}`];
 }
@@ -193,7 +194,7 @@ function removeRepeats(plain: string): string {
   return letters.filter((letter, at) => letter !== letters[at - 1]).join('');
 }
 
-/** The lunate sigma decomposes into another letter, so twins are replaced before and after the decomposition. */
+/** Replaces letters before and after the decomposition, because the lunate sigma decomposes into another letter. */
 function toLatin(name: string): string {
   if (isAscii(name)) return name;
   return replaceTwins(replaceTwins(name).normalize('NFKD'));
@@ -203,7 +204,7 @@ function replaceTwins(text: string): string {
   return Array.from(text, (letter) => LATIN_TWINS.get(letter) ?? MORE_TWINS.get(letter) ?? letter).join('');
 }
 
-/** The form in which names are compared. It has one letter for i, l, 1 and |, and one for o and 0. */
+/** Returns the form in which names are compared. Treats i, l, 1 and | as one letter, and o and 0 as another. */
 function toPlainName(name: string): string {
   const folded = toLatin(name).toLowerCase().replaceAll(/[i1|]/g, 'l').replaceAll('0', 'o');
   return folded.replaceAll(isAscii(folded) ? /[^a-z0-9]/g : /[^\p{L}\p{N}]/gu, '');
@@ -214,7 +215,7 @@ function isAscii(text: string): boolean {
   return !/[^ -~]/.test(text);
 }
 
-/** Returns the problem of an undeclared member that would change the document; null for any other. */
+/** Returns the problem of an undeclared member that would change the document, or null. */
 export function findUnsupported(member: UndeclaredMember): Problem | null {
   const meaning = classifyMember(member.name);
   if (meaning === null || isNeutral(member.value, meaning.neutral)) return null;

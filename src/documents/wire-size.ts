@@ -15,54 +15,54 @@ import type {
 } from './simplified-document.js';
 
 /**
- * Bytes of one built document (docs/rules.md#body-rules). The authority says 300 KB without saying which; the lower
- * reading is safe.
+ * Bytes of one built document (docs/rules.md#body-rules). The authority's limit of "300 KB" is read as 300,000 bytes,
+ * the lower of its two meanings.
  */
 export const DOCUMENT_BYTES_MAX = 300_000;
 
-/** Bytes of the shortest line of a built document. */
 export const LINE_BYTES_MIN = 653;
 
-/** The most lines that fit into DOCUMENT_BYTES_MAX, if all of them and the rest of the document are as short as can be. */
+/** The most lines that fit into DOCUMENT_BYTES_MAX if the whole document is as short as possible. */
 export const DOCUMENT_LINES_MAX = 454;
 
-/** Lines that fit with any issuer: each has a tax, a discount and a description of USUAL_DESCRIPTION_CHARACTERS. */
+/**
+ * Lines that fit for every supplier if each has a tax, a discount and a description of USUAL_DESCRIPTION_CHARACTERS.
+ */
 export const USUAL_LINES_MAX = 300;
 export const USUAL_DESCRIPTION_CHARACTERS = 100;
 
-// UTF-8's longest character; profile limits count characters, of any script.
+// The longest character in UTF-8. Profile limits count characters.
 const CHARACTER_BYTES_MAX = 4;
 
-// Name, activity, three address lines, city, postcode, e-mail, SST and TTX number, as long as a profile may have them.
+// Limits of name, activity, three address lines, city, postcode, e-mail, SST number and tourism tax number.
 const SUPPLIER_TEXT_CHARACTERS_MAX = 300 + 300 + 3 * 150 + 50 + 50 + 320 + 35 + 17;
 
-// TIN, id value, MSIC, state, country, and the phone twice, since it stands in for the buyer's: letters and digits
+// TIN, id value, MSIC, state, country, and the phone twice because it replaces a missing phone of the buyer. ASCII
 // only.
 const SUPPLIER_CODE_BYTES_MAX = 14 + 20 + 5 + 2 + 3 + 2 * 20;
 
-/** A bound and not the figure, because the supplier's profile may change between acceptance and building. */
+/** An upper bound, because the profile may change between acceptance and building. */
 const SUPPLIER_BYTES_MAX = CHARACTER_BYTES_MAX * SUPPLIER_TEXT_CHARACTERS_MAX + SUPPLIER_CODE_BYTES_MAX;
 
-// Point, two decimals and sign: what money has in addition to the digits of its whole ringgit.
+// Decimal point, two decimals and sign.
 const MONEY_BYTES_BESIDE_RINGGIT = 4;
 
-// docs/rules.md#amounts bounds every amount and computed total at 10^13, so 13 digits.
+// Amounts and computed totals are below 10^13 (docs/rules.md#amounts).
 const AMOUNT_BYTES_MAX = 13 + MONEY_BYTES_BESIDE_RINGGIT;
 
-// Five totals and the two header amounts; a subtotal's taxable amount and tax.
+// Five totals and two amounts in the header. A subtotal has a taxable amount and a tax.
 const HEADER_NUMBER_BYTES_MAX = 7 * AMOUNT_BYTES_MAX;
 const SUBTOTAL_NUMBER_BYTES_MAX = 2 * AMOUNT_BYTES_MAX;
 
-// Only a percentage below 100 gives a tax below the line's total, at most `99.99`. The greatest is 10^13 on 0.01, 10^17
-// with decimals.
+// A tax below the line total has a percentage of at most `99.99`. The greatest percentage is that of 10^13 on 0.01.
 const PERCENT_BYTES_USUAL = 5;
 const PERCENT_BYTES_MAX = 18 + MONEY_BYTES_BESIDE_RINGGIT;
 
-// Below it a double tells every sen apart from its neighbours.
+// Below this limit, a double distinguishes all amounts of sen.
 const COUNTED_BELOW = 1e13;
 const POINT_AND_SEN_BYTES = 3;
 
-// Before SKELETON, whose measuring needs them.
+// Declared before SKELETON, which uses it.
 const BLANK_RECIPIENT: Recipient = {
   name: '',
   tin: '',
@@ -78,7 +78,7 @@ const BLANK_RECIPIENT: Recipient = {
   sstNumber: '',
 };
 
-/** No supplier, in every form of the document that a supplier decides. */
+/** Placeholder with every optional part of a supplier. */
 export const BLANK_SUPPLIER: Supplier = {
   ...BLANK_RECIPIENT,
   postcode: '',
@@ -92,14 +92,14 @@ export const BLANK_SUPPLIER: Supplier = {
 
 const SKELETON = measureSkeleton();
 
-// {"documents":[…]} is counted for every document, so that the sum over a call is a bound of the call's body.
+// The envelope is counted for each document, so that the sum of several documents is an upper bound of the call's body.
 const ENVELOPE_BYTES = Buffer.byteLength(
   `{"documents":[{"format":"JSON","documentHash":"${'0'.repeat(64)}","codeNumber":,"document":""},]}`,
 );
 
 /**
- * At least as many bytes as the built document has, without building it. Close for long documents; a short one carries
- * the bounds of the supplier and of a signature, which is always counted: a certificate may be configured in between.
+ * Returns an upper bound of the bytes of the built document, without building it. Includes the bounds of the supplier
+ * and of a signature, because a certificate may be configured before the document is sent.
  */
 export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
   const lines = document.lineItems;
@@ -116,24 +116,22 @@ export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
     }
     taxTypes.add(line.taxType ?? (needsDefaultTaxType(line) ? 'default' : 'none'));
   }
-  // The summary has one subtotal for each type and states one of the reasons.
+  // The summary has one subtotal per tax type, each with at most one exemption reason.
   bytes += taxTypes.size * (SKELETON.subtotal + SUBTOTAL_NUMBER_BYTES_MAX);
   if (exemptionReasons.size > 0) bytes += SKELETON.exemptionReason;
   for (const reason of exemptionReasons) texts.push(reason);
   bytes += lines.length * String(lines.length).length;
-  // One call for all texts: its brackets, commas and quotes come on top, which a bound may have.
+  // One call for all texts is faster; its brackets and commas only raise the bound.
   return bytes + Buffer.byteLength(JSON.stringify(texts));
 }
 
-/**
- * At least as many bytes as the document takes in the authority's submit call: base64, hash, number and punctuation.
- */
+/** Returns an upper bound of the bytes that the document adds to the authority's submit call. */
 export function estimateWireBytesMax(document: SimplifiedDocument): number {
   const base64Bytes = 4 * Math.ceil(estimateBuiltBytesMax(document) / 3);
   return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quote(document.referenceId));
 }
 
-// The number stands in the document twice, as its own and as the billing reference (docs/rules.md#authority-document).
+// The built document contains the number twice (docs/rules.md#authority-document).
 function headerTexts(document: SimplifiedDocument): string[] {
   const texts = [document.referenceId, document.referenceId];
   if (document.paymentTerms !== undefined) texts.push(document.paymentTerms);
@@ -150,7 +148,7 @@ function recipientTexts(recipient: Recipient): string[] {
 
 function estimateLineBytesMax(line: LineItem): number {
   let bytes = SKELETON.line + numberBytes(line.quantity) + numberBytes(line.unitPrice);
-  // The line's total and tax each stand twice: on the line and in its one subtotal, there as exempted tax.
+  // The line and its subtotal both contain the line total and the tax.
   bytes += 2 * numberBytes(line.lineTotal);
   bytes += numberBytes(line.taxAmount) + numberBytes(line.exemptedTaxAmount ?? line.taxAmount);
   bytes += estimatePriceExtensionBytesMax(line) + estimateRateBytesMax(line);
@@ -159,12 +157,11 @@ function estimateLineBytesMax(line: LineItem): number {
   return bytes;
 }
 
-// One ringgit more than the product covers both the rounding to sen and the double's own error.
+// One more ringgit covers rounding and the error of the double.
 function estimatePriceExtensionBytesMax(line: LineItem): number {
   return numberBytes(Math.ceil(line.quantity * line.unitPrice) + 1) + MONEY_BYTES_BESIDE_RINGGIT;
 }
 
-// The skeleton of a line has a percentage.
 function estimateRateBytesMax({ unitTax, taxAmount, lineTotal }: LineItem): number {
   const isBelowTotal = taxAmount === 0 || taxAmount < lineTotal;
   if (unitTax === undefined) return isBelowTotal ? PERCENT_BYTES_USUAL : PERCENT_BYTES_MAX;
@@ -172,7 +169,7 @@ function estimateRateBytesMax({ unitTax, taxAmount, lineTotal }: LineItem): numb
 }
 
 function numberBytes(value: number): number {
-  // Most numbers are money: to write each of them out would cost a tenth of all that is done with a body.
+  // Counts the digits of money arithmetically. Formatting every number would take a tenth of the validation time.
   if (value >= 0 && value < COUNTED_BELOW && Math.round(value * 100) / 100 === value) {
     return wholeDigits(value) + (Number.isInteger(value) ? 0 : POINT_AND_SEN_BYTES);
   }
@@ -187,8 +184,8 @@ function wholeDigits(value: number): number {
 }
 
 /**
- * Bytes of each part with empty texts, measured on the builder itself when the module is loaded, so that a change of
- * the builder cannot leave the bound behind.
+ * Measures the bytes of each part with empty texts. Uses the builder, so that a change of the builder also changes the
+ * bound.
  */
 function measureSkeleton(): Record<
   'header' | 'line' | 'lineDiscount' | 'unitTax' | 'exemptionReason' | 'subtotal',
@@ -200,9 +197,9 @@ function measureSkeleton(): Record<
   const lineDiscount = skeletonBytes([blankLine({ discount: 1 })]) - one;
   const unitTax = skeletonBytes([blankLine({ unitTax: { taxPerUnit: 1, unitCount: 1 } })]) - one;
   const exempt = skeletonBytes([blankLine({ taxType: 'E' })]);
-  // Halved, since the reason stands on the line and in the document's subtotal.
+  // Halved because the line and the subtotal both contain the reason.
   const exemptionReason = (skeletonBytes([blankLine({ taxType: 'E', taxExemptionReason: '' })]) - exempt) / 2;
-  // The consolidated buyer is a text of the builder, not of the document.
+  // The builder adds the texts of the consolidated buyer.
   const longest = Math.max(one, skeletonBytes([blankLine()], 'consolidated'));
   return { header: longest - line - subtotal, line, lineDiscount, unitTax, exemptionReason, subtotal };
 }
@@ -224,7 +221,7 @@ function blankLine(line: Partial<LineItem> = {}): LineItem {
   };
 }
 
-// A document with every optional part of the header, of the type that takes most.
+// Measures a document with every optional part of the header, of the document type with the longest form.
 function skeletonBytes(lineItems: LineItem[], submissionType: SubmissionType = 'non-consolidated'): number {
   return Math.max(
     ...DOCUMENT_TYPES.map((documentType) => measureSkeletonBytes(documentType, lineItems, submissionType)),
@@ -254,7 +251,7 @@ function measureSkeletonBytes(
     supplier: BLANK_SUPPLIER,
     issuedAt: new Date(0),
     period: { start: '2026-01-01', end: '2026-01-01' },
-    // An RFC 4122 text, the longer of the two forms that docs/rules.md#body-rules accepts.
+    // An RFC 4122 UUID, the longest accepted form.
     parentAuthorityUuid: '00000000-0000-0000-0000-000000000000',
     version: '1.0',
   });

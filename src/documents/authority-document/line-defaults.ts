@@ -7,28 +7,28 @@ const CLASSIFICATION_OTHERS = '022';
 
 export const UNIT_ONE = 'C62';
 
-/** What the authority needs of a line and the caller may leave out. */
+/** Codes that the authority requires and that the caller may omit. */
 export interface LineCodes {
   readonly taxType: string;
-  /** Only of the tax type `E`, which alone may carry it. */
+  /** Null except for tax type `E`. */
   readonly taxExemptionReason: string | null;
   readonly classification: string;
-  /** Whether the rule decides the classification, whatever the line says. */
+  /** Whether the classification is independent of the line. */
   readonly isClassificationFixed: boolean;
   readonly unitCode: string;
 }
 
 /**
- * Whether the issuer's profile decides the type of a line's tax (docs/rules.md#authority-document). A stated rate is a
- * tax, even if it rounds to 0.
+ * Returns whether the supplier's profile determines the tax type of a line (docs/rules.md#authority-document). A stated
+ * rate is a tax, even if it rounds to 0.
  */
 export function needsDefaultTaxType({ taxType, taxAmount, taxRate = 0 }: LineItem): boolean {
   return taxType === null && (taxAmount !== 0 || taxRate !== 0);
 }
 
 /**
- * The line's own codes, else the rule's or the tenant's (docs/rules.md#authority-document). A consolidated line is
- * always `004`, as the authority asks.
+ * Returns the codes of the line, or their defaults (docs/rules.md#authority-document). Consolidated lines always have
+ * `004`.
  */
 export function chooseLineCodes(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
   const taxType = line.taxType ?? (needsDefaultTaxType(line) ? supplier.defaultTaxType : TAX_NOT_APPLICABLE);

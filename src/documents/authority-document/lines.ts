@@ -3,7 +3,7 @@ import { type BuiltLine, lineTax } from './tax.js';
 import { buildDiscount } from './totals.js';
 import { FixedAttributes, type UblObject, amount, element } from './ubl.js';
 
-/** Line `number` counts from 1 in the caller's order, so that the authority's errors lead back to the caller's line. */
+/** Builds a line. The authority's errors refer to its number, which starts at 1. */
 export function invoiceLine(built: BuiltLine, number: number): UblObject {
   const { line, codes } = built;
   const from = `/lineItems/${number - 1}`;
@@ -25,7 +25,6 @@ export function invoiceLine(built: BuiltLine, number: number): UblObject {
       },
     ],
     Price: [{ PriceAmount: amount(line.unitPrice, `${from}/unitPrice`) }],
-    // Money, so two decimals; the unit price keeps the caller's.
     ItemPriceExtension: [{ Amount: amount(roundProduct(line.quantity, line.unitPrice), from) }],
   };
 }

@@ -5,7 +5,6 @@ import { FixedAttributes, type Source, type UblNode, type UblObject, constant, e
 
 type Address = Pick<Recipient, 'addressLines' | 'city' | 'postcode' | 'stateCode' | 'country'>;
 
-/** Of issuer and buyer alike. */
 interface Taxpayer {
   readonly tin: string;
   readonly idType: IdType;
@@ -14,7 +13,7 @@ interface Taxpayer {
   readonly ttxNumber: string | null;
 }
 
-/** Gives the source of a party's field by the field's name: the caller sends the buyer, and of the supplier nothing. */
+/** Returns the source of a party's field. */
 type FieldSource = (field: string) => Source;
 
 const fromNowhere: FieldSource = () => null;
@@ -22,13 +21,13 @@ const fromNowhere: FieldSource = () => null;
 const fromRecipient: FieldSource = (field) => (field === 'ttxNumber' ? null : `/recipient/${field}`);
 const fromProfile: FieldSource = (field) => `/${PROFILE_NAMES.get(field) ?? field}`;
 
-/** Fields that the profile has by another name than the buyer. */
+/** Fields with different names in the profile and in the buyer. */
 const PROFILE_NAMES: ReadonlyMap<string, string> = new Map([
   ['state', 'stateCode'],
   ...(['brn', 'nric', 'passport', 'army'] as const).map((id) => [id, 'idValue'] as const),
 ]);
 
-// The documents of a batch have one supplier.
+// The documents of a batch have the same supplier.
 const supplierParties = new WeakMap<Supplier, UblNode>();
 
 export function supplierParty(supplier: Supplier): UblNode {
@@ -37,7 +36,7 @@ export function supplierParty(supplier: Supplier): UblNode {
   return kept;
 }
 
-/** The same, with the field of the profile that each value comes from. */
+/** Builds the supplier with the profile's fields as sources. */
 export function supplierPartyOfProfile(supplier: Supplier): UblNode {
   return buildSupplierParty(supplier, fromProfile);
 }
@@ -55,7 +54,7 @@ function buildSupplierParty(supplier: Supplier, from: FieldSource): readonly Ubl
 }
 
 /**
- * The authority requires a buyer's phone; the supplier's stands in for one the caller does not know
+ * Builds the buyer. The supplier's phone replaces a missing phone, which the authority requires
  * (docs/rules.md#authority-document).
  */
 export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
@@ -79,7 +78,7 @@ function buildConsolidatedBuyerParty(): readonly UblObject[] {
       },
     ],
     PartyLegalEntity: legalEntity('General Public', fromNowhere),
-    // The authority's FAQ wants a valid e-mail address or none.
+    // The authority's FAQ requires a valid e-mail address or none.
     Contact: buildContact({ phone: NOT_APPLICABLE, email: null }, fromNowhere),
   });
 }
@@ -96,7 +95,7 @@ function buildPartyElement(members: UblObject): readonly UblObject[] {
   return [{ Party: [members] }];
 }
 
-// The authority wants all four, in this order in its samples; a registration that does not exist is NA.
+// The authority requires all four, in this order. `NA` replaces a missing number.
 function buildIdentifications(taxpayer: Taxpayer, from: FieldSource): UblNode {
   const { tin, idType, idValue, sstNumber, ttxNumber } = taxpayer;
   return [
@@ -117,7 +116,6 @@ const SCHEMES: Readonly<Record<IdType | 'TIN' | 'SST' | 'TTX', FixedAttributes>>
   TTX: new FixedAttributes({ schemeID: 'TTX' }),
 };
 
-/** The caller's field for each kind of id. */
 const ID_FIELDS: Readonly<Record<IdType, string>> = {
   BRN: 'brn',
   NRIC: 'nric',
@@ -155,8 +153,5 @@ function buildContact({ phone, email }: { phone: string; email: string | null },
   return [{ Telephone: element(phone, from('phone')), ElectronicMail: element(email, from('email')) }];
 }
 
-/**
- * The buyer of every consolidated document, fixed by the authority (docs/rules.md#authority-document); its address has
- * no postcode.
- */
+/** The buyer of consolidated documents (docs/rules.md#authority-document). */
 export const CONSOLIDATED_BUYER_PARTY: UblNode = fixed(buildConsolidatedBuyerParty());

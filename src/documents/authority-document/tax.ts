@@ -7,21 +7,20 @@ import { type Source, type UblNode, type UblObject, amount, constant, element, f
 type TaxCategory = Pick<LineCodes, 'taxType' | 'taxExemptionReason'>;
 
 export interface TaxSubtotal extends TaxCategory {
-  /** In sen, summed as the totals are. */
+  /** In sen. */
   readonly taxable: number;
   readonly tax: number;
 }
 
-/** A line as it is built. */
 export interface BuiltLine {
   readonly line: LineItem;
   readonly codes: LineCodes;
-  /** Null for a tax by unit, and for exempted tax without a stated rate. */
+  /** Null for a tax per unit, and for exempted tax without a stated rate. */
   readonly percent: number | Decimal | null;
 }
 
 /**
- * A line's own tax: its total is what the buyer pays, its one subtotal what is due or would be
+ * Builds the tax of a line. The total is what the buyer pays; the subtotal is the tax that is or would be due
  * (docs/rules.md#exempted-tax).
  */
 export function lineTax(built: BuiltLine, from: string): UblNode {
@@ -45,14 +44,14 @@ function getStatedTax({ taxAmount, exemptedTaxAmount }: LineItem): number {
   return exemptedTaxAmount ?? taxAmount;
 }
 
-/** Builds the tax by unit as the caller states it, else the percentage, if there is one (docs/rules.md#tax-rate). */
+/** Builds the tax per unit or the percentage (docs/rules.md#tax-rate). */
 function buildRate({ line, codes, percent }: BuiltLine, from: string): UblObject {
   if (line.unitTax !== undefined) return buildUnitRate(line, line.unitTax, { codes, from });
   if (percent === null) return {};
   return { Percent: element(percent, `${from}/${line.taxRate === undefined ? 'taxAmount' : 'taxRate'}`) };
 }
 
-// In the order of the authority's sample. Where the taxed units are not those that are sold, they are plain ones.
+// Has the order of the authority's sample. Taxed units that differ from the sold units have the plain unit.
 function buildUnitRate(
   line: LineItem,
   unitTax: UnitTax,
@@ -68,7 +67,7 @@ function buildUnitRate(
   };
 }
 
-/** One subtotal per tax type, in the order of the codes whatever the order of the lines. */
+/** Builds one subtotal per tax type, in the order of the codes. */
 export function documentTax(total: number, subtotals: readonly TaxSubtotal[]): UblNode {
   return [{ TaxAmount: amount(total, FROM_LINES), TaxSubtotal: subtotals.map(taxSubtotal) }];
 }
@@ -83,10 +82,7 @@ function taxSubtotal(subtotal: TaxSubtotal): UblObject {
   };
 }
 
-/**
- * Lines summed by tax type. A type has one exemption reason in the document's summary, that of its first line; each
- * line carries its own.
- */
+/** Sums the lines by tax type. The summary of a type has the exemption reason of its first line. */
 export function computeTaxSubtotals(lines: readonly { line: LineItem; codes: LineCodes }[]): TaxSubtotal[] {
   const byType = new Map<string, TaxSubtotal>();
   for (const { line, codes } of lines) {

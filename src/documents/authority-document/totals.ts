@@ -2,7 +2,7 @@ import { toRinggit } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
 import { type UblNode, amount, constant } from './ubl.js';
 
-/** A discount of the document or of one line; undefined, and so left out, when there is none. */
+/** Builds the discount of the document or of a line; undefined if it is 0. */
 export function buildDiscount(value: number, reason: string, from: string): UblNode | undefined {
   if (value === 0) return undefined;
   return [
@@ -14,14 +14,13 @@ export function buildDiscount(value: number, reason: string, from: string): UblN
   ];
 }
 
-// A figure made from the lines and the header's amounts alike.
+// Source of values that depend on the lines and on the header.
 const FROM_WHOLE_DOCUMENT = '';
 
 /**
- * The sums of docs/rules.md#totals under the authority's names. Its allowance total counts the header discount only;
- * line discounts are in the line totals. The rounding is stated, even 0, whenever something at the document's level
- * adjusts the sum of the lines, as in the authority's worked examples, and left out when payable is plainly lines plus
- * tax.
+ * Builds the sums of docs/rules.md#totals. The allowance total contains only the discount on the document, because line
+ * totals already include line discounts. As in the authority's examples, the rounding is stated, even if 0, whenever
+ * the document has a discount or a rounding.
  */
 export function monetaryTotal(totals: TotalsInSen): UblNode {
   const hasDiscount = totals.totalDiscount !== 0;

@@ -2,15 +2,14 @@ import { quote } from '../../common/canonical-json.js';
 import { type Decimal, toDecimal, formatPlain } from '../../common/decimal.js';
 
 /**
- * Where in the caller's document a value comes from: a JSON Pointer relative to the document. Null for what the caller
- * does not send: constants and the supplier's profile.
+ * JSON Pointer of the caller's field that a value comes from, relative to the document. Null for constants and the
+ * supplier's profile.
  */
 export type Source = string | null;
 
-/** A JSON number is written as it is, a decimal exactly; null is left out: the authority refuses empty elements. */
+/** Null values are omitted because the authority refuses empty elements. */
 type BasicValue = string | boolean | number | Decimal | null;
 
-/** An attribute of an element, plain or with its own source. */
 type Attribute = string | SourcedAttribute;
 interface SourcedAttribute {
   readonly value: string;
@@ -18,7 +17,7 @@ interface SourcedAttribute {
 }
 type Attributes = Readonly<Record<string, Attribute>>;
 
-/** Attributes that are the same in every document; their text is made once. */
+/** Attributes that are equal in all documents, serialised once. */
 export class FixedAttributes {
   readonly text: string;
 
@@ -27,7 +26,7 @@ export class FixedAttributes {
   }
 }
 
-/** A basic value with its attributes, `[{"_": value, ...attributes}]`, and where it comes from. */
+/** A basic value with attributes: `[{"_": value, ...attributes}]`. */
 class UblElement {
   constructor(
     readonly value: BasicValue,
@@ -36,17 +35,17 @@ class UblElement {
   ) {}
 }
 
-/** A node whose text is made once for many documents: nothing in it has a source. */
+/** A node without sources, serialised once for many documents. */
 class UblText {
   constructor(readonly text: string) {}
 }
 
-/** A member that is undefined, or an element without a value, is left out. */
+/** Undefined members and elements without a value are omitted. */
 export interface UblObject {
   readonly [member: string]: UblNode | undefined;
 }
 
-/** Every element of the authority's JSON is an array: of one basic value, or of objects. */
+/** Every element of the authority's JSON is an array of one basic value or of objects. */
 export type UblNode = UblElement | UblText | readonly UblObject[];
 
 const CURRENCY = 'MYR';
@@ -60,25 +59,23 @@ export function element(
   return new UblElement(value, from, attributes);
 }
 
-/** A value that no caller can change. */
 export function constant(value: BasicValue, attributes: Attributes | FixedAttributes | null = null): UblElement {
   return new UblElement(value, null, attributes);
 }
 
-/** A node to be kept for many documents. @param node without a source */
+/** Serialises a node without sources for reuse. */
 export function fixed(node: UblElement | readonly UblObject[]): UblText {
   return new UblText(node instanceof UblElement ? elementText(node) : arrayText(node));
 }
 
-/** Ringgit (docs/rules.md#authority-document). */
+/** Amount in ringgit (docs/rules.md#authority-document). */
 export function amount(value: number | Decimal, from: Source): UblElement {
   return new UblElement(value, from, IN_RINGGIT);
 }
 
-/** Every amount is in it. */
 export const CURRENCY_CODE: UblNode = fixed(constant(CURRENCY));
 
-/** Minified JSON with the members in the order in which they were written, and plain numbers without exponent. */
+/** Returns minified JSON with members in insertion order and numbers without exponents. */
 export function serialise(node: UblObject): string {
   let text = '{';
   let separator = '"';
@@ -128,19 +125,21 @@ function valueText(value: BasicValue): string {
   return formatPlain(value);
 }
 
-// A double's shortest text is its decimal too, but for the exponent, which the authority refuses.
+// The authority refuses exponents.
 function numberText(value: number): string {
   const text = String(value);
   return text.includes('e') ? formatPlain(toDecimal(value)) : text;
 }
 
-/** A value that was sent, and where it comes from. */
 export interface SourcedValue {
   readonly from: string;
   readonly value: BasicValue;
 }
 
-/** Every value that has a source, by its path: `Price[0].PriceAmount[0]._`, or an attribute's name in place of `_`. */
+/**
+ * Maps the path of each sourced value, such as `Price[0].PriceAmount[0]._`, to the value. An attribute's path ends with
+ * its name.
+ */
 export function sourcesIn(node: UblObject): Map<string, SourcedValue> {
   const sources = new Map<string, SourcedValue>();
   collect(node, '', sources);

@@ -1,4 +1,4 @@
-// Documents that are accepted as they stand; a test sends every one of them.
+// Documents that the service accepts unchanged. A test sends each of them.
 
 const company = {
   name: 'Pembeli Contoh Sdn Bhd',
@@ -53,10 +53,9 @@ const receipts = {
   lineItems: [{ description: 'Receipts 10001 to 10180', quantity: 1, unitPrice: 8450.75 }],
 };
 
-/** Examples of the composed fields. */
 export const EXAMPLE = { recipient: company, lineItem: consulting, relatedInvoice: parent, document: invoice };
 
-/** A document for each of the examples of the whole body. */
+/** One document for each example of the request body. */
 export const DOCUMENT_EXAMPLES = {
   invoice,
   individual: { ...invoice, referenceId: 'INV-2026-0002', recipient: individual },

@@ -10,14 +10,13 @@ import { RecipientDto } from './recipient.dto.js';
 import { RelatedInvoiceDto } from './related-invoice.dto.js';
 import { EXAMPLE } from './document-examples.js';
 
-// The shape of a document in a submit body (docs/rules.md#body-rules), and its page in OpenAPI. What the members mean
-// together is judged by the tables of documents/rules.
+// Shape of a document in the submit body (docs/rules.md#body-rules). `documents/rules/` checks its meaning.
 
 function grouped(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** Whether a document of its type refers to a parent; null when its type is none. */
+/** Returns whether the document type has a parent, or null for an unknown type. */
 function refersToParent({ documentType }: JsonObject): boolean | null {
   const type = parseDocumentType(documentType);
   return type === null ? null : hasParent(type);
@@ -35,10 +34,9 @@ function quoted(type: DocumentType): string {
   return `\`${type}\``;
 }
 
-/** Characters of a document's number. */
 export const REFERENCE_ID_LENGTH_MAX = 50;
 
-// Calendar and clock are meaning, not shape.
+// The rules check the calendar.
 const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date written YYYY-MM-DD' };
 
 export class DocumentDto {
@@ -98,7 +96,7 @@ export class DocumentDto {
     example: [EXAMPLE.lineItem],
     ruleScope: 'line',
     minItems: 1,
-    // More are refused before they are read, which bounds the work on a body of 10 MB.
+    // More lines are refused before they are read, which limits the work for a body of 10 MB.
     maxItems: DOCUMENT_LINES_MAX,
     maxItemsReason: () =>
       `the authority accepts ${grouped(DOCUMENT_BYTES_MAX)} bytes, into which no more lines fit even in their shortest form`,
@@ -213,7 +211,7 @@ export class DocumentDto {
   relatedInvoice?: RelatedInvoiceDto;
 }
 
-/** The totals that the service computes, in both spellings. */
+/** The computed totals in both spellings. */
 export const COMPUTED_TOTALS = [
   ['totalExcludingTax', 'total_excluding_tax'],
   ['totalTaxAmount', 'total_tax_amount'],

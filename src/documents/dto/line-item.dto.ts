@@ -1,13 +1,13 @@
 import { AmountField, TextField } from '../../http/validation/fields.js';
 import { classificationHint, taxTypeHint, unitHint } from '../code-hints.js';
 
-// A literal reader who turns a negative amount into a positive one bills a deposit instead of deducting it.
+// Prevents readers from making a negative amount positive, which would charge a deposit instead of deducting it.
 const REDUCTION_OR_RETURN =
   'put a reduction into discount or totalDiscountAmount, and a return into a credit note, whose amounts are positive';
 const REMARK = 'leave a line without quantity and price out';
 const NO_QUANTITY = `send 1 if the price is for the whole line; ${REMARK}; what is given away has its quantity and the unitPrice 0`;
 const NO_UNIT_TAX = 'leave it out, and taxUnitCount too, unless the line has a tax by unit';
-// Without it, every unit would be taxed.
+// Prevents readers from leaving out taxUnitCount alone, which would tax every unit.
 const NO_TAXED_UNIT =
   'if no unit is taxed, leave taxPerUnit and taxUnitCount out; otherwise send the number of taxed units';
 
@@ -15,7 +15,7 @@ function orZero(ifZero: string, ifNegative: string): (value: number) => string {
   return (value) => (value === 0 ? ifZero : ifNegative);
 }
 
-/** The options of `taxRate` and of its alias. */
+/** Options that `taxRate` shares with its alias. */
 const TAX_RATE = {
   example: 8,
   decimals: 2,
@@ -23,7 +23,7 @@ const TAX_RATE = {
   maximum: 100,
   unit: 'percent',
   minimumHint: () => 'a rate is not negative; send the tax of a reduced line as taxAmount, without the rate',
-  // A literal reader of the example would bill 8 % for RM 152.
+  // Without an explanation, readers take an amount in MYR for a rate.
   maximumHint: 'send the rate in percent, such as 8; send a tax in MYR as taxAmount, without the rate',
   roundingHint: 'if that changes the tax, send the tax as taxAmount, without the rate',
   required: false,
@@ -179,7 +179,7 @@ export class LineItemDto {
   unitCode?: string;
 }
 
-/** The texts of a line that may be left out. */
+/** The optional texts of a line. */
 export const LINE_TEXTS = [
   'classification',
   'unitCode',

@@ -22,12 +22,11 @@ import { postcodeHint } from '../postcode-hint.js';
 
 export const ENTITY_TYPES = ['company', 'individual'] as const;
 
-// Ids are judged without the hyphens, spaces, tabs and line breaks that travel along with them; this bounds what is
-// sent.
+// Maximum before normalisation, which removes hyphens and white space.
 const ID_TEXT_MAX = 50;
 const PHONE_TEXT_MAX = 50;
 
-/** Only an address in Malaysia must have one; a wrong country is a separate problem. */
+/** Returns whether the address needs a postcode and a state. Another rule reports a wrong country. */
 function isInMalaysia({ country }: JsonObject): boolean {
   if (country === undefined || country === null) return true;
   return typeof country === 'string' && ['', MALAYSIA].includes(country.trim());
@@ -50,7 +49,7 @@ function isShortId(text: string): boolean {
   return /^[A-Za-z0-9]{1,12}$/.test(text);
 }
 
-/** A spreadsheet sends an id as a number, which may be wrong also in quotation marks. */
+/** Suggests quotation marks for an id that was sent as a number, and a correction if the digits are wrong. */
 function hintAsText(
   isRight: (text: string, buyer: JsonObject) => boolean,
   hint: (text: string, buyer: JsonObject) => string,
@@ -62,7 +61,7 @@ function hintAsText(
   };
 }
 
-/** What is right or meant in Malaysia may be wrong abroad: a hint would add the code of Malaysia to a foreign phone. */
+/** A hint for Malaysian values can be wrong abroad, such as the code of Malaysia in a foreign phone number. */
 function hintByCountry(inMalaysia: OwnedHint, abroad: OwnedHint): OwnedHint {
   return (value, buyer) => (isInMalaysia(buyer) ? inMalaysia : abroad)(value, buyer);
 }

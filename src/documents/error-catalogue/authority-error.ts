@@ -2,27 +2,26 @@ import type { Explanation } from '../../errors/explanation.js';
 import { buildProfileHint, type ProfileField } from '../profile-fields.js';
 
 export const WHOLE_DOCUMENT = 'whole document';
-/** Nothing of the request: the supplier's data are the organisation's profile. */
+/** The supplier's values come from the profile, so the request contains no field for them. */
 export const SUPPLIER_PROFILE = "supplier's profile";
 
 /**
- * Where an error points: a JSON Pointer relative to the caller's document, in which `*` stands for the line and `{id}`
- * for the buyer's id that was sent (`brn`, `nric`, `passport` or `army`).
+ * JSON Pointer relative to the caller's document. `*` is the line, and `{id}` is the id that the caller sent (`brn`,
+ * `nric`, `passport` or `army`).
  */
 export type FieldPath = `/${string}` | typeof WHOLE_DOCUMENT | typeof SUPPLIER_PROFILE;
 
-/** A known error of the authority. */
 export interface AuthorityErrorEntry extends Explanation {
-  /** Null where the authority gives none. */
+  /** Null if the authority sends no code. */
   readonly authorityCode: string | null;
-  /** Ours: stable, snake_case. */
+  /** Stable snake_case code of the service. */
   readonly code: string;
   readonly fieldPath: FieldPath;
-  /** The field of the supplier's profile, where the finding names no other. */
+  /** Field of the profile, unless the finding names another. */
   readonly profileField?: ProfileField;
   /**
-   * Codes that the authority uses for several errors are told apart by their step, path and text, one on a line: the
-   * first row that fits is taken.
+   * Distinguishes errors with the same authority code. Matches a text with step, path and message on separate lines.
+   * The first matching row applies.
    */
   readonly when?: RegExp;
 }

@@ -16,7 +16,7 @@ const DUPLICATE = {
   fieldPath: '/referenceId',
 } as const;
 
-/** Duplicates (authority protocol 4.7, 14.3). DS302 is a signature code too: the step or the text decides. */
+/** Duplicates (authority protocol 4.7, 14.3). DS302 is also a signature error, so step or text decides. */
 export const DUPLICATE_ERRORS: readonly AuthorityErrorEntry[] = [
   { ...DUPLICATE, authorityCode: 'DV302' },
   { ...DUPLICATE, authorityCode: 'DS302', when: /duplicat/i },
@@ -149,7 +149,7 @@ const CURRENCY = {
   fieldPath: WHOLE_DOCUMENT,
 } as const;
 
-/** Currencies (authority protocol 12.4, 14.2). This service writes all of them itself. */
+/** Currencies (authority protocol 12.4, 14.2), which the service writes itself. */
 export const CURRENCY_ERRORS: readonly AuthorityErrorEntry[] = [
   {
     ...CURRENCY,

@@ -2,7 +2,7 @@ import type { ResponsibleParty } from '../../errors/explanation.js';
 import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './authority-error.js';
 
 /**
- * The code of a cancellation that the authority refused as too late. A second one is refused by it without a call
+ * Cancellation that the authority refused as too late. The service refuses later requests without an authority call
  * (docs/rules.md#cancellation).
  */
 export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
@@ -22,7 +22,9 @@ const WAIT = 'No action is needed: this service repeats the call automatically.'
 const APPOINT =
   "Appoint this service as intermediary, with the permission to submit, in the authority's taxpayer portal.";
 
-/** Structure and envelope, which this service builds (authority protocol 4.4, 4.5); most carry no code. */
+/**
+ * Structure and envelope, which the service builds (authority protocol 4.4, 4.5). Most of these errors have no code.
+ */
 export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
   {
     ...REPORT,
@@ -76,7 +78,7 @@ export const STRUCTURE_ERRORS: readonly AuthorityErrorEntry[] = [
   },
 ];
 
-/** Permissions, limits and outages (authority protocol 3.4, 4.5). Documents wait in them and do not fail by them. */
+/** Permissions, limits and outages (authority protocol 3.4, 4.5). The documents wait and do not fail. */
 export const ACCESS_ERRORS: readonly AuthorityErrorEntry[] = [
   {
     authorityCode: 'IncorrectSubmitter',
@@ -130,7 +132,7 @@ const NOT_PERMITTED = {
   resubmit: true,
 } as const;
 
-/** Cancellations (authority protocol 7): about the whole document, and nothing in the request of cancel. */
+/** Cancellations (authority protocol 7). These errors concern the whole document. */
 export const CANCELLATION_ERRORS: readonly AuthorityErrorEntry[] = [
   {
     ...NO_LONGER,

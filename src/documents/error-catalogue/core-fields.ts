@@ -31,8 +31,8 @@ const CONTACT_PHONE = {
 } as const;
 
 /**
- * Core fields, checked when a document is submitted (authority protocol 14.2). Public sources disagree on CF321 and
- * CF364: the path and the text decide.
+ * Errors of core fields at submission (authority protocol 14.2). Public sources disagree about CF321 and CF364, so path
+ * and text decide.
  */
 export const CORE_FIELD_ERRORS: readonly AuthorityErrorEntry[] = [
   {

@@ -8,8 +8,8 @@ const MATCH_CERTIFICATE =
   'Ask the operator of this service to install the certificate of the submitting taxpayer, then submit again.';
 
 /**
- * The signature of a document (authority protocol 13.6). All of it is the operator's: the certificate and the signing
- * are the service's own, and nothing in the request changes them.
+ * Errors of signatures (authority protocol 13.6). Only the operator can fix them, because the service signs with its
+ * own certificate.
  */
 export const SIGNATURE_ERRORS: readonly AuthorityErrorEntry[] = [
   row('DS300', 'signature_document_unreadable', 'The authority could not read the signed document.', REPORT_SIGNING),

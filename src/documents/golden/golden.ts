@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { SimplifiedDocument, Supplier } from '../simplified-document.js';
 
-// The one supplier and the documents that tests and bench are made with; nothing of the service itself reads them.
+// Documents for tests and benches.
 
-/** A file of this folder, by its name without `.json`. */
 function golden(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'));
 }
@@ -12,12 +11,11 @@ export function goldenSupplier(): Supplier {
   return golden('supplier') as Supplier;
 }
 
-/** An invoice of one line to a company. */
+/** An invoice with one line to a company. */
 export function goldenInvoice(): SimplifiedDocument {
   return (golden('invoice.input') as { document: SimplifiedDocument }).document;
 }
 
-/** Every document of this folder, by its name. */
 export function goldenDocuments(): [name: string, document: SimplifiedDocument][] {
   const names = readdirSync(new URL('.', import.meta.url)).flatMap(
     (file) => /^(.+)\.input\.json$/.exec(file)?.[1] ?? [],

@@ -12,25 +12,24 @@ import { type CheckedDocument, type CheckedMember, readAgreedText, normaliseText
 import type { RecipientFacts } from './recipient-rules.js';
 import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
-/** No document of a business that issues e-invoices is older (docs/rules.md#body-rules). */
+/** Earliest accepted date (docs/rules.md#body-rules). */
 const FIRST_DATE = '2000-01-01';
 
-/** What the rules of a whole document are made from, computed once. */
+/** Values that the rules of a document share. */
 export interface DocumentFacts {
   readonly sent: CheckedDocument;
-  /** null when it is broken, missing or not looked at. */
+  /** Null if malformed, missing or ignored. */
   readonly recipient: RecipientFacts | null;
-  /** null when it is broken or missing. */
+  /** Null if malformed or missing. */
   readonly submissionType: SubmissionType | null;
-  /** Trimmed, in either spelling; null when broken or missing. */
+  /** From either spelling; null if malformed or missing. */
   readonly documentDate: string | null;
-  /** Whether documentDate is a date of the calendar. */
   readonly isRealDate: boolean;
-  /** Today in Malaysia, `YYYY-MM-DD`. */
+  /** Date in Malaysia, `YYYY-MM-DD`. */
   readonly today: string;
-  /** The index of the first document of the request with the same type and number; null when there is none. */
+  /** Index of the first document in the request with the same type and number, or null. */
   readonly sameAs: number | null;
-  /** null unless every amount is settled. */
+  /** Null if an amount is missing or malformed. */
   readonly totals: TotalsInSen | null;
 }
 
@@ -52,13 +51,12 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
   {
     rule: 'document_date_future',
     member: dateMember,
-    // Dates of this form are in the order of their texts.
+    // The alphabetical order of these dates is their chronological order.
     isBroken: ({ documentDate, isRealDate, today }) => documentDate !== null && isRealDate && documentDate > today,
     message: ({ today }) => `must not be in the future: today is ${today} in Malaysia`,
     hint: ({ today }) => `use ${today} or earlier, or send the document on its date`,
   },
   {
-    // Before e-invoicing, and before every number that a parser of dates takes for a year.
     rule: 'document_date_year',
     member: dateMember,
     isBroken: ({ documentDate, isRealDate }) => documentDate !== null && isRealDate && documentDate < FIRST_DATE,
@@ -73,9 +71,8 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
     hint: `send the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   {
-    // ERR205, ERR206, ERR228, ERR236: NA goes with a general TIN only. With the general public's it is the service's to
-    // send, for consolidated documents. That leaves the government's, with classification 004, and that of foreign
-    // buyers, where it stands for a company's number (the authority's guideline on cross-border transactions).
+    // ERR205, ERR206, ERR228, ERR236: the authority accepts NA with general TINs only: for consolidated documents, for
+    // government bodies with classification 004, and for foreign companies (guideline on cross-border transactions).
     rule: 'recipient_id_not_applicable',
     member: ({ recipient }) => `recipient/${chooseIdMember(recipient)}`,
     isBroken: isIdMissing,
@@ -95,7 +92,7 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
       `at most ${formatSen(totals?.lineExtension)}, in MYR and before tax; credit an earlier invoice with a credit note`,
   },
   {
-    // With a discount within its bound, only the rounding can bring the payable amount below zero.
+    // If the discount is within its limit, only the rounding can make the payable amount negative.
     rule: 'total_rounding_amount_payable',
     member: 'totalRoundingAmount',
     isBroken: (facts) => !isDiscountTooHigh(facts) && (facts.totals?.totalPayableAmount ?? 0) < 0,
@@ -121,13 +118,13 @@ export const DOCUMENT_RULES: readonly Rule<DocumentFacts>[] = [
   ),
 ];
 
-/** The date as sent in either spelling; null when one of them is broken, since then it is not known which is meant. */
+/** Reads the date from either spelling. The date is null if either is malformed. */
 export function readDateFacts(sent: CheckedDocument): Pick<DocumentFacts, 'documentDate' | 'isRealDate'> {
   const documentDate = readAgreedText(sent.document_date, sent.documentDate);
   return { documentDate, isRealDate: documentDate !== null && isCalendarDate(documentDate) };
 }
 
-/** In which spelling the date was sent; both are one, and then it is the interface's first. */
+/** Returns the spelling that the caller used. `document_date` has priority. */
 export function chooseDateMember(sent: CheckedDocument): 'documentDate' | 'document_date' {
   return sent.document_date === undefined ? 'documentDate' : 'document_date';
 }
@@ -136,10 +133,10 @@ export function dateMember({ sent }: { readonly sent: CheckedDocument }): string
   return chooseDateMember(sent);
 }
 
-/** A company with the general public's TIN is refused for that; with that of foreign buyers it may have no number. */
+/** Another rule refuses a company with the general public's TIN. A foreign company may have no number. */
 const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
 
-/** `0026-07-24`: the century got lost. */
+/** Suggests a year with the century for a date such as `0026-07-24`. */
 function yearHint(documentDate: string, today: string): string {
   const meant = documentDate.replace(/^00/, '20');
   return meant >= FIRST_DATE && meant <= today ? `did you mean ${meant}?` : `such as ${today}`;
@@ -147,7 +144,7 @@ function yearHint(documentDate: string, today: string): string {
 
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};
-  // An NRIC has its own form.
+  // Another rule checks the form of an NRIC.
   if (!identity || identity.idType === 'NRIC' || !saysNone(identity.idValue)) return false;
   if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;
@@ -162,7 +159,7 @@ function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
   return totals !== null && totals.totalExcludingTax < 0;
 }
 
-/** Whether an amount that was sent is, to the sen, another than the computed one. */
+/** Compares a sent amount with the computed one, in sen. */
 function differs(sent: CheckedMember<number>, sen: number): boolean {
   return typeof sent === 'number' && toSen(sent) !== sen;
 }

@@ -15,27 +15,23 @@ import {
 } from './checked-document.js';
 import type { Rule } from './rule.js';
 
-/**
- * How far the caller's line total, or its tax by unit, may lie from the computed one, in ringgit
- * (docs/rules.md#amounts).
- */
+/** Tolerance of line totals and taxes per unit, in ringgit (docs/rules.md#amounts). */
 const TOLERANCE = 0.01;
 
-/** Decimals of a unit price. */
 const PRICE_DECIMALS = 5;
 
-/** What the rules of a line and its kept form are both made from, computed once. */
+/** Values that the rules and the stored line share. */
 export interface LineFacts {
   readonly sent: CheckedLine;
   readonly isDiscountTooHigh: boolean;
-  /** round2(quantity × unitPrice − discount); null when an amount is broken or the discount is too high. */
+  /** Null if an amount is malformed or the discount is too high. */
   readonly computedTotal: number | null;
   readonly isTotalMismatched: boolean;
-  /** undefined when the line has none, or it is broken. */
+  /** Undefined if missing or malformed. */
   readonly unitTax: UnitTax | undefined;
-  /** In either spelling; undefined when the line has none, null when it is broken. */
+  /** From either spelling. */
   readonly taxRate: CheckedMember<number>;
-  /** What unitTax or taxRate comes to; null without either. */
+  /** Tax from unitTax or taxRate; null without either. */
   readonly computedTax: number | null;
   readonly isTaxMismatched: boolean;
 }
@@ -59,7 +55,7 @@ function readTotalFacts(sent: CheckedLine): TotalFacts {
 
 type TaxFacts = Pick<LineFacts, 'unitTax' | 'taxRate' | 'computedTax' | 'isTaxMismatched'>;
 
-/** A line with a rate and a tax by unit is refused, so neither is computed. */
+/** A line with a rate and a tax per unit is refused, so neither tax is computed. */
 function readTaxFacts(sent: CheckedLine, totals: TotalFacts): TaxFacts {
   const taxRate = readTaxRate(sent);
   const unitTax = readUnitTax(sent);
@@ -69,7 +65,7 @@ function readTaxFacts(sent: CheckedLine, totals: TotalFacts): TaxFacts {
   return { ...none, computedTax, isTaxMismatched: isMismatch(sent.taxAmount, computedTax) };
 }
 
-/** The units are those that are sold, unless the line counts its own. */
+/** The number of taxed units defaults to the quantity. */
 function readUnitTax({ taxPerUnit, quantity, taxUnitCount = quantity }: CheckedLine): UnitTax | undefined {
   if (typeof taxPerUnit !== 'number' || typeof taxUnitCount !== 'number') return undefined;
   return { taxPerUnit, unitCount: taxUnitCount };
@@ -79,7 +75,7 @@ function readTaxRate({ taxRate, tax_rate }: CheckedLine): CheckedMember<number> 
   return taxRate === null || tax_rate === null ? null : (taxRate ?? tax_rate);
 }
 
-/** Null while the rate or the line total is missing or broken. */
+/** Returns null if the rate or the line total is missing or malformed. */
 function computeRateTax(
   taxRate: CheckedMember<number>,
   { lineTotal }: CheckedLine,
@@ -98,7 +94,7 @@ function hasTaxRate({ taxRate, tax_rate }: CheckedLine): boolean {
   return taxRate !== undefined || tax_rate !== undefined;
 }
 
-/** Whether every amount of the line is settled, so that totals may be computed from its kept form. */
+/** Returns whether totals can be computed from the line. */
 export function hasSettledAmounts(facts: LineFacts): boolean {
   return (
     facts.computedTotal !== null && !facts.isTotalMismatched && facts.sent.lineTotal !== null && hasSettledTax(facts)
@@ -111,7 +107,7 @@ function hasSettledTax({ sent, unitTax, taxRate, isTaxMismatched }: LineFacts): 
   return !isByUnit || unitTax !== undefined;
 }
 
-/** The line as it is kept. Complete only when no rule is broken. */
+/** Returns the line as it is stored. The result is only valid if no rule is broken. */
 export function toLineItem({ sent, computedTotal, unitTax, taxRate, computedTax }: LineFacts): Named<LineItem> {
   const tax = normaliseAmount(sent.taxAmount ?? computedTax ?? undefined);
   const isExempt = isExemptType(sent);
@@ -180,7 +176,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
     member: 'taxPerUnit',
     isBroken: ({ sent }) => sent.taxUnitCount !== undefined && sent.taxPerUnit === undefined,
     message: 'is required with taxUnitCount',
-    // Without taxUnitCount, a tax by unit that was moved away would count the quantity.
+    // If only taxPerUnit were moved, the tax would be computed from the quantity.
     hint:
       'send the tax on one unit; if taxPerUnit is in a separate line, move taxUnitCount there; leave taxUnitCount ' +
       'out only if no line has a tax by unit',
@@ -215,7 +211,7 @@ export const LINE_RULES: readonly Rule<LineFacts>[] = [
   },
 ];
 
-/** The unit count moves with its tax: a separate line without it would be taxed by its quantity. */
+/** The unit count must move with its tax; otherwise the quantity would be taxed. */
 function twoTaxesHint(sent: CheckedLine): string {
   return (
     `if the line has two taxes, move ${unitTaxMembers(sent)} to a separate line with the same quantity, unitPrice 0 ` +
@@ -227,7 +223,7 @@ function unitTaxMembers({ taxUnitCount }: CheckedLine): string {
   return taxUnitCount === undefined ? 'taxPerUnit' : 'taxPerUnit and taxUnitCount';
 }
 
-/** Names each way to correct the amounts, with the amount that is then billed. */
+/** Lists each correction with the resulting amount. */
 function lineTotalHint(facts: LineFacts): string {
   const [lineTotal, computed] = [facts.sent.lineTotal ?? 0, facts.computedTotal ?? 0];
   const difference = toSen(lineTotal) - toSen(computed);
@@ -240,14 +236,14 @@ function lineTotalHint(facts: LineFacts): string {
   return `${other}; if ${formatAmount(computed)} is right, leave lineTotal out`;
 }
 
-/** The tax of the line as sent, or what its rate or its tax by unit comes to for this line total. */
+/** Returns the sent tax, or the tax that the rate or the tax per unit gives for a line total. */
 function taxOf({ sent: { taxAmount }, taxRate, unitTax }: LineFacts, lineTotal: number): number {
   if (typeof taxAmount === 'number') return taxAmount;
   if (typeof taxRate === 'number') return computeTax(lineTotal, taxRate);
   return unitTax === undefined ? 0 : computeUnitTaxAmount(unitTax);
 }
 
-/** A price with tax would be billed with its tax twice. */
+/** A price that includes the tax would be taxed twice. */
 function priceBeforeTaxHint({ quantity, lineTotal, discount }: CheckedLine): string {
   const advice = 'the price includes the tax: send the price before tax';
   if ((discount ?? 0) > 0) return `${advice} as unitPrice, and the discount before tax`;
@@ -256,7 +252,7 @@ function priceBeforeTaxHint({ quantity, lineTotal, discount }: CheckedLine): str
   return isExact ? `${advice}, unitPrice ${formatAmount(unitPrice)}` : `${advice} as unitPrice`;
 }
 
-/** The rate that the caller's tax suggests, else only what contradicts it. */
+/** Suggests the rate that matches the sent tax, if there is one. */
 function taxRateHint({ sent, computedTotal, computedTax }: LineFacts): string {
   const [taxAmount, lineTotal] = [sent.taxAmount ?? 0, sent.lineTotal ?? computedTotal ?? 0];
   const percent = findPercent({ taxAmount, lineTotal });
@@ -269,7 +265,7 @@ function rateMember({ sent }: Pick<LineFacts, 'sent'>): string {
 }
 
 function isAbove(discount: number, quantity: number, unitPrice: number): boolean {
-  // Doubles decide all but the close cases: their product is off by far less than a part in 10^12.
+  // A double decides all but close cases, because its error is far below one part in 10^12.
   if (discount < quantity * unitPrice * (1 - 1e-12)) return false;
   return toDecimal(discount).gt(computeGross(quantity, unitPrice));
 }

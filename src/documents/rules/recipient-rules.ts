@@ -46,23 +46,23 @@ import {
 } from './checked-document.js';
 import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
-/** What the rules of a buyer and its kept form are both made from, computed once. */
+/** Values that the rules of a buyer and its stored form share. */
 export interface RecipientFacts {
   readonly sent: CheckedRecipient;
-  /** `MYS` unless given; null when it is broken or no country of the list, so that nothing is judged by it. */
+  /** Defaults to `MYS`. Null if malformed or unknown, so that no rule depends on it. */
   readonly country: string | null;
-  /** Normalised; null when its shape is broken. */
+  /** Normalised; null if malformed. */
   readonly tin: string | null;
-  /** As sent, in either spelling; null when broken. */
+  /** From either spelling; null if malformed. */
   readonly entityType: string | null;
   readonly identity: Identity | null;
-  /** Null when it is missing, broken, or says that there is none. */
+  /** Null if missing, malformed or stated as none. */
   readonly sstNumber: string | null;
-  /** In international form; null when it is missing, broken, or no country's for sure. */
+  /** In international form; null if missing or malformed. */
   readonly phone: string | null;
 }
 
-/** The one id that goes to the authority with the TIN. */
+/** The one id that the authority receives with the TIN. */
 interface Identity {
   readonly idType: IdType;
   readonly idValue: string;
@@ -78,12 +78,12 @@ export function readRecipientFacts(sent: CheckedRecipient): RecipientFacts {
     entityType,
     sstNumber: readOptionalNumber(normaliseOptionalText(sent.sstNumber)),
     identity: entityType === 'company' ? readCompanyIdentity(sent) : readIndividualIdentity(sent),
-    // With a country that is broken a Malaysian number is left in peace.
+    // Accepts a Malaysian number even if the country is malformed.
     phone: typeof sent.phone === 'string' ? toInternationalPhone(sent.phone, country ?? MALAYSIA) : null,
   };
 }
 
-/** The buyer as it is kept. Complete only when no rule is broken. */
+/** Returns the buyer as it is stored. The result is only valid if no rule is broken. */
 export function toRecipient({ sent, country, tin, identity, sstNumber, phone }: RecipientFacts): Named<Recipient> {
   const addressLines = [sent.addressLine1, sent.addressLine2, sent.addressLine3].map(normaliseText);
   return {
@@ -111,7 +111,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: ({ sent, country }) => chooseTinHint(normaliseText(sent.tin), country),
   },
   {
-    // The authority takes the general TIN for one named buyer only with that person's own id (ERR228, ERR237).
+    // The authority accepts the general TIN for a named buyer only with that person's own id (ERR228, ERR237).
     rule: 'recipient_tin_consolidated_only',
     member: 'tin',
     isBroken: ({ tin, entityType }) => tin === GENERAL_PUBLIC_TIN && entityType === 'company',
@@ -160,7 +160,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: (facts) => personIdHint(facts, nricHint(facts.identity?.idValue ?? '')),
   },
   {
-    // ERR237. Twelve zeros are the authority's stand-in for the number of a person whose own TIN is known.
+    // ERR237. Twelve zeros replace the number of a person with a known TIN.
     rule: 'recipient_nric_stand_in',
     member: 'nric',
     isBroken: ({ tin, identity }) =>
@@ -220,7 +220,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: stateHint(undefined),
   },
   {
-    // The authority keeps its codes 01 to 16 for Malaysia (CV316); a foreign state is free text.
+    // The codes 01 to 16 are for Malaysia (CV316). A state abroad is a free text.
     rule: 'recipient_state_code',
     member: 'state',
     isBroken: ({ sent, country }) =>
@@ -229,7 +229,7 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
     hint: 'send the name of the state abroad, or country MYS for an address in Malaysia, or leave it out',
   },
   {
-    // CV302: the authority ended its code 00 and refuses it whatever the country.
+    // CV302. The authority refuses code 00 for every country.
     rule: 'recipient_state_retired',
     member: 'state',
     isBroken: ({ sent, country }) =>
@@ -253,14 +253,14 @@ export const RECIPIENT_RULES: readonly Rule<RecipientFacts>[] = [
   },
 ];
 
-/** While the country is unknown, the buyer may be in Malaysia or abroad. */
+/** If the country is unknown, the hint covers both cases. */
 function chooseTinHint(tin: string, country: string | null): string {
   if (country === MALAYSIA) return tinHint(tin);
   if (country !== null) return foreignTinHint(tin);
   return saysNone(tin) ? MISSING_TIN_HINT : `${tinHint(tin)}; ${FOREIGN_NUMBER_HINT}`;
 }
 
-/** Twelve zeros, which a hint may offer, are refused with the TIN of the general public and false for a foreigner. */
+/** Twelve zeros are refused with the TIN of the general public, and are false for a foreigner. */
 function personIdHint({ tin, country }: RecipientFacts, hint: string): string {
   if (!hint.includes(NRIC_PLACEHOLDER)) return hint;
   if (tin === GENERAL_PUBLIC_TIN) return `with ${GENERAL_PUBLIC_TIN}, send the buyer's own 12 digits as nric`;
@@ -285,7 +285,7 @@ function readCompanyIdentity(sent: CheckedRecipient): Identity | null {
   return { idType: 'BRN', idValue: saysNone(brn) ? NOT_APPLICABLE : brn };
 }
 
-/** The first that is given: an NRIC, a passport, an army number. A broken one is not passed over for the next. */
+/** Returns the first sent id. A malformed id is not skipped. */
 function readIndividualIdentity(sent: CheckedRecipient): Identity | null {
   const candidates: readonly (readonly [IdType, CheckedMember<string>])[] = [
     ['NRIC', sent.nric],
@@ -305,7 +305,7 @@ function isBadId(entityType: string | null, identity: Identity | null, idType: I
   return entityType === 'individual' && identity?.idType === idType && !format.test(identity.idValue);
 }
 
-/** A text such as `NA` instead of a number is reported by another rule. */
+/** Another rule reports a text such as `NA` instead of a number. */
 function isBadShortId(entityType: string | null, identity: Identity | null, idType: IdType): boolean {
   return isBadId(entityType, identity, idType, SHORT_ID) && !saysNone(identity?.idValue ?? '');
 }
@@ -314,7 +314,9 @@ function isMismatch(sent: CheckedMember<string>, format: RegExp): boolean {
   return typeof sent === 'string' && !format.test(sent.trim());
 }
 
-/** Returns the authority's code in Malaysia, and the caller's text abroad, or `17` if it is empty or says none (CV302). */
+/**
+ * Returns the authority's code in Malaysia. Abroad, returns the text, or `17` if it is empty or stated as none (CV302).
+ */
 function normaliseStateCode(sent: CheckedMember<string>, country: string | null): string {
   const state = normaliseText(sent);
   const code = findStateCode(state);

@@ -1,23 +1,22 @@
 import { PROBLEMS_MAX } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 
-/** One row of a table of meaning rules (docs/rules.md#body-rules): pure, and silent about what it cannot judge. */
+/** A row in a table of meaning rules (docs/rules.md#body-rules). Ignores missing and malformed members. */
 export interface Rule<Subject> {
-  /** Stable identifier. */
   readonly rule: string;
-  /** The member of the subject to which the problem points. */
+  /** The member to which the problem points. */
   readonly member: string | ((subject: Subject) => string);
   readonly isBroken: (subject: Subject) => boolean;
-  /** What is wrong, without its path. */
+  /** Without the path. */
   readonly message: string | ((subject: Subject) => string);
-  /** How to fix it, in the caller's own values where they show it. */
+  /** How to fix the value, with the caller's own values where possible. */
   readonly hint: string | ((subject: Subject) => string);
 }
 
-/** For hints: the submission type is that of a whole request, whose other documents have buyers. */
+/** Part of hints. A request has one submission type for all its documents. */
 export const CONSOLIDATED_APART = 'in a separate request with submission_type consolidated';
 
-/** Appends a problem for every rule of the table that the subject breaks, in the order of the table. */
+/** Appends a problem for each broken rule, in the order of the table. */
 export function checkRules<Subject>(
   rules: readonly Rule<Subject>[],
   subject: Subject,
@@ -31,7 +30,7 @@ export function checkRules<Subject>(
       rule: rule.rule,
       message: resolveText(rule.message, subject),
     };
-    // Beyond what the response says, a hint would be worked out for nobody.
+    // Skips the hint because the response is already truncated.
     problems.push(problems.length < PROBLEMS_MAX ? { ...problem, hint: resolveText(rule.hint, subject) } : problem);
   }
 }

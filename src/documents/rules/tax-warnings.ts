@@ -5,13 +5,12 @@ import { toSen } from '../rounding.js';
 import type { CheckedLine } from './checked-document.js';
 import type { Rule } from './rule.js';
 
-/** An acceptable line, as it is kept and as it was sent. */
 export interface WarnedLine {
   readonly line: LineItem;
   readonly sent: CheckedLine;
 }
 
-/** What of a line's tax the caller may take otherwise than it is stated (docs/rules.md#warnings). */
+/** Warnings about taxes that are stated differently from what the caller may expect (docs/rules.md#warnings). */
 export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_tax_exempted',
@@ -33,7 +32,7 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
       'taxPerUnit with taxUnitCount',
   },
   {
-    // No Malaysian tax has such a low rate. A caller who sends 0.06 probably means 6 %.
+    // Malaysia has no such low rate. A caller who sends 0.06 probably means 6 %.
     rule: 'line_tax_rate_low',
     member: rateMember,
     isBroken: ({ line: { taxRate = 0 } }) => taxRate > 0 && taxRate < 1,
@@ -58,10 +57,10 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
   },
 ];
 
-/** No percentage tax in Malaysia comes near this rate. */
+/** Above every percentage tax in Malaysia. */
 const HIGH_PERCENT = 30;
 
-/** The member from which the tax comes. */
+/** Returns the member that determines the tax. */
 function taxMember({ line, sent }: WarnedLine): string {
   if (line.unitTax !== undefined) return 'taxPerUnit';
   return line.taxRate === undefined || sent.taxAmount !== undefined ? 'taxAmount' : rateMember({ sent });
@@ -71,9 +70,9 @@ function rateMember({ sent }: Pick<WarnedLine, 'sent'>): string {
   return sent.taxRate === undefined ? 'tax_rate' : 'taxRate';
 }
 
-/** Returns whether the tax is improbably high. The tax on a line with the total 0 has no percentage. */
+/** Returns whether the tax is improbably high. A line total of 0 has no percentage. */
 function isHigh({ unitTax, lineTotal, taxAmount, taxRate }: LineItem): boolean {
-  // Rounded to a sen, 30 % of 0.02 is 50 % of it.
+  // A stated rate is not rounded, unlike the tax: 30 % of 0.02 is rounded to 50 % of it.
   if (taxRate !== undefined) return taxRate > HIGH_PERCENT;
   return unitTax === undefined && lineTotal > 0 && 100 * toSen(taxAmount) > HIGH_PERCENT * toSen(lineTotal);
 }

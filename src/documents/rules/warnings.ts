@@ -29,26 +29,22 @@ import { dateMember } from './document-rules.js';
 import { CONSOLIDATED_APART, type Rule, checkRules } from './rule.js';
 import { TAX_WARNINGS, type WarnedLine } from './tax-warnings.js';
 
-// What an acceptable document makes doubtful (docs/rules.md#warnings): the authority decides, and the caller may still
-// think again. Rules over the documents as they are kept, since only an accepted document is warned about; and as they
-// were sent, for what is not kept.
+// Warnings about accepted documents (docs/rules.md#warnings). The rules receive the stored and the sent form, because
+// some warnings are about values that are not stored.
 
-/** An acceptable document, as it is kept and as it was sent. */
 export interface WarnedDocument {
   readonly document: SimplifiedDocument;
   readonly sent: CheckedDocument;
-  /** Whether a consolidated document was sent with a buyer, which is not read. */
+  /** Whether the caller sent a buyer with a consolidated document. */
   readonly hasIgnoredRecipient: boolean;
-  /** When it came. */
   readonly now: Date;
-  /** Documents of this date and later ones are young enough, whatever the time of day: `YYYY-MM-DD`. */
+  /** Documents of this date or later are recent at any time of day. `YYYY-MM-DD`. */
   readonly youngSince: string;
 }
 
-// A day less than what the instant of issue has, for the hours of its first day.
+// One day less than the age limit of issue times, because the first day may have already begun.
 const YOUNG_MS = 2 * 86_400_000;
 
-/** The `youngSince` of documents that come now. */
 export function computeYoungSince(now: Date): string {
   return toMalaysianDate(new Date(now.getTime() - YOUNG_MS));
 }
@@ -60,10 +56,10 @@ interface WarnedRecipient {
 
 const ROUNDING_MAX = 0.05;
 
-/** In ringgit: one sale above it needs its own document. */
+/** In ringgit. A sale above this amount needs a separate document. */
 const CONSOLIDATED_SALE_MAX = 10_000;
 
-// What the authority does not allow in the reason of an exemption; its own example has the colon and the slash.
+// Characters that the authority refuses in an exemption reason. Its own example contains a colon and a slash.
 const SPECIAL_CHARACTER = /[^\p{L}\p{M}\p{N} .,():/-]/u;
 const SPECIAL_CHARACTERS = new RegExp(`(?:${SPECIAL_CHARACTER.source}| )+`, 'gu');
 
@@ -80,7 +76,7 @@ const DOCUMENT_WARNINGS: readonly Rule<WarnedDocument>[] = [
     hint: 'send a document for one buyer in a separate request with submission_type non-consolidated; or leave it out',
   },
   {
-    // The authority refuses an instant of issue older than 72 hours (docs/rules.md#issue-time).
+    // The authority refuses issue times older than 72 hours (docs/rules.md#issue-time).
     rule: 'document_date_too_old',
     member: dateMember,
     isBroken: ({ document: { documentDate }, now, youngSince }) =>
@@ -120,7 +116,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
       country === MALAYSIA ? buildTinDoubtHint(tin) : `${buildTinDoubtHint(tin)}; ${FOREIGN_NUMBER_HINT}`,
   },
   {
-    // The authority's list names it for self-billed documents, where the supplier is the foreigner (ERR208).
+    // ERR208. This TIN is for self-billed documents, whose supplier is foreign.
     rule: 'recipient_tin_of_suppliers',
     member: 'tin',
     isBroken: ({ recipient: { tin } }) => tin === FOREIGN_SUPPLIER_TIN,
@@ -128,7 +124,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: `a foreign buyer without a TIN has ${FOREIGN_BUYER_TIN}`,
   },
   {
-    // CF324 and ERR206: the most frequent reasons for a refusal.
+    // CF324 and ERR206, the most frequent reasons for a refusal.
     rule: 'recipient_nric_doubtful',
     member: 'nric',
     isBroken: ({ recipient: { idType, idValue } }) => idType === 'NRIC' && !hasBirthDate(idValue),
@@ -137,7 +133,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
       looksLikeBrn(idValue) ? 'a BRN is sent as brn, with entity_type company' : 'compare it with the identity card',
   },
   {
-    // The authority's guideline allows it; ERR205 was seen for general TINs all the same.
+    // The authority's guideline allows `NA`, but the authority has refused it for general TINs (ERR205).
     rule: 'recipient_brn_not_applicable',
     member: 'brn',
     isBroken: ({ recipient: { tin, idType, idValue } }) =>
@@ -146,7 +142,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: "send the registration number from the buyer's own country, if there is one",
   },
   {
-    // The authority's consolidated sample has this text as the name.
+    // The name in the authority's sample of a consolidated document.
     rule: 'recipient_name_reserved',
     member: 'name',
     isBroken: ({ recipient: { name } }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
@@ -155,7 +151,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: `send the name of the buyer; sales to the general public are sent ${CONSOLIDATED_APART}`,
   },
   {
-    // The authority checks TIN and BRN against each other by the number of today (protocol, parties).
+    // The authority compares the TIN with the current BRN.
     rule: 'recipient_brn_earlier',
     member: 'brn',
     isBroken: ({ recipient: { idType, idValue } }) => idType === 'BRN' && isEarlierBrn(idValue),
@@ -170,7 +166,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: 'an NRIC is sent as nric, with entity_type individual',
   },
   {
-    // The general public's TIN is for Malaysians, who have an NRIC or an army number.
+    // Malaysians have an NRIC or an army number.
     rule: 'recipient_tin_of_malaysians',
     member: 'tin',
     isBroken: ({ recipient: { tin, idType } }) => tin === GENERAL_PUBLIC_TIN && idType === 'PASSPORT',
@@ -229,7 +225,7 @@ const LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   },
 ];
 
-/** Warnings about a sale to the government's general TIN, which may use the classification 004 (ERR205). */
+/** Sales to the government's general TIN may have classification 004 (ERR205). */
 const GOVERNMENT_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   {
     rule: 'line_classification_self_billed',
@@ -252,7 +248,7 @@ const SINGLE_SALE_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
   ...GOVERNMENT_LINE_WARNINGS,
 ];
 
-/** Classifications of the authority's list that only self-billed documents have. */
+/** Classifications of self-billed documents. */
 const SELF_BILLED: readonly (string | null)[] = ['009', '033', '034', '035', '036', '037', '045'];
 
 const CONSOLIDATED_LINE_WARNINGS: readonly Rule<WarnedLine>[] = [
@@ -275,7 +271,6 @@ function isDoubtful(uuid: string | null): boolean {
   return uuid !== null && uuid !== BEFORE_E_INVOICING && !isAuthorityUuid(uuid);
 }
 
-/** Every identifier of a warning about values, in the order of the tables. */
 export const WARNING_RULE_IDS: readonly string[] = [
   ...DOCUMENT_WARNINGS.map(({ rule }) => rule),
   ...RECIPIENT_WARNINGS.map(({ rule }) => rule),
@@ -284,7 +279,6 @@ export const WARNING_RULE_IDS: readonly string[] = [
   ...CONSOLIDATED_LINE_WARNINGS.map(({ rule }) => rule),
 ];
 
-/** Appends what is doubtful about an acceptable document; `pointer` leads to it. */
 export function warnAbout(doubted: WarnedDocument, pointer: string, warnings: Problem[]): void {
   const { document, sent } = doubted;
   checkRules(DOCUMENT_WARNINGS, doubted, pointer, warnings);
@@ -304,7 +298,7 @@ function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): 
   return recipient?.tin === GOVERNMENT_TIN ? OF_GOVERNMENT : OF_SINGLE_SALE;
 }
 
-/** The first id that was sent in addition to the one that goes to the authority; null when there is none. */
+/** Returns the first sent id that the authority does not receive, or null. */
 function findIgnoredId({ recipient, sent }: WarnedRecipient): (typeof ID_MEMBERS)[number] | null {
   return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== recipient.idType.toLowerCase()) ?? null;
 }
@@ -317,7 +311,7 @@ function ignoredIdHint(warned: WarnedRecipient): string {
   return 'send one of the two';
 }
 
-/** `Sales Tax Act 2018, No: (C01-2345)` without its special characters. */
+/** Returns for example `Sales Tax Act 2018, No: (C01-2345)` without special characters. */
 function reasonHint(reason: string): string {
   const plain = reason.replace(SPECIAL_CHARACTERS, ' ').trim();
   return plain === '' ? 'send the order or certificate that exempts the line' : `use ${plain}`;
