@@ -53,15 +53,12 @@ export function buildAuthorityDocument(input: AuthorityDocumentInput): Buffer {
   return Buffer.from(`{${NAMESPACES},"Invoice":[${invoice}]}`, 'utf8');
 }
 
-/**
- * Maps each path within `Invoice[0]`, such as `InvoiceLine[0].Price[0].PriceAmount[0]._`, to its value and the JSON
- * Pointer of the caller's field, such as `/lineItems/0/unitPrice`. Includes absent fields.
- */
+/** Maps paths such as `InvoiceLine[0].ID[0]._` to values and to JSON Pointers of the caller's fields. */
 export function mapSources(input: AuthorityDocumentInput): Map<string, SourcedValue> {
   return sourcesIn(buildInvoice(input));
 }
 
-/** Maps each path of the supplier within `Invoice[0]` to the field of the profile, such as `/stateCode`. */
+/** Maps paths of the supplier to fields of the profile, such as `/stateCode`. */
 export function mapProfileSources(supplier: Supplier): Map<string, SourcedValue> {
   return sourcesIn({ AccountingSupplierParty: supplierPartyOfProfile(supplier) });
 }
@@ -92,7 +89,6 @@ function buildInvoice(input: AuthorityDocumentInput): UblObject {
   };
 }
 
-// The document date determines issue time and period (docs/rules.md#issue-time).
 function dateIn({ dateMember }: SimplifiedDocument): string {
   return `/${dateMember ?? 'document_date'}`;
 }

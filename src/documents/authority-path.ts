@@ -1,4 +1,3 @@
-/** One step of a path in the authority's document. The index is null if it is missing or `*`. */
 interface PathStep {
   readonly name: string;
   readonly index: number | null;
@@ -47,7 +46,7 @@ export function isSupplierPath(steps: readonly PathStep[]): boolean {
   return /^AccountingSupplierParty$/i.test(steps.at(0)?.name ?? '');
 }
 
-/** Matches the builder's paths at or below the given path. An attribute matches through its element. */
+/** Matches paths at or below the given path. An attribute matches through its element. */
 export function buildPattern(steps: readonly PathStep[]): RegExp {
   const parts = steps.map(({ name, index }) => (name === '_' ? '_' : `${name}(?:\\[${index ?? '\\d+'}\\])?`));
   return new RegExp(`^${parts.join('\\.')}(?:$|\\.)`, 'i');

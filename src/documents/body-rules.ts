@@ -20,13 +20,11 @@ import { estimateWireBytesMax } from './wire-size.js';
 export interface AcceptableDocument {
   readonly document: SimplifiedDocument;
   readonly totals: DocumentTotals;
-  /** Upper bound of its bytes in the authority's submit call. */
   readonly wireBytesMax: number;
   /** Whether its size must be checked with the profile of the supplier. */
   readonly mayBeTooLarge: boolean;
 }
 
-/** Values that all documents of a request share. */
 export interface RequestFacts {
   /** Null if malformed or missing. A missing recipient is then not reported. */
   readonly submissionType: SubmissionType | null;
@@ -41,11 +39,7 @@ export const MEANING_RULE_IDS: readonly string[] = [
   DOCUMENT_SIZE,
 ];
 
-/**
- * Checks the meaning of a document after its shape, and appends a problem for each broken rule. Returns null if the
- * document has a problem.
- * @param problems problems of this document's shape
- */
+/** Appends a problem for each broken rule. Returns null if `problems` already has, or receives, a problem. */
 export function acceptDocument(
   sent: CheckedDocument,
   index: number,
@@ -86,7 +80,6 @@ interface Parts {
 
 type UntypedDocument = Omit<SimplifiedDocument, 'documentType'> & { readonly documentType: DocumentType | null };
 
-/** Returns the document as it is stored (docs/rules.md#body-rules). The result is only valid if no rule is broken. */
 function normaliseDocument(
   sent: CheckedDocument,
   submissionType: SubmissionType | null,
@@ -117,7 +110,6 @@ function normaliseUuid(sent: CheckedMember<string>): string | null {
   return sent === undefined || sent === null ? null : normaliseParentUuid(sent);
 }
 
-/** Returns whether totals can be computed. A malformed amount is already reported. */
 function areAmountsSettled(sent: CheckedDocument, lines: readonly (LineFacts | null)[]): boolean {
   if (lines.length === 0 || sent.totalDiscountAmount === null || sent.totalRoundingAmount === null) return false;
   return lines.every((line) => line !== null && hasSettledAmounts(line));

@@ -13,7 +13,6 @@ import {
 
 // Suggestions for values that are not in a code list. The values can have any type.
 
-// Descriptions of some classifications are whole paragraphs.
 const DESCRIPTION_CHARACTERS_MAX = 60;
 
 /** Usual names of common units that the descriptions of the list do not contain. */
@@ -134,7 +133,6 @@ const suggestUnit = createSuggester(
   },
 );
 
-/** Returns the slugs of the likely states, best first. */
 export function suggestStates(value: unknown): string[] {
   return suggestFor(value, suggestState, 2);
 }
@@ -143,7 +141,6 @@ export function suggestStateHint(value: unknown): string | undefined {
   return didYouMean(suggestStates(value));
 }
 
-/** Suggests a country for an alpha-3 code, an alpha-2 code or a name. */
 export function suggestCountryHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
@@ -162,8 +159,6 @@ export function suggestClassificationHint(value: unknown): string | undefined {
 export function suggestUnitHint(value: unknown): string | undefined {
   return didYouMean(suggestFor(value, suggestUnit, 0));
 }
-
-// Hints for values of a buyer or a line. Values without a suggestion have a general hint.
 
 const ABROAD = 'for an address outside Malaysia, send its country too';
 const STATES_OF_MALAYSIA = STATE_SLUGS.filter((slug) => findStateCode(slug) !== STATE_NOT_APPLICABLE);

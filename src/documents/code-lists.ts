@@ -19,7 +19,6 @@ export const STATE_NOT_APPLICABLE = '17';
 export const STATE_RETIRED = '00';
 export const MALAYSIA = 'MYS';
 
-/** States of Malaysia, followed by `not_applicable`. */
 export const STATES: readonly StateRow[] = load('state-codes');
 
 const stateCodes = new Map(STATES.flatMap((row) => [row.slug, ...row.slugAliases].map((slug) => [slug, row.code])));
@@ -29,7 +28,6 @@ export const COUNTRIES: readonly CodeRow[] = load('country-codes');
 export const TAX_TYPES: readonly CodeRow[] = load('tax-types');
 export const CLASSIFICATIONS: readonly CodeRow[] = load('classification-codes');
 export const UNITS: readonly CodeRow[] = load('unit-types');
-/** Malaysia Standard Industrial Classification (MSIC). */
 export const INDUSTRIES: readonly CodeRow[] = load('msic-codes');
 
 const countries = collectCodes(COUNTRIES);
@@ -38,10 +36,8 @@ const classifications = collectCodes(CLASSIFICATIONS);
 const units = collectCodes(UNITS);
 const industries = collectCodes(INDUSTRIES);
 
-/** Slugs in the order of the codes, for hints. */
 export const STATE_SLUGS: readonly string[] = STATES.map((row) => row.slug);
 
-/** Slugs, aliases and codes of states, each with its slug. */
 export const STATE_SPELLINGS: readonly (readonly [spelling: string, slug: string])[] = STATES.flatMap((row) => [
   ...[row.slug, ...row.slugAliases].map((slug) => [slug, slug] as const),
   [row.code, row.slug] as const,
@@ -56,7 +52,6 @@ export function isMalaysianState(code: string): boolean {
   return malaysianStates.has(code);
 }
 
-/** ISO 3166-1 alpha-3, upper case. */
 export function isCountry(code: string): boolean {
   return countries.has(code);
 }
@@ -69,7 +64,6 @@ export function isClassification(code: string): boolean {
   return classifications.has(code);
 }
 
-/** UN/ECE Recommendations 20 and 21, such as `C62` (one). */
 export function isUnit(code: string): boolean {
   return units.has(code);
 }
@@ -78,10 +72,8 @@ export function isMsic(code: string): boolean {
   return industries.has(code);
 }
 
-/** Names of undeclared members with the same meaning. */
 export interface UnsupportedMembers {
   readonly instead: string;
-  /** Text for a member of the buyer, if different. */
   readonly insteadOfBuyer?: string;
   readonly neutral?: string | number | true;
   readonly names: readonly string[];

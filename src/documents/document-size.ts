@@ -4,13 +4,11 @@ import { SIGNATURE_BYTES_MAX } from './signature.js';
 import type { SimplifiedDocument, Supplier } from './simplified-document.js';
 import { DOCUMENT_BYTES_MAX, estimateBuiltBytesMax } from './wire-size.js';
 
-// A built document has at most DOCUMENT_BYTES_MAX bytes (docs/rules.md#body-rules). The upper bound of wire-size.ts
-// accepts nearly all documents. The others are built, first with the shortest possible supplier and then with the
-// tenant's own.
+// Few documents exceed the upper bound of wire-size.ts. These are built to measure them, first with the shortest
+// possible supplier and then with the tenant's own (docs/rules.md#body-rules).
 
 export const DOCUMENT_SIZE = 'document_size';
 
-/** Length of the base64 form of DOCUMENT_BYTES_MAX. */
 const WIRE_BYTES_NEVER_TOO_LARGE = (DOCUMENT_BYTES_MAX / 3) * 4;
 
 const SHORTEST_SUPPLIER: Supplier = {
@@ -43,12 +41,10 @@ const LINE_BYTES_BY_DEFAULT_MAX = 1 + 5;
 
 type SizeProblem = Omit<Problem, 'pointer'>;
 
-/** Returns whether the document must be measured with its supplier. */
 export function mayBeTooLarge(document: SimplifiedDocument, wireBytesMax: number): boolean {
   return wireBytesMax > WIRE_BYTES_NEVER_TOO_LARGE && estimateBuiltBytesMax(document) > DOCUMENT_BYTES_MAX;
 }
 
-/** Returns a problem if the document is too large for every supplier. */
 export function findSizeProblem(document: SimplifiedDocument): SizeProblem | null {
   const built = buildAuthorityDocument({
     document,
@@ -63,10 +59,7 @@ export function findSizeProblem(document: SimplifiedDocument): SizeProblem | nul
   return buildSizeProblem(document, `at least ${groupDigits(bytesMin)}`, countLinesWithin(document, 0));
 }
 
-/**
- * Returns a problem if the document is too large for its supplier. Measures the longest form, with a period and a
- * signature.
- */
+/** Measures the longest form of the document, with a period and a signature. */
 export function findSizeProblemWith(supplier: Supplier, document: SimplifiedDocument): SizeProblem | null {
   const bytes = measureWith(supplier, document);
   if (bytes <= DOCUMENT_BYTES_MAX) return null;
@@ -74,10 +67,7 @@ export function findSizeProblemWith(supplier: Supplier, document: SimplifiedDocu
   return buildSizeProblem(document, `${groupDigits(bytes)} with its signature`, fitting);
 }
 
-/**
- * Counts the first lines that fit. The error of the upper bound grows with the lines, so the first count is never too
- * low. Two or three builds find the exact count.
- */
+/** The error of the upper bound grows with the lines, so the count is never too low. Two or three builds correct it. */
 function countLinesWith(supplier: Supplier, document: SimplifiedDocument, bytes: number): number {
   let [first, size] = [document, bytes];
   while (size > DOCUMENT_BYTES_MAX && first.lineItems.length > 1) {
@@ -101,10 +91,7 @@ function measureWith(supplier: Supplier, document: SimplifiedDocument): number {
   return built.length + SIGNATURE_BYTES_MAX;
 }
 
-/**
- * Counts the first lines that fit by the upper bound.
- * @param excess known error of the upper bound in bytes, or 0
- */
+/** @param excess known error of the upper bound in bytes, or 0 */
 function countLinesWithin(document: SimplifiedDocument, excess: number): number {
   let [fitting, tooMany] = [1, document.lineItems.length];
   while (tooMany - fitting > 1) {

@@ -9,7 +9,6 @@ interface DocumentTypeRow {
    * document with an unknown name nor counts it as missing, because a resend would create a duplicate.
    */
   readonly authorityNames: readonly string[];
-  /** The document type of the parent. Null if `relatedInvoice` is refused. */
   readonly parentType: DocumentType | null;
 }
 
@@ -24,7 +23,7 @@ export function parseDocumentType(text: unknown): DocumentType | null {
   return DOCUMENT_TYPES.find((type) => type === text) ?? null;
 }
 
-/** Returns the document type for a name of the authority. Null for an unknown name, which may mean any type. */
+/** Returns null for an unknown name, which may mean any type. */
 export function findDocumentType(name: string | null): DocumentType | null {
   return name === null ? null : (TYPE_BY_NAME.get(toComparable(name)) ?? null);
 }
@@ -45,7 +44,6 @@ const UNSUPPORTED_HINT =
   'the service sends invoices and credit notes only, no debit notes, refund notes and self-billed documents: issue ' +
   "these in the authority's portal, not as an invoice or a credit note";
 
-/** Documents before an invoice, which are not tax documents. */
 const NO_TAX_DOCUMENT = /quot|proforma|estimate|sebutharga|order|delivery/;
 const NO_TAX_DOCUMENT_HINT =
   'leave it out: a quotation, a pro forma invoice, an order or a delivery note is no tax document';
@@ -61,7 +59,7 @@ const suggestType = createSuggester(
   { isForgiving: true },
 );
 
-/** Returns a hint for an unknown document type. Never suggests one, because a wrong guess causes a wrong document. */
+/** Never suggests a type, because a wrong guess causes a wrong document. */
 export function documentTypeHint(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const plain = toComparable(text);

@@ -14,7 +14,6 @@ import { buildProfileHint, PROFILE_FIELD_TEXTS } from './profile-fields.js';
 import { adviseCode, getCodeMember } from './refused-code.js';
 import type { DocumentLocation, SentCode } from './request-pointers.js';
 
-/** Reason for a refused or invalid document in the status response (docs/rules.md#status-response). */
 export interface DocumentError {
   readonly code: string;
   readonly message: string;
@@ -28,15 +27,12 @@ export interface DocumentError {
 export interface Finding {
   readonly code: string | null;
   readonly message: string;
-  /** In the authority's notation. */
   readonly path: string | null;
-  /** The authority's validation step, if known. */
   readonly step?: string | null;
   /** Number of omitted findings that this entry replaces. */
   readonly leftOut?: number;
 }
 
-/** All known errors of the authority, grouped by what detects them. */
 export const AUTHORITY_ERRORS: readonly { readonly found: string; readonly entries: readonly AuthorityErrorEntry[] }[] =
   [
     { found: 'Core fields', entries: CORE_FIELD_ERRORS },
@@ -59,8 +55,7 @@ for (const entry of AUTHORITY_ERRORS.flatMap(({ entries }) => entries)) {
 const FINDINGS_MAX = 200;
 
 /**
- * Explains findings: what is wrong, how to fix it, and where in the request (docs/rules.md#status-response). Lists at
- * most 200, followed by an entry with the number of the others.
+ * Explains findings (docs/rules.md#status-response). After 200 errors, the last entry states the number of the others.
  * @param location null for a cancellation, whose request does not contain the document
  */
 export function explainFindings(findings: readonly Finding[], location: DocumentLocation | null): DocumentError[] {
@@ -81,7 +76,6 @@ function buildNotListed(count: number): DocumentError {
   };
 }
 
-/** Returns the first matching row of the catalogue. */
 export function findEntry(finding: Finding): AuthorityErrorEntry | null {
   const words = `${finding.step ?? ''}\n${finding.path ?? ''}\n${finding.message}`;
   return entriesByCode.get(finding.code)?.find(({ when }) => when === undefined || when.test(words)) ?? null;
@@ -108,10 +102,7 @@ const CODE_NOT_IN_LIST = 'code_not_in_list';
 const LINES_LISTED_MAX = 10;
 const NO_CODE = { value: '', profileField: null };
 
-/**
- * Returns a replacement for a refused code, or null if the finding is not about a code or its field is unknown. If the
- * document does not contain the code in the text, the code of the field is the refused one.
- */
+/** The text may name a code that the document does not contain. The code of the field is then the refused one. */
 function buildCodeHint(
   entry: AuthorityErrorEntry | null,
   { pointer, codes }: FindingField,
@@ -128,7 +119,6 @@ function buildCodeHint(
   return `${origin} ${advice} Or change "${PROFILE_FIELD_TEXTS[field].label}" in the profile.${others}`;
 }
 
-/** Formats for example `Lines 1, 3 and 4`. */
 function listLines(codes: readonly SentCode[]): string {
   const numbers = codes.map(({ pointer }) => Number(/^\/lineItems\/(\d+)/.exec(pointer ?? '')?.[1]) + 1);
   const listed = numbers.slice(0, LINES_LISTED_MAX).map(String);
@@ -136,7 +126,6 @@ function listLines(codes: readonly SentCode[]): string {
   return `Lines ${listed.join(', ')} and ${last}`;
 }
 
-/** Builds an entry for an unlisted code from the authority's text. */
 function buildUnlistedEntry({ code, message }: Finding): Pick<AuthorityErrorEntry, 'code' | 'meaning' | 'action'> {
   return { code: toUnknownCode(code), meaning: message, action: hintForFamily(code) };
 }
@@ -146,7 +135,6 @@ function toUnknownCode(code: string | null): string {
   return words ? `authority_${words.join('_')}` : 'authority_refused';
 }
 
-// Prefixes of the authority's codes.
 const FAMILY_HINTS: readonly (readonly [family: RegExp, hint: string])[] = [
   [/^CF\d/, "A field is missing or malformed: the authority's text says which. Correct it and submit again."],
   [/^CV\d/, "A code does not fit: the authority's text says which. Correct it and submit again."],

@@ -12,20 +12,17 @@ export interface Located {
 interface LocatedPointer {
   /** The nearest field that contains all values of the finding. Empty for the whole document. */
   readonly pointer: string;
-  /** Whether the built document contains the values of the finding. */
   readonly isExact: boolean;
 }
 
-/** Returns whether the finding is about the supplier, which is not part of the request. */
 export function isSupplierSide(finding: Located): boolean {
   const paths = parsePaths(finding);
   return paths.length === 0 ? /-\s*supplier\s*$/i.test(finding.message) : paths.every(isSupplierPath);
 }
 
 /**
- * Returns the field of a finding relative to the caller's document: the field of its path, or the catalogue's field if
- * the document contains it and it is more exact, or the nearest field. The result is empty for the whole document and
- * null for the supplier.
+ * Returns the field of a finding, relative to the caller's document: the field of its path, or a more exact field of
+ * the catalogue, or the nearest field. Empty for the whole document, null for the supplier.
  */
 export function findPointer(finding: Located, fieldPath: FieldPath | null, pointers: RequestPointers): string | null {
   if (isSupplierSide(finding)) return null;
@@ -59,7 +56,6 @@ const ID_WORDS: readonly (readonly [words: RegExp, member: RegExp])[] = [
 ];
 const IDS = /\/(?:tin|brn|nric|passport|army|idValue|sstNumber|ttxNumber)$/;
 
-/** Returns the id that the text names, or all pointers. */
 function selectNamedId(pointers: readonly string[], message: string): readonly string[] {
   if (!pointers.every((pointer) => IDS.test(pointer))) return pointers;
   const [, member] = ID_WORDS.find(([words]) => words.test(message)) ?? [];
@@ -120,7 +116,6 @@ function choosePointer(fieldPath: FieldPath, near: string, pointers: RequestPoin
 const DATE = /^\/(?:document_date|documentDate)$/;
 const BUYER_ID = /^\/recipient\/(?:brn|nric|passport|army)$/;
 
-/** Returns the field in the line of the finding or in the only line, or `/lineItems`. */
 function chooseLinePointer(fieldPath: string, near: string, pointers: RequestPointers): string {
   const named = /^\/lineItems\/(\d+)/.exec(near)?.[1];
   const line = named ?? (pointers.has('InvoiceLine[1].ID[0]._') ? null : '0');

@@ -8,18 +8,12 @@ import { type DocumentLocation, PROFILE_POINTERS, type SentCode } from './reques
 export interface FindingField {
   /** Relative to the caller's document; null if the request does not contain the field. */
   readonly pointer: string | null;
-  /** Whether the finding is about the supplier, whose values come from the profile. */
   readonly isOfProfile: boolean;
-  /** Also null if the finding does not name a field of the profile. */
   readonly profileField: ProfileField | null;
-  /** The refused code in each field that contains it. */
   readonly codes: readonly SentCode[];
 }
 
-/**
- * Finds the field of a finding by its path. If the path names no field or several, the refused code in the text
- * decides.
- */
+/** If the path names no field or several fields, the refused code in the text decides. */
 export function findField(
   finding: Located,
   entry: AuthorityErrorEntry | null,
@@ -55,10 +49,7 @@ function toFieldPath({ pointer }: SentCode): string | null {
   return pointer === null ? null : pointer.replace(/\d+/, '*');
 }
 
-/**
- * Finds the field of the profile by the path, the catalogue or the refused code, in this order.
- * @param codes the refused code in each field that contains it
- */
+/** Searches the path, the catalogue and the refused code, in this order. */
 function findProfileField(
   finding: Located,
   entry: AuthorityErrorEntry | null,
@@ -71,7 +62,6 @@ function findProfileField(
   return listed ?? codes.find((code) => code.pointer === null)?.profileField ?? null;
 }
 
-/** Returns the field of the profile that corresponds to a field of the buyer. */
 function toProfileField(fieldPath: string): ProfileField | null {
   if (!fieldPath.startsWith('/recipient/')) return null;
   const member = fieldPath.slice('/recipient/'.length);

@@ -23,7 +23,6 @@ export function saysNone(text: string): boolean {
   return trimmed.length <= NO_NUMBER_CHARACTERS_MAX && NO_NUMBER.test(toNarrow(trimmed));
 }
 
-/** Returns the trimmed number, or null if the text states that there is none. */
 export function readOptionalNumber(text: string | null): string | null {
   return text === null || saysNone(text) ? null : toNarrow(text);
 }
@@ -48,7 +47,6 @@ export function hasUsualTinShape(tin: string): boolean {
   return isTaxpayerTin(tin) || GENERAL_TINS.includes(tin);
 }
 
-/** Returns a hint for an organisation's own TIN that does not have the format of a taxpayer's TIN. */
 export function buildTaxpayerTinHint(tin: string): string {
   const bare = removePunctuation(tin);
   if (isTaxpayerTin(bare)) return `use ${bare}`;
@@ -88,7 +86,6 @@ export function buildTinDoubtHint(tin: string): string {
   return `compare it with the registration; a TIN is ${TIN_EXAMPLE}`;
 }
 
-/** Returns whether 12 digits start with a date, or are the placeholder. */
 export function hasBirthDate(nric: string): boolean {
   if (nric === NRIC_PLACEHOLDER) return true;
   const [month, day] = [Number(nric.slice(2, 4)), Number(nric.slice(4, 6))];
@@ -110,7 +107,6 @@ export function looksLikeBrn(value: string): boolean {
   return BRN_FORMAT.test(value) || isEarlierBrn(value);
 }
 
-// A number followed by another number in ASCII or full-width brackets.
 const NUMBER_IN_BRACKETS = /^(.+?)\s*[([\uFF08](.+?)[)\]\uFF09]$/;
 
 /** Returns the current number of a text with two numbers. SSM prints the earlier number in brackets behind it. */
@@ -126,13 +122,11 @@ export function brnHint(value: unknown): string | undefined {
   return bare === null ? 'send one number alone, as it is registered' : `use ${bare}, without the other number`;
 }
 
-/** Returns whether 12 digits are an NRIC and not a BRN. Ignores hyphens and spaces. */
 export function looksLikeNric(value: string): boolean {
   const digits = value.replace(/[-\s]/g, '');
   return NRIC_DIGITS.test(digits) && hasBirthDate(digits) && !BRN_FORMAT.test(digits);
 }
 
-/** Returns a hint for a normalised passport or army number. */
 export function shortIdHint(value: string, example: string): string {
   const bare = value.replace(/[^A-Za-z0-9]/g, '');
   if (bare !== value && /^[A-Za-z0-9]{1,12}$/.test(bare)) return `use ${bare}`;
@@ -149,7 +143,6 @@ export function foreignNricHint(value: string): string {
   return hint.includes(NRIC_PLACEHOLDER) ? PASSPORT_HINT : hint;
 }
 
-/** Returns a hint for a normalised NRIC of the wrong form. */
 export function nricHint(value: string): string {
   if (saysNone(value)) return `use ${NRIC_PLACEHOLDER}, if the buyer has a TIN and did not give an id`;
   if (looksLikeBrn(value)) return 'this looks like a BRN: send it as brn, with entity_type company';

@@ -1,8 +1,6 @@
 import { type CodeRow, INDUSTRIES } from './code-lists.js';
 
-/**
- * Common names of businesses in English and Malay that MSIC does not use, with the possible codes, most likely first.
- */
+/** Common names of businesses that MSIC does not use, with the possible codes, most likely first. */
 export const INDUSTRY_WORDS: readonly (readonly [words: string, ...codes: string[]])[] = [
   ['laundry, dobi, dry cleaner, laundromat', '96011', '96013', '96097'],
   ['clinic, klinik, doctor, doktor, gp', '86201', '86202', '86203'],
@@ -96,8 +94,8 @@ const names = INDUSTRY_WORDS.flatMap(([list, ...codes]) =>
 );
 
 /**
- * Returns the industries (MSIC) whose code starts with the digits of the query, or whose description or common name
- * matches its words. Partial words and plurals match too. The best matches come first.
+ * Finds industries by the first digits of the code, or by words of the description or of a common name. Sorts the best
+ * matches first.
  */
 export function searchIndustries(query: string): readonly CodeRow[] {
   const text = query.slice(0, QUERY_CHARACTERS_MAX).trim();
@@ -123,7 +121,6 @@ function computeScore(wanted: readonly string[], words: readonly string[]): numb
   return score;
 }
 
-/** Rates common names above descriptions with the same words. */
 function scoreNamed(wanted: readonly string[]): Map<string, number> {
   const scores = new Map<string, number>();
   for (const { words, codes } of names) {
@@ -135,7 +132,6 @@ function scoreNamed(wanted: readonly string[]): Map<string, number> {
   return scores;
 }
 
-/** Returns the words in lower case, without the plural s and without single letters. */
 function splitWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words

@@ -1,6 +1,6 @@
 import { toMalaysianMidnight } from '../common/malaysian-days.js';
 
-/** A billing period with both days included, as `YYYY-MM-DD`. */
+/** Both days included, as `YYYY-MM-DD`. */
 export interface InvoicePeriod {
   readonly start: string;
   readonly end: string;
@@ -70,7 +70,6 @@ function findLaterInstant(milliseconds: number, taken: readonly Date[] = []): Da
   return new Date(free);
 }
 
-/** Returns the latest free time before one of `wanted` that is not too old. */
 function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Date; taken?: readonly Date[] }): Date {
   let free = wanted.getTime();
   if (input.taken !== undefined && input.taken.length > 0) {
@@ -81,10 +80,7 @@ function findFreeInstant([wanted, ...others]: readonly Date[], input: { now: Dat
   return isIssueTimeStale(instant, input.now) && others.length > 0 ? findFreeInstant(others, input) : instant;
 }
 
-/**
- * Returns whether an issue time is older than 71 hours, so that the document must be rebuilt if it never arrived
- * (docs/rules.md#issue-time).
- */
+/** A document that never arrived is rebuilt with a new issue time after 71 hours (docs/rules.md#issue-time). */
 export function isIssueTimeStale(issuedAt: Date, now: Date): boolean {
   return issuedAt < computeOldestIssueTime(now);
 }

@@ -15,21 +15,16 @@ const SEPARATORS = /[\s().\-\u2010-\u2015\u2212]/gu;
 // In Malaysian numbers, 8 to 10 digits follow the 0 or the 60.
 const IN_MALAYSIA = /^(?:60|0)(?=[1-9]\d{7,9}$)/;
 
-/**
- * Returns the number in international form, or null if its country is uncertain. Accepts numbers that start with `+` or
- * `00`, and Malaysian numbers of an address in Malaysia.
- */
+/** Returns null if the country is uncertain. A Malaysian number of an address in Malaysia needs no `+60`. */
 export function toInternationalPhone(sent: string, country: string): string | null {
   const trimmed = sent.trim();
   if (INTERNATIONAL.test(trimmed)) return trimmed;
   const bare = removeInvisible(trimmed.normalize('NFKC')).replace(SEPARATORS, '');
   const inFull = country === MALAYSIA ? bare.replace(IN_MALAYSIA, '+60') : bare;
-  // The 0 in `+60 (0)12` is for domestic calls.
   const international = inFull.replace(/^00(?=[1-9])/, '+').replace(/^\+600(?=[1-9])/, '+60');
   return NORMALISED.test(international) ? international : null;
 }
 
-// Separators of two numbers, and marks of an extension.
 const SECOND_NUMBER = /[/,;&|#\n]|\s(?=[+0]\d)|(?<![a-z])(?:or|atau|extension|extn|ext|sambungan|samb|x)(?![a-z])/i;
 
 export function phoneHint(sent: string, country: string): string {

@@ -1,8 +1,6 @@
 import type { Supplier } from './simplified-document.js';
 
-/** Texts about a field of the organisation's profile. */
 interface ProfileFieldText {
-  /** Label on the profile page of the dashboard. */
   readonly label: string;
   readonly correction: string;
 }
@@ -58,7 +56,6 @@ export function isProfileField(name: string): name is ProfileField {
   return Object.hasOwn(FIELDS, name);
 }
 
-/** Returns the value of the field in a document, or an empty text. */
 export function getProfileValue(supplier: Supplier, field: ProfileField): string {
   if (field === 'addressLine1') return supplier.addressLines.at(0) ?? '';
   if (field === 'addressLine2') return supplier.addressLines.at(1) ?? '';
@@ -68,7 +65,6 @@ export function getProfileValue(supplier: Supplier, field: ProfileField): string
 // Errors about the supplier have no pointer, so the field is identified by the label in the hint.
 const NAMED_FIELD = /^Correct "([^"]+)" in the organisation's profile /;
 
-/** Returns the field that a hint names, or null. */
 export function readProfileField(hint: string | null): ProfileField | null {
   const label = NAMED_FIELD.exec(hint ?? '')?.[1];
   return (
@@ -78,7 +74,6 @@ export function readProfileField(hint: string | null): ProfileField | null {
   );
 }
 
-/** Returns a hint about a field of the profile, or a general hint if the field is null. */
 export function buildProfileHint(field: ProfileField | null): string {
   const what = field === null ? '' : ` "${FIELDS[field].label}" in`;
   const how = field === null ? '' : `: ${FIELDS[field].correction}`;

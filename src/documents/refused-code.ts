@@ -20,12 +20,10 @@ import {
   UNITS,
 } from './code-lists.js';
 
-/** Members of a document that contain a code from a list. */
 export type CodeMember = 'state' | 'country' | 'taxType' | 'classification' | 'unitCode';
 
 export interface RefusedCode {
   readonly value: string;
-  /** The member that uses the list; null if the list is not used in documents. */
   readonly member: CodeMember | 'msic' | null;
 }
 
@@ -52,7 +50,6 @@ export function readRefusedCode(message: string): RefusedCode | null {
   return { value, member: MEMBERS.find(([name]) => name.test(list))?.[1] ?? null };
 }
 
-/** Returns the last member of a pointer if it contains a code from a list. */
 export function getCodeMember(pointer: string): CodeMember | null {
   const member = pointer.slice(pointer.lastIndexOf('/') + 1);
   return isCodeMember(member) ? member : null;
@@ -62,7 +59,7 @@ function isCodeMember(member: string): member is CodeMember {
   return Object.hasOwn(ADVICE, member);
 }
 
-/** Advice for each member, which never contains the refused code. Empty if the code is unknown. */
+/** Never contains the refused code. */
 const ADVICE: Readonly<Record<CodeMember, (refused: string) => string>> = {
   state: adviseState,
   country: (refused) =>
@@ -90,7 +87,6 @@ const ADVICE: Readonly<Record<CodeMember, (refused: string) => string>> = {
 const STATE_ABROAD = 'For an address abroad, send its country and leave state out.';
 const STATE_EXAMPLES = ['selangor', 'johor'];
 
-/** A document contains the name of a state only for an address abroad. */
 function adviseState(refused: string): string {
   const named = isMalaysianState(refused) ? [] : suggestStates(refused);
   if (named.length > 0) {

@@ -7,27 +7,21 @@ import { type CodeMember, getCodeMember } from './refused-code.js';
 import type { LineItem, SimplifiedDocument, Supplier } from './simplified-document.js';
 import { BLANK_SUPPLIER } from './wire-size.js';
 
-/** A code from one of the authority's lists in a built document. */
 export interface SentCode {
   readonly member: CodeMember | 'msic';
   readonly value: string;
   /** Relative to the caller's document; null for the supplier. */
   readonly pointer: string | null;
-  /** The field of the profile that the code comes from, including defaults of lines. */
   readonly profileField: ProfileField | null;
 }
 
 export interface DocumentLocation {
-  /** Index in the `documents` of the request. */
   readonly position: number;
   readonly pointers: RequestPointers;
   readonly codes: readonly SentCode[];
 }
 
-/**
- * Returns the codes of a document, and the fields of the request that the built values come from.
- * @param supplier the supplier of the built document; null if unknown
- */
+/** @param supplier the supplier of the built document; null if unknown */
 export function locateDocument(
   position: number,
   document: SimplifiedDocument,
@@ -81,7 +75,6 @@ function listCodes(
   return [...byPointer.values()];
 }
 
-/** Returns the field of the profile that supplies a code which the line does not have. */
 function findDefault(member: CodeMember, line: LineItem, supplier: Supplier): ProfileField | null {
   if (member === 'taxType') return needsDefaultTaxType(line) ? 'defaultTaxType' : null;
   if (member !== 'classification' || line.classification !== null) return null;

@@ -20,17 +20,13 @@ export function toRinggit(sen: number): number {
   return sen / SEN_IN_RINGGIT;
 }
 
-/**
- * Returns round2(a × b − less) in ringgit, computed exactly. big.js handles the cases that exceed whole numbers in a
- * double.
- */
+/** Computes round2(a × b − less) exactly, with big.js where a double is too small. */
 export function roundProduct(a: number, b: number, less = 0): number {
   const exact = (): Decimal => toDecimal(a).times(toDecimal(b)).minus(toDecimal(less));
   // Adding zero turns minus zero into zero.
   return (roundScaledProduct(a, b, less) ?? Number(roundMoney(exact()))) + 0;
 }
 
-/** Returns null if a factor has more than five decimals or 15 digits, or if a double cannot hold the result. */
 function roundScaledProduct(a: number, b: number, less: number): number | null {
   const [decimalsOfA, decimalsOfB] = [countDecimals(a), countDecimals(b)];
   if (decimalsOfA === null || decimalsOfB === null || !isSurelyDecimal(less, MONEY_PLACES)) return null;

@@ -6,18 +6,13 @@ const TO = Array.from(`-------''''"""OLDHT`);
 const PLAIN = new Map(FROM.map((letter, index) => [letter, TO[index]]));
 const WORD_CHARACTERS_MAX = 50;
 const NOT_ASCII = /[^\0-\x7f]/;
-/** All ASCII characters except letters and digits. */
 const BETWEEN_WORDS = /[ -/:-@[-`{-~]+/;
 
-/** Returns a text without differences in case, width and composition. */
 export function foldText(text: string): string {
   return text.normalize('NFKD').toUpperCase();
 }
 
-/**
- * Returns the form of a text that searches compare: folded, with plain letters and punctuation, and without accents and
- * invisible characters.
- */
+/** Returns the form of a text that searches compare. */
 export function toSearchKey(text: string): string {
   // Most numbers and names are ASCII, and normalisation takes most of the time.
   if (!NOT_ASCII.test(text)) return text.toUpperCase();
@@ -25,7 +20,6 @@ export function toSearchKey(text: string): string {
   return Array.from(folded.replaceAll(INVISIBLE, ''), (letter) => PLAIN.get(letter) ?? letter).join('');
 }
 
-/** Returns the words of a search key, truncated to the length that searches compare. */
 export function splitWords(key: string): string[] {
   return key
     .split(BETWEEN_WORDS)

@@ -5,7 +5,6 @@ export interface SignatureParts {
   readonly certificate: Pick<CertificateFacts, 'derBase64' | 'sha256Base64' | 'issuerName' | 'serialNumber'>;
   /** UTC, whole seconds. */
   readonly signingTime: string;
-  /** Base64 of the SHA-256 of the unsigned bytes. */
   readonly documentDigest: string;
   readonly signatureValue: string;
 }
@@ -15,10 +14,7 @@ const RSA_SHA256 = { _: '', Algorithm: 'http://www.w3.org/2001/04/xmldsig-more#r
 const ENVELOPED_XADES = 'urn:oasis:names:specification:ubl:dsig:enveloped:xades';
 const SIGNATURE_ID = 'urn:oasis:names:specification:ubl:signature:Invoice';
 
-/**
- * Builds the members `UBLExtensions` and `Signature`, with content and order as in the authority's signed samples
- * ("Signature Creation - JSON" in its SDK).
- */
+/** Equal in content and order to the authority's signed samples ("Signature Creation - JSON" in its SDK). */
 export function signatureBlock(parts: SignatureParts): string {
   const text = JSON.stringify({
     UBLExtensions: [
@@ -91,7 +87,6 @@ function qualifyingProperties({ certificate, signingTime }: SignatureParts): obj
 function certificateData({ certificate }: SignatureParts): object {
   return {
     X509Certificate: [{ _: certificate.derBase64 }],
-    // Contains the issuer, as in all samples of the authority.
     X509SubjectName: [{ _: certificate.issuerName }],
     X509IssuerSerial: [issuerAndSerial(certificate)],
   };

@@ -10,8 +10,7 @@ import {
 } from '../common/signing/signer.js';
 import { sha256Base64, signatureBlock } from './signature-block.js';
 
-// A document ends with its lines. The signature is inserted between the last member and the closing brace of the
-// invoice.
+// The signature is inserted before the closing brace of the invoice.
 const UNSIGNED_END = Buffer.from(']}]}');
 const INVOICE_END = '}]}';
 const SIGNATURE_START = ',"UBLExtensions":[';
@@ -57,10 +56,7 @@ export type SignatureProblem =
 
 export type SignatureVerification = { readonly ok: true } | { readonly problem: SignatureProblem };
 
-/**
- * Verifies a document that `signDocument` signed. Ignores white space. Compares all other bytes with those that the
- * certificate and the signing time require.
- */
+/** Ignores white space. Compares all other bytes with those that the certificate and the signing time require. */
 export function verifyDocument(bytes: Buffer): SignatureVerification {
   const text = bytes.toString('utf8');
   const root = Buffer.from(text, 'utf8').equals(bytes) ? parse(text) : undefined;

@@ -10,49 +10,39 @@ export const SUBMISSION_TYPES: readonly SubmissionType[] = ['consolidated', 'non
 /** Requires all members of a type, including optional ones, so that a forgotten member does not compile. */
 export type Named<T> = { readonly [Member in keyof Required<T>]: T[Member] };
 
-/**
- * A document after all body rules (docs/rules.md#body-rules), with trimmed texts, normalised ids and the defaults that
- * do not depend on the tenant. Transactions store it, and the authority's document is built from it.
- */
+/** A document after all body rules, as stored (docs/rules.md#body-rules). */
 export interface SimplifiedDocument {
   readonly submissionType: SubmissionType;
   readonly documentType: DocumentType;
   readonly referenceId: string;
-  /** Date in Malaysia, `YYYY-MM-DD`. */
   readonly documentDate: string;
   /** The member that the caller sent the date in, for findings. `document_date` if absent. */
   readonly dateMember?: 'documentDate';
-  /** Null for consolidated documents. */
   readonly recipient: Recipient | null;
   readonly lineItems: readonly LineItem[];
   readonly totalDiscountAmount: number;
   readonly totalRoundingAmount: number;
   readonly paymentTerms?: string | undefined;
-  /** Null for document types without a parent. */
   readonly relatedInvoice: RelatedInvoice | null;
 }
 
-/** A text of RecipientTexts that is not listed here is absent if the caller did not send it. */
 export interface Recipient extends RecipientTexts {
   readonly name: string;
   readonly tin: string;
   readonly idType: IdType;
   readonly idValue: string;
-  /** One to three lines. */
   readonly addressLines: readonly string[];
   readonly city: string;
   /** Null only outside Malaysia. */
   readonly postcode: string | null;
   /** The authority's code in Malaysia. Outside Malaysia a free text or `17`. */
   readonly stateCode: string;
-  /** ISO 3166-1 alpha-3. */
   readonly country: string;
   readonly phone: string | null;
   readonly email: string | null;
   readonly sstNumber: string | null;
 }
 
-/** A text of LineTexts that is not listed here is absent if the caller did not send it. */
 export interface LineItem extends LineTexts {
   readonly description: string;
   readonly quantity: number;
@@ -60,13 +50,11 @@ export interface LineItem extends LineTexts {
   readonly discount: number;
   /** The line total of the caller, or round2(quantity × unitPrice − discount) (docs/rules.md#amounts). */
   readonly lineTotal: number;
-  /** Tax that the buyer pays; 0 for tax type `E`. */
   readonly taxAmount: number;
   /** Tax that would be due on a line with tax type `E` (docs/rules.md#exempted-tax). Absent from other lines. */
   readonly exemptedTaxAmount?: number | undefined;
-  /** The stated rate in percent (docs/rules.md#tax-rate). */
+  /** In percent. */
   readonly taxRate?: number | undefined;
-  /** Absent for a percentage tax. */
   readonly unitTax?: UnitTax | undefined;
   readonly taxType: string | null;
   readonly taxExemptionReason: string | null;
@@ -76,7 +64,6 @@ export interface LineItem extends LineTexts {
 
 /** A tax per unit. `taxAmount` or `exemptedTaxAmount` is within 0.01 of the product (docs/rules.md#amounts). */
 export interface UnitTax {
-  /** In ringgit. */
   readonly taxPerUnit: number;
   readonly unitCount: number;
 }
@@ -86,7 +73,7 @@ export interface RelatedInvoice {
   readonly authorityUuid: string | null;
 }
 
-/** Computed totals in ringgit (docs/rules.md#totals). */
+/** In ringgit. */
 export interface DocumentTotals {
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
@@ -94,7 +81,6 @@ export interface DocumentTotals {
   readonly totalPayableAmount: number;
 }
 
-/** A taxpayer with a complete profile (docs/rules.md#order-of-checks). */
 export interface Supplier {
   readonly name: string;
   readonly tin: string;
@@ -102,7 +88,6 @@ export interface Supplier {
   readonly idValue: string;
   readonly sstNumber: string | null;
   readonly ttxNumber: string | null;
-  /** MSIC, five digits. */
   readonly msic: string;
   readonly activity: string;
   readonly addressLines: readonly string[];
@@ -112,8 +97,6 @@ export interface Supplier {
   readonly country: string;
   readonly phone: string;
   readonly email: string | null;
-  /** Tax type of taxed lines without a tax type (docs/rules.md#authority-document). */
   readonly defaultTaxType: string;
-  /** Classification of lines without one. Null for the general default (docs/rules.md#authority-document). */
   readonly defaultClassification: string | null;
 }

@@ -2,7 +2,6 @@
 export type SubmissionStatus = 'Queued' | 'Processing' | 'Submitted' | 'SubmitFailed';
 export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = ['Queued', 'Processing', 'Submitted', 'SubmitFailed'];
 
-/** Status at the authority. Null until the authority has responded. */
 export type AuthorityStatus = 'Submitted' | 'Valid' | 'Invalid' | 'Cancelled';
 export const AUTHORITY_STATUSES: readonly AuthorityStatus[] = ['Submitted', 'Valid', 'Invalid', 'Cancelled'];
 
@@ -27,7 +26,6 @@ export interface AttemptStatus {
   readonly authorityStatus: AuthorityStatus | null;
 }
 
-/** Both statuses of an attempt as one word, as counted in its batch. */
 export type AttemptState = 'queued' | 'processing' | 'submitted' | 'valid' | 'invalid' | 'cancelled' | 'submitFailed';
 export const ATTEMPT_STATES: readonly AttemptState[] = [
   'queued',
@@ -74,8 +72,7 @@ export function getAttemptStatus(state: AttemptState): AttemptStatus {
 }
 
 /**
- * Allowed transitions of an attempt (docs/rules.md#statuses). There is no `submitted` → `queued`, because a document
- * that may have arrived is never sent again. `processing` → `queued` follows a call that certainly did not arrive.
+ * A document that may have arrived is never sent again, so `submitted` → `queued` is missing (docs/rules.md#statuses).
  */
 export const ATTEMPT_TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   queued: ['processing', 'submitFailed'],
@@ -93,7 +90,6 @@ export function listStatesBefore(to: AttemptState): AttemptState[] {
 
 const RESUBMITTABLE: ReadonlySet<AttemptState> = new Set(['invalid', 'cancelled', 'submitFailed']);
 
-/** Returns whether the same document type and number may be submitted again (docs/rules.md#resubmission). */
 export function mayResubmit(status: AttemptStatus): boolean {
   return RESUBMITTABLE.has(getAttemptState(status));
 }
@@ -106,10 +102,7 @@ export function countStates(states: Iterable<AttemptState>): AttemptCounts {
   return counts;
 }
 
-/**
- * Returns the status of a batch (docs/rules.md#batch-status).
- * @param counts at least one attempt
- */
+/** @param counts at least one attempt */
 export function computeBatchStatus(counts: AttemptCounts): BatchStatus {
   const total = ATTEMPT_STATES.reduce((sum, state) => sum + counts[state], 0);
   if (counts.queued === total) return 'Queued';

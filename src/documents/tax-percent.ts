@@ -15,7 +15,6 @@ interface TypedLine {
 /** Rates in use in Malaysia, which precede the percentages nearest to the quotient. */
 const USUAL_PERCENTS: readonly number[] = [0, 5, 6, 8, 10];
 
-/** Whole, half and quarter percentages. */
 const PARTS_OF_PERCENT: readonly number[] = [1, 2, 4];
 
 const HUNDRED = toDecimal(100);
@@ -50,7 +49,6 @@ export function findPercent(line: Taxed): number | undefined {
   return USUAL_PERCENTS.find(isFor(line)) ?? (line.lineTotal === 0 ? undefined : listNearest(line).find(isFor(line)));
 }
 
-/** Returns round2(tax ÷ lineTotal × 100), or 0 for a line total of 0. */
 export function computeQuotient({ taxAmount, lineTotal }: Taxed): number | Decimal {
   if (lineTotal === 0) return 0;
   const dividend = toSen(taxAmount) * WHOLE;
@@ -80,7 +78,6 @@ function findCommonPercent(lines: readonly LineItem[]): number | undefined {
   return lines.reduce((left, line) => left.filter(isFor(line)), [...candidates]).at(0);
 }
 
-/** Returns the whole, half and quarter percentage nearest to the quotient. */
 function listNearest({ taxAmount, lineTotal }: Taxed): number[] {
   const quotient = (100 * toSen(taxAmount)) / toSen(lineTotal);
   return PARTS_OF_PERCENT.map((parts) => Math.round(quotient * parts) / parts);

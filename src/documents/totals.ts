@@ -1,16 +1,12 @@
 import { roundProduct, toRinggit, toSen } from './rounding.js';
 import type { DocumentTotals, LineItem, SimplifiedDocument, UnitTax } from './simplified-document.js';
 
-/**
- * Totals in whole sen (docs/rules.md#totals). Sums are exact because all amounts are rounded to sen and limited
- * (docs/rules.md#amounts).
- */
+/** Totals in whole sen, which are exact because all amounts are rounded and limited (docs/rules.md#totals). */
 export interface TotalsInSen {
   readonly lineExtension: number;
   readonly totalDiscount: number;
   readonly totalExcludingTax: number;
   readonly totalTaxAmount: number;
-  /** Not included in the other totals. */
   readonly totalExemptedTax: number;
   readonly totalIncludingTax: number;
   readonly totalRounding: number;
@@ -29,7 +25,6 @@ export function computeUnitTaxAmount({ taxPerUnit, unitCount }: UnitTax): number
 
 type Amounts = Pick<LineItem, 'quantity' | 'unitPrice' | 'discount'>;
 
-/** Computes the totals of docs/rules.md#totals from the stored line totals. */
 export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>): TotalsInSen {
   let lineExtension = 0;
   let totalTaxAmount = 0;
@@ -55,7 +50,6 @@ export function computeTotals(document: Omit<SimplifiedDocument, 'documentType'>
   };
 }
 
-/** Converts the totals to ringgit. Exact up to 15 digits, the limit of docs/rules.md#amounts. */
 export function toResponseTotals(totals: TotalsInSen): DocumentTotals {
   return {
     totalExcludingTax: toRinggit(totals.totalExcludingTax),

@@ -15,19 +15,13 @@ export const UNSUPPORTED_MEMBER = 'unsupported_member';
 
 /** Meaning of an undeclared member, derived from its name. */
 export interface MemberMeaning {
-  /** The declared money member with the same or a similar name. */
   readonly ownMember?: string;
   readonly instead: string;
-  /** Text for a member of the buyer, if different. */
   readonly insteadOfBuyer?: string;
-  /**
-   * A value that does not change the document, in addition to empty values, zero and false. `true` replaces zero and
-   * false.
-   */
+  /** A value that does not change the document, like zero and false. `true` replaces zero and false. */
   readonly neutral?: string | number | true;
 }
 
-/** Declared money members, with a hint for each object that does not have the member. */
 const MONEY_MEMBERS: Readonly<Record<string, string>> = {
   unitPrice: 'unitPrice is a field of a line: send it there',
   discount:
@@ -53,7 +47,6 @@ const MONEY_MEMBERS: Readonly<Record<string, string>> = {
 /** One edit turns a shorter name into another word, such as `rate` into `date`. */
 const EDITED_LETTERS_MIN = 5;
 
-/** Letters that look like Latin letters in one case only, or from rarer alphabets. */
 const MORE_TWINS: ReadonlyMap<string, string> = new Map(
   (
     [
@@ -90,10 +83,7 @@ const MEANINGS: ReadonlyMap<string, MemberMeaning> = new Map([
   ]),
 ]);
 
-/**
- * Listed names by length and first letter, and by length and last letter. Few unlisted names share a key with a listed
- * one.
- */
+/** Listed names by length with the first letter, and by length with the last letter. */
 const NAMES_BY_EDGE = new Map<string, string[]>();
 const NAMES_WITHOUT_REPEATS = new Map<string, string>();
 for (const name of MEANINGS.keys()) {
@@ -104,7 +94,7 @@ for (const name of MEANINGS.keys()) {
   }
 }
 
-/** Earlier entries of the list have priority, so `exchangeFee` is a member about the currency. */
+/** The first match applies, so `exchangeFee` is a member about the currency. */
 const WORDS = loadUnsupportedMembers().map(({ words = [], ...meaning }) => ({
   words: new Set(words.map(toPlainName)),
   meaning,
@@ -121,9 +111,8 @@ const HARMLESS_LAST_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the meaning of a name that is listed, is the name of a money member, or contains a listed word; otherwise
- * null. Ignores case, punctuation, marks, repeated letters, a number at the end and one edit. Treats letters that look
- * alike as equal.
+ * Compares names with the list and with money members. Ignores case, punctuation, marks, repeated letters, a number at
+ * the end and one edit. Treats letters that look alike as equal.
  */
 export function classifyMember(name: string): MemberMeaning | null {
   const visible = isAscii(name)
@@ -151,7 +140,6 @@ function removeNumberAtEnd(latin: string): string {
   return letters.slice(0, letters.findLastIndex((letter) => /\p{L}/u.test(letter)) + 1).join('');
 }
 
-/** Accepts `feee` as `fee`, but not `fe`. */
 function findWithoutRepeats(plain: string): MemberMeaning | undefined {
   const known = NAMES_WITHOUT_REPEATS.get(removeRepeats(plain));
   return known === undefined || plain.length < known.length ? undefined : MEANINGS.get(known);
@@ -163,7 +151,6 @@ function findByWord(latin: string): MemberMeaning | undefined {
   return WORDS.find((entry) => words.some((word) => entry.words.has(word)))?.meaning;
 }
 
-/** Splits a name before capital letters and at characters other than letters. */
 function splitWords(latin: string): string[] {
   const [lowerUpper, upperUpper, other] = isAscii(latin)
     ? [/([a-z])([A-Z])/g, /([A-Z])([A-Z][a-z])/g, /[^A-Za-z|]/]
@@ -184,7 +171,6 @@ function findNear(plain: string): MemberMeaning | null {
   return near.find((meaning) => meaning?.ownMember !== undefined) ?? near[0] ?? null;
 }
 
-/** Returns the two keys of NAMES_BY_EDGE for a name. */
 function listEdges(name: string, length: number): string[] {
   return [`${length} ${name.charAt(0)}…`, `${length} …${name.charAt(name.length - 1)}`];
 }
@@ -215,7 +201,6 @@ function isAscii(text: string): boolean {
   return !/[^ -~]/.test(text);
 }
 
-/** Returns the problem of an undeclared member that would change the document, or null. */
 export function findUnsupported(member: UndeclaredMember): Problem | null {
   const meaning = classifyMember(member.name);
   if (meaning === null || isNeutral(member.value, meaning.neutral)) return null;

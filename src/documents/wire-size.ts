@@ -14,10 +14,7 @@ import type {
   Supplier,
 } from './simplified-document.js';
 
-/**
- * Bytes of one built document (docs/rules.md#body-rules). The authority's limit of "300 KB" is read as 300,000 bytes,
- * the lower of its two meanings.
- */
+/** The lower reading of the authority's limit of "300 KB" (docs/rules.md#body-rules). */
 export const DOCUMENT_BYTES_MAX = 300_000;
 
 export const LINE_BYTES_MIN = 653;
@@ -25,32 +22,23 @@ export const LINE_BYTES_MIN = 653;
 /** The most lines that fit into DOCUMENT_BYTES_MAX if the whole document is as short as possible. */
 export const DOCUMENT_LINES_MAX = 454;
 
-/**
- * Lines that fit for every supplier if each has a tax, a discount and a description of USUAL_DESCRIPTION_CHARACTERS.
- */
+/** Lines that fit for every supplier if each has a tax, a discount and a long description. */
 export const USUAL_LINES_MAX = 300;
 export const USUAL_DESCRIPTION_CHARACTERS = 100;
 
-// The longest character in UTF-8. Profile limits count characters.
 const CHARACTER_BYTES_MAX = 4;
 
-// Limits of name, activity, three address lines, city, postcode, e-mail, SST number and tourism tax number.
 const SUPPLIER_TEXT_CHARACTERS_MAX = 300 + 300 + 3 * 150 + 50 + 50 + 320 + 35 + 17;
 
-// TIN, id value, MSIC, state, country, and the phone twice because it replaces a missing phone of the buyer. ASCII
-// only.
 const SUPPLIER_CODE_BYTES_MAX = 14 + 20 + 5 + 2 + 3 + 2 * 20;
 
 /** An upper bound, because the profile may change between acceptance and building. */
 const SUPPLIER_BYTES_MAX = CHARACTER_BYTES_MAX * SUPPLIER_TEXT_CHARACTERS_MAX + SUPPLIER_CODE_BYTES_MAX;
 
-// Decimal point, two decimals and sign.
 const MONEY_BYTES_BESIDE_RINGGIT = 4;
 
-// Amounts and computed totals are below 10^13 (docs/rules.md#amounts).
 const AMOUNT_BYTES_MAX = 13 + MONEY_BYTES_BESIDE_RINGGIT;
 
-// Five totals and two amounts in the header. A subtotal has a taxable amount and a tax.
 const HEADER_NUMBER_BYTES_MAX = 7 * AMOUNT_BYTES_MAX;
 const SUBTOTAL_NUMBER_BYTES_MAX = 2 * AMOUNT_BYTES_MAX;
 
@@ -62,7 +50,6 @@ const PERCENT_BYTES_MAX = 18 + MONEY_BYTES_BESIDE_RINGGIT;
 const COUNTED_BELOW = 1e13;
 const POINT_AND_SEN_BYTES = 3;
 
-// Declared before SKELETON, which uses it.
 const BLANK_RECIPIENT: Recipient = {
   name: '',
   tin: '',
@@ -98,8 +85,8 @@ const ENVELOPE_BYTES = Buffer.byteLength(
 );
 
 /**
- * Returns an upper bound of the bytes of the built document, without building it. Includes the bounds of the supplier
- * and of a signature, because a certificate may be configured before the document is sent.
+ * Returns an upper bound without building the document. A certificate may still be configured before the call, so the
+ * bound always includes a signature.
  */
 export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
   const lines = document.lineItems;
@@ -116,16 +103,13 @@ export function estimateBuiltBytesMax(document: SimplifiedDocument): number {
     }
     taxTypes.add(line.taxType ?? (needsDefaultTaxType(line) ? 'default' : 'none'));
   }
-  // The summary has one subtotal per tax type, each with at most one exemption reason.
   bytes += taxTypes.size * (SKELETON.subtotal + SUBTOTAL_NUMBER_BYTES_MAX);
   if (exemptionReasons.size > 0) bytes += SKELETON.exemptionReason;
   for (const reason of exemptionReasons) texts.push(reason);
   bytes += lines.length * String(lines.length).length;
-  // One call for all texts is faster; its brackets and commas only raise the bound.
   return bytes + Buffer.byteLength(JSON.stringify(texts));
 }
 
-/** Returns an upper bound of the bytes that the document adds to the authority's submit call. */
 export function estimateWireBytesMax(document: SimplifiedDocument): number {
   const base64Bytes = 4 * Math.ceil(estimateBuiltBytesMax(document) / 3);
   return base64Bytes + ENVELOPE_BYTES + Buffer.byteLength(quote(document.referenceId));
@@ -169,7 +153,7 @@ function estimateRateBytesMax({ unitTax, taxAmount, lineTotal }: LineItem): numb
 }
 
 function numberBytes(value: number): number {
-  // Counts the digits of money arithmetically. Formatting every number would take a tenth of the validation time.
+  // Formatting every number would take a tenth of the validation time.
   if (value >= 0 && value < COUNTED_BELOW && Math.round(value * 100) / 100 === value) {
     return wholeDigits(value) + (Number.isInteger(value) ? 0 : POINT_AND_SEN_BYTES);
   }
@@ -183,10 +167,7 @@ function wholeDigits(value: number): number {
   return digits;
 }
 
-/**
- * Measures the bytes of each part with empty texts. Uses the builder, so that a change of the builder also changes the
- * bound.
- */
+/** Measured with the builder, so that a change of the builder also changes the bound. */
 function measureSkeleton(): Record<
   'header' | 'line' | 'lineDiscount' | 'unitTax' | 'exemptionReason' | 'subtotal',
   number
@@ -197,14 +178,11 @@ function measureSkeleton(): Record<
   const lineDiscount = skeletonBytes([blankLine({ discount: 1 })]) - one;
   const unitTax = skeletonBytes([blankLine({ unitTax: { taxPerUnit: 1, unitCount: 1 } })]) - one;
   const exempt = skeletonBytes([blankLine({ taxType: 'E' })]);
-  // Halved because the line and the subtotal both contain the reason.
   const exemptionReason = (skeletonBytes([blankLine({ taxType: 'E', taxExemptionReason: '' })]) - exempt) / 2;
-  // The builder adds the texts of the consolidated buyer.
   const longest = Math.max(one, skeletonBytes([blankLine()], 'consolidated'));
   return { header: longest - line - subtotal, line, lineDiscount, unitTax, exemptionReason, subtotal };
 }
 
-// The codes are the longest of their lists.
 function blankLine(line: Partial<LineItem> = {}): LineItem {
   return {
     description: '',
@@ -221,7 +199,6 @@ function blankLine(line: Partial<LineItem> = {}): LineItem {
   };
 }
 
-// Measures a document with every optional part of the header, of the document type with the longest form.
 function skeletonBytes(lineItems: LineItem[], submissionType: SubmissionType = 'non-consolidated'): number {
   return Math.max(
     ...DOCUMENT_TYPES.map((documentType) => measureSkeletonBytes(documentType, lineItems, submissionType)),
@@ -251,7 +228,6 @@ function measureSkeletonBytes(
     supplier: BLANK_SUPPLIER,
     issuedAt: new Date(0),
     period: { start: '2026-01-01', end: '2026-01-01' },
-    // An RFC 4122 UUID, the longest accepted form.
     parentAuthorityUuid: '00000000-0000-0000-0000-000000000000',
     version: '1.0',
   });

@@ -7,29 +7,21 @@ const CLASSIFICATION_OTHERS = '022';
 
 export const UNIT_ONE = 'C62';
 
-/** Codes that the authority requires and that the caller may omit. */
 export interface LineCodes {
   readonly taxType: string;
   /** Null except for tax type `E`. */
   readonly taxExemptionReason: string | null;
   readonly classification: string;
-  /** Whether the classification is independent of the line. */
   readonly isClassificationFixed: boolean;
   readonly unitCode: string;
 }
 
-/**
- * Returns whether the supplier's profile determines the tax type of a line (docs/rules.md#authority-document). A stated
- * rate is a tax, even if it rounds to 0.
- */
+/** A stated rate is a tax, even if it rounds to 0 (docs/rules.md#authority-document). */
 export function needsDefaultTaxType({ taxType, taxAmount, taxRate = 0 }: LineItem): boolean {
   return taxType === null && (taxAmount !== 0 || taxRate !== 0);
 }
 
-/**
- * Returns the codes of the line, or their defaults (docs/rules.md#authority-document). Consolidated lines always have
- * `004`.
- */
+/** Returns the codes of the line, or their defaults (docs/rules.md#authority-document). */
 export function chooseLineCodes(line: LineItem, document: SimplifiedDocument, supplier: Supplier): LineCodes {
   const taxType = line.taxType ?? (needsDefaultTaxType(line) ? supplier.defaultTaxType : TAX_NOT_APPLICABLE);
   const isConsolidated = document.submissionType === 'consolidated';

@@ -13,7 +13,6 @@ interface Taxpayer {
   readonly ttxNumber: string | null;
 }
 
-/** Returns the source of a party's field. */
 type FieldSource = (field: string) => Source;
 
 const fromNowhere: FieldSource = () => null;
@@ -27,7 +26,6 @@ const PROFILE_NAMES: ReadonlyMap<string, string> = new Map([
   ...(['brn', 'nric', 'passport', 'army'] as const).map((id) => [id, 'idValue'] as const),
 ]);
 
-// The documents of a batch have the same supplier.
 const supplierParties = new WeakMap<Supplier, UblNode>();
 
 export function supplierParty(supplier: Supplier): UblNode {
@@ -36,7 +34,6 @@ export function supplierParty(supplier: Supplier): UblNode {
   return kept;
 }
 
-/** Builds the supplier with the profile's fields as sources. */
 export function supplierPartyOfProfile(supplier: Supplier): UblNode {
   return buildSupplierParty(supplier, fromProfile);
 }
@@ -53,10 +50,7 @@ function buildSupplierParty(supplier: Supplier, from: FieldSource): readonly Ubl
   });
 }
 
-/**
- * Builds the buyer. The supplier's phone replaces a missing phone, which the authority requires
- * (docs/rules.md#authority-document).
- */
+/** The supplier's phone replaces a missing phone, which the authority requires (docs/rules.md#authority-document). */
 export function buyerParty(recipient: Recipient, supplier: Supplier): UblNode {
   return buildPartyElement({
     PartyIdentification: buildIdentifications({ ...recipient, ttxNumber: null }, fromRecipient),

@@ -19,10 +19,7 @@ export interface BuiltLine {
   readonly percent: number | Decimal | null;
 }
 
-/**
- * Builds the tax of a line. The total is what the buyer pays; the subtotal is the tax that is or would be due
- * (docs/rules.md#exempted-tax).
- */
+/** The total is the tax that the buyer pays. The subtotal also includes exempted tax (docs/rules.md#exempted-tax). */
 export function lineTax(built: BuiltLine, from: string): UblNode {
   const { line, codes } = built;
   return [
@@ -44,7 +41,6 @@ function getStatedTax({ taxAmount, exemptedTaxAmount }: LineItem): number {
   return exemptedTaxAmount ?? taxAmount;
 }
 
-/** Builds the tax per unit or the percentage (docs/rules.md#tax-rate). */
 function buildRate({ line, codes, percent }: BuiltLine, from: string): UblObject {
   if (line.unitTax !== undefined) return buildUnitRate(line, line.unitTax, { codes, from });
   if (percent === null) return {};
@@ -67,7 +63,6 @@ function buildUnitRate(
   };
 }
 
-/** Builds one subtotal per tax type, in the order of the codes. */
 export function documentTax(total: number, subtotals: readonly TaxSubtotal[]): UblNode {
   return [{ TaxAmount: amount(total, FROM_LINES), TaxSubtotal: subtotals.map(taxSubtotal) }];
 }

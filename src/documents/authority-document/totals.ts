@@ -2,7 +2,6 @@ import { toRinggit } from '../rounding.js';
 import type { TotalsInSen } from '../totals.js';
 import { type UblNode, amount, constant } from './ubl.js';
 
-/** Builds the discount of the document or of a line; undefined if it is 0. */
 export function buildDiscount(value: number, reason: string, from: string): UblNode | undefined {
   if (value === 0) return undefined;
   return [
@@ -14,13 +13,11 @@ export function buildDiscount(value: number, reason: string, from: string): UblN
   ];
 }
 
-// Source of values that depend on the lines and on the header.
 const FROM_WHOLE_DOCUMENT = '';
 
 /**
- * Builds the sums of docs/rules.md#totals. The allowance total contains only the discount on the document, because line
- * totals already include line discounts. As in the authority's examples, the rounding is stated, even if 0, whenever
- * the document has a discount or a rounding.
+ * The allowance total excludes line discounts. The rounding is stated if the document has a discount or a rounding,
+ * even if it is 0 (docs/rules.md#totals).
  */
 export function monetaryTotal(totals: TotalsInSen): UblNode {
   const hasDiscount = totals.totalDiscount !== 0;

@@ -1,10 +1,7 @@
 import { quote } from '../../common/canonical-json.js';
 import { type Decimal, toDecimal, formatPlain } from '../../common/decimal.js';
 
-/**
- * JSON Pointer of the caller's field that a value comes from, relative to the document. Null for constants and the
- * supplier's profile.
- */
+/** JSON Pointer of the caller's field. Null for constants and the supplier's profile. */
 export type Source = string | null;
 
 /** Null values are omitted because the authority refuses empty elements. */
@@ -17,7 +14,7 @@ interface SourcedAttribute {
 }
 type Attributes = Readonly<Record<string, Attribute>>;
 
-/** Attributes that are equal in all documents, serialised once. */
+/** Attributes that are serialised once because they are equal in all documents. */
 export class FixedAttributes {
   readonly text: string;
 
@@ -26,7 +23,6 @@ export class FixedAttributes {
   }
 }
 
-/** A basic value with attributes: `[{"_": value, ...attributes}]`. */
 class UblElement {
   constructor(
     readonly value: BasicValue,
@@ -40,7 +36,6 @@ class UblText {
   constructor(readonly text: string) {}
 }
 
-/** Undefined members and elements without a value are omitted. */
 export interface UblObject {
   readonly [member: string]: UblNode | undefined;
 }
@@ -63,19 +58,17 @@ export function constant(value: BasicValue, attributes: Attributes | FixedAttrib
   return new UblElement(value, null, attributes);
 }
 
-/** Serialises a node without sources for reuse. */
 export function fixed(node: UblElement | readonly UblObject[]): UblText {
   return new UblText(node instanceof UblElement ? elementText(node) : arrayText(node));
 }
 
-/** Amount in ringgit (docs/rules.md#authority-document). */
 export function amount(value: number | Decimal, from: Source): UblElement {
   return new UblElement(value, from, IN_RINGGIT);
 }
 
 export const CURRENCY_CODE: UblNode = fixed(constant(CURRENCY));
 
-/** Returns minified JSON with members in insertion order and numbers without exponents. */
+/** Returns minified JSON. Numbers have no exponent, because the authority refuses exponents. */
 export function serialise(node: UblObject): string {
   let text = '{';
   let separator = '"';
@@ -125,7 +118,6 @@ function valueText(value: BasicValue): string {
   return formatPlain(value);
 }
 
-// The authority refuses exponents.
 function numberText(value: number): string {
   const text = String(value);
   return text.includes('e') ? formatPlain(toDecimal(value)) : text;
@@ -136,10 +128,7 @@ export interface SourcedValue {
   readonly value: BasicValue;
 }
 
-/**
- * Maps the path of each sourced value, such as `Price[0].PriceAmount[0]._`, to the value. An attribute's path ends with
- * its name.
- */
+/** Maps paths such as `Price[0].PriceAmount[0]._` to sourced values. */
 export function sourcesIn(node: UblObject): Map<string, SourcedValue> {
   const sources = new Map<string, SourcedValue>();
   collect(node, '', sources);

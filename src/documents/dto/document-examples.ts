@@ -55,7 +55,6 @@ const receipts = {
 
 export const EXAMPLE = { recipient: company, lineItem: consulting, relatedInvoice: parent, document: invoice };
 
-/** One document for each example of the request body. */
 export const DOCUMENT_EXAMPLES = {
   invoice,
   individual: { ...invoice, referenceId: 'INV-2026-0002', recipient: individual },

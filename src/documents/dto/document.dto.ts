@@ -10,13 +10,10 @@ import { RecipientDto } from './recipient.dto.js';
 import { RelatedInvoiceDto } from './related-invoice.dto.js';
 import { EXAMPLE } from './document-examples.js';
 
-// Shape of a document in the submit body (docs/rules.md#body-rules). `documents/rules/` checks its meaning.
-
 function grouped(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** Returns whether the document type has a parent, or null for an unknown type. */
 function refersToParent({ documentType }: JsonObject): boolean | null {
   const type = parseDocumentType(documentType);
   return type === null ? null : hasParent(type);
@@ -36,7 +33,6 @@ function quoted(type: DocumentType): string {
 
 export const REFERENCE_ID_LENGTH_MAX = 50;
 
-// The rules check the calendar.
 const DATE_FORMAT = { pattern: /^\d{4}-\d{2}-\d{2}$/, message: 'must be a date written YYYY-MM-DD' };
 
 export class DocumentDto {
@@ -211,7 +207,6 @@ export class DocumentDto {
   relatedInvoice?: RelatedInvoiceDto;
 }
 
-/** The computed totals in both spellings. */
 export const COMPUTED_TOTALS = [
   ['totalExcludingTax', 'total_excluding_tax'],
   ['totalTaxAmount', 'total_tax_amount'],

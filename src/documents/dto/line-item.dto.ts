@@ -15,7 +15,6 @@ function orZero(ifZero: string, ifNegative: string): (value: number) => string {
   return (value) => (value === 0 ? ifZero : ifNegative);
 }
 
-/** Options that `taxRate` shares with its alias. */
 const TAX_RATE = {
   example: 8,
   decimals: 2,

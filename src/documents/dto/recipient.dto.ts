@@ -26,7 +26,7 @@ export const ENTITY_TYPES = ['company', 'individual'] as const;
 const ID_TEXT_MAX = 50;
 const PHONE_TEXT_MAX = 50;
 
-/** Returns whether the address needs a postcode and a state. Another rule reports a wrong country. */
+/** Another rule reports a wrong country. */
 function isInMalaysia({ country }: JsonObject): boolean {
   if (country === undefined || country === null) return true;
   return typeof country === 'string' && ['', MALAYSIA].includes(country.trim());
@@ -49,7 +49,7 @@ function isShortId(text: string): boolean {
   return /^[A-Za-z0-9]{1,12}$/.test(text);
 }
 
-/** Suggests quotation marks for an id that was sent as a number, and a correction if the digits are wrong. */
+/** Suggests quotation marks for an id that was sent as a number. */
 function hintAsText(
   isRight: (text: string, buyer: JsonObject) => boolean,
   hint: (text: string, buyer: JsonObject) => string,

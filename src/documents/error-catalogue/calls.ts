@@ -1,10 +1,7 @@
 import type { ResponsibleParty } from '../../errors/explanation.js';
 import { CORRECT_PROFILE, type AuthorityErrorEntry, SUPPLIER_PROFILE, WHOLE_DOCUMENT } from './authority-error.js';
 
-/**
- * Cancellation that the authority refused as too late. The service refuses later requests without an authority call
- * (docs/rules.md#cancellation).
- */
+/** The service refuses later requests without an authority call (docs/rules.md#cancellation). */
 export const CANCELLATION_WINDOW_CLOSED = 'cancellation_window_closed';
 
 const REPORT: Pick<AuthorityErrorEntry, 'action' | 'actor' | 'resubmit' | 'fieldPath'> = {

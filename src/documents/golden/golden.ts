@@ -11,7 +11,6 @@ export function goldenSupplier(): Supplier {
   return golden('supplier') as Supplier;
 }
 
-/** An invoice with one line to a company. */
 export function goldenInvoice(): SimplifiedDocument {
   return (golden('invoice.input') as { document: SimplifiedDocument }).document;
 }

@@ -2,13 +2,9 @@ import type { DocumentDto } from '../dto/document.dto.js';
 import type { LineItemDto } from '../dto/line-item.dto.js';
 import type { RecipientDto } from '../dto/recipient.dto.js';
 
-/**
- * A member after the shape check (docs/rules.md#body-rules): `undefined` if missing, `null` if malformed and already
- * reported. Rules ignore both, so that one mistake causes one problem.
- */
+/** `undefined` if missing, `null` if malformed. Rules ignore both, so that one mistake causes one problem. */
 export type CheckedMember<T> = T | null | undefined;
 
-/** An object in which malformed members are `null`. Texts are not trimmed. */
 type Checked<Dto> = { readonly [Member in keyof Required<Dto>]: CheckedMember<CheckedValue<NonNullable<Dto[Member]>>> };
 
 type CheckedValue<Value> = Value extends readonly (infer Item)[]
@@ -20,12 +16,10 @@ type CheckedValue<Value> = Value extends readonly (infer Item)[]
       ? string
       : Value;
 
-/** The recipient of a consolidated document is ignored and therefore undefined. */
 export type CheckedDocument = Checked<DocumentDto>;
 export type CheckedRecipient = Checked<RecipientDto>;
 export type CheckedLine = Checked<LineItemDto>;
 
-/** Returns the trimmed text, or an empty text if it is missing or malformed. */
 export function normaliseText(text: CheckedMember<string>): string {
   return text?.trim() ?? '';
 }
@@ -34,7 +28,7 @@ export function normaliseOptionalText(text: CheckedMember<string>): string | nul
   return text?.trim() ?? null;
 }
 
-/** Returns the amount, or 0 if it is missing or malformed. Adding zero turns minus zero into zero. */
+/** Adding zero turns minus zero into zero. */
 export function normaliseAmount(amount: CheckedMember<number>): number {
   return (amount ?? 0) + 0;
 }

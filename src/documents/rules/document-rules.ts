@@ -15,21 +15,15 @@ import { CONSOLIDATED_APART, type Rule } from './rule.js';
 /** Earliest accepted date (docs/rules.md#body-rules). */
 const FIRST_DATE = '2000-01-01';
 
-/** Values that the rules of a document share. */
 export interface DocumentFacts {
   readonly sent: CheckedDocument;
-  /** Null if malformed, missing or ignored. */
   readonly recipient: RecipientFacts | null;
-  /** Null if malformed or missing. */
   readonly submissionType: SubmissionType | null;
-  /** From either spelling; null if malformed or missing. */
   readonly documentDate: string | null;
   readonly isRealDate: boolean;
   /** Date in Malaysia, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Index of the first document in the request with the same type and number, or null. */
   readonly sameAs: number | null;
-  /** Null if an amount is missing or malformed. */
   readonly totals: TotalsInSen | null;
 }
 
@@ -136,7 +130,6 @@ export function dateMember({ sent }: { readonly sent: CheckedDocument }): string
 /** Another rule refuses a company with the general public's TIN. A foreign company may have no number. */
 const JUDGED_ELSEWHERE: readonly (string | null | undefined)[] = [GENERAL_PUBLIC_TIN, FOREIGN_BUYER_TIN];
 
-/** Suggests a year with the century for a date such as `0026-07-24`. */
 function yearHint(documentDate: string, today: string): string {
   const meant = documentDate.replace(/^00/, '20');
   return meant >= FIRST_DATE && meant <= today ? `did you mean ${meant}?` : `such as ${today}`;
@@ -144,7 +137,6 @@ function yearHint(documentDate: string, today: string): string {
 
 function isIdMissing({ sent, recipient }: DocumentFacts): boolean {
   const { identity, tin, entityType } = recipient ?? {};
-  // Another rule checks the form of an NRIC.
   if (!identity || identity.idType === 'NRIC' || !saysNone(identity.idValue)) return false;
   if (entityType === 'company' && JUDGED_ELSEWHERE.includes(tin)) return false;
   if (tin !== GOVERNMENT_TIN) return true;
@@ -159,7 +151,6 @@ function isDiscountTooHigh({ totals }: DocumentFacts): boolean {
   return totals !== null && totals.totalExcludingTax < 0;
 }
 
-/** Compares a sent amount with the computed one, in sen. */
 function differs(sent: CheckedMember<number>, sen: number): boolean {
   return typeof sent === 'number' && toSen(sent) !== sen;
 }

@@ -15,23 +15,19 @@ import {
 } from './checked-document.js';
 import type { Rule } from './rule.js';
 
-/** Tolerance of line totals and taxes per unit, in ringgit (docs/rules.md#amounts). */
+/** In ringgit (docs/rules.md#amounts). */
 const TOLERANCE = 0.01;
 
 const PRICE_DECIMALS = 5;
 
-/** Values that the rules and the stored line share. */
 export interface LineFacts {
   readonly sent: CheckedLine;
   readonly isDiscountTooHigh: boolean;
   /** Null if an amount is malformed or the discount is too high. */
   readonly computedTotal: number | null;
   readonly isTotalMismatched: boolean;
-  /** Undefined if missing or malformed. */
   readonly unitTax: UnitTax | undefined;
-  /** From either spelling. */
   readonly taxRate: CheckedMember<number>;
-  /** Tax from unitTax or taxRate; null without either. */
   readonly computedTax: number | null;
   readonly isTaxMismatched: boolean;
 }
@@ -65,7 +61,6 @@ function readTaxFacts(sent: CheckedLine, totals: TotalFacts): TaxFacts {
   return { ...none, computedTax, isTaxMismatched: isMismatch(sent.taxAmount, computedTax) };
 }
 
-/** The number of taxed units defaults to the quantity. */
 function readUnitTax({ taxPerUnit, quantity, taxUnitCount = quantity }: CheckedLine): UnitTax | undefined {
   if (typeof taxPerUnit !== 'number' || typeof taxUnitCount !== 'number') return undefined;
   return { taxPerUnit, unitCount: taxUnitCount };
@@ -75,7 +70,6 @@ function readTaxRate({ taxRate, tax_rate }: CheckedLine): CheckedMember<number> 
   return taxRate === null || tax_rate === null ? null : (taxRate ?? tax_rate);
 }
 
-/** Returns null if the rate or the line total is missing or malformed. */
 function computeRateTax(
   taxRate: CheckedMember<number>,
   { lineTotal }: CheckedLine,
@@ -94,7 +88,6 @@ function hasTaxRate({ taxRate, tax_rate }: CheckedLine): boolean {
   return taxRate !== undefined || tax_rate !== undefined;
 }
 
-/** Returns whether totals can be computed from the line. */
 export function hasSettledAmounts(facts: LineFacts): boolean {
   return (
     facts.computedTotal !== null && !facts.isTotalMismatched && facts.sent.lineTotal !== null && hasSettledTax(facts)
@@ -223,7 +216,6 @@ function unitTaxMembers({ taxUnitCount }: CheckedLine): string {
   return taxUnitCount === undefined ? 'taxPerUnit' : 'taxPerUnit and taxUnitCount';
 }
 
-/** Lists each correction with the resulting amount. */
 function lineTotalHint(facts: LineFacts): string {
   const [lineTotal, computed] = [facts.sent.lineTotal ?? 0, facts.computedTotal ?? 0];
   const difference = toSen(lineTotal) - toSen(computed);
@@ -236,7 +228,6 @@ function lineTotalHint(facts: LineFacts): string {
   return `${other}; if ${formatAmount(computed)} is right, leave lineTotal out`;
 }
 
-/** Returns the sent tax, or the tax that the rate or the tax per unit gives for a line total. */
 function taxOf({ sent: { taxAmount }, taxRate, unitTax }: LineFacts, lineTotal: number): number {
   if (typeof taxAmount === 'number') return taxAmount;
   if (typeof taxRate === 'number') return computeTax(lineTotal, taxRate);
@@ -252,7 +243,6 @@ function priceBeforeTaxHint({ quantity, lineTotal, discount }: CheckedLine): str
   return isExact ? `${advice}, unitPrice ${formatAmount(unitPrice)}` : `${advice} as unitPrice`;
 }
 
-/** Suggests the rate that matches the sent tax, if there is one. */
 function taxRateHint({ sent, computedTotal, computedTax }: LineFacts): string {
   const [taxAmount, lineTotal] = [sent.taxAmount ?? 0, sent.lineTotal ?? computedTotal ?? 0];
   const percent = findPercent({ taxAmount, lineTotal });

@@ -46,23 +46,17 @@ import {
 } from './checked-document.js';
 import { CONSOLIDATED_APART, type Rule } from './rule.js';
 
-/** Values that the rules of a buyer and its stored form share. */
 export interface RecipientFacts {
   readonly sent: CheckedRecipient;
   /** Defaults to `MYS`. Null if malformed or unknown, so that no rule depends on it. */
   readonly country: string | null;
-  /** Normalised; null if malformed. */
   readonly tin: string | null;
-  /** From either spelling; null if malformed. */
   readonly entityType: string | null;
   readonly identity: Identity | null;
-  /** Null if missing, malformed or stated as none. */
   readonly sstNumber: string | null;
-  /** In international form; null if missing or malformed. */
   readonly phone: string | null;
 }
 
-/** The one id that the authority receives with the TIN. */
 interface Identity {
   readonly idType: IdType;
   readonly idValue: string;
@@ -285,7 +279,7 @@ function readCompanyIdentity(sent: CheckedRecipient): Identity | null {
   return { idType: 'BRN', idValue: saysNone(brn) ? NOT_APPLICABLE : brn };
 }
 
-/** Returns the first sent id. A malformed id is not skipped. */
+/** A malformed id is not skipped. */
 function readIndividualIdentity(sent: CheckedRecipient): Identity | null {
   const candidates: readonly (readonly [IdType, CheckedMember<string>])[] = [
     ['NRIC', sent.nric],

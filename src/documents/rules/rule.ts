@@ -1,15 +1,12 @@
 import { PROBLEMS_MAX } from '../../errors/api-error.js';
 import type { Problem } from '../../errors/problem.js';
 
-/** A row in a table of meaning rules (docs/rules.md#body-rules). Ignores missing and malformed members. */
+/** A row in a table of meaning rules (docs/rules.md#body-rules). */
 export interface Rule<Subject> {
   readonly rule: string;
-  /** The member to which the problem points. */
   readonly member: string | ((subject: Subject) => string);
   readonly isBroken: (subject: Subject) => boolean;
-  /** Without the path. */
   readonly message: string | ((subject: Subject) => string);
-  /** How to fix the value, with the caller's own values where possible. */
   readonly hint: string | ((subject: Subject) => string);
 }
 

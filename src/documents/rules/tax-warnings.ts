@@ -57,10 +57,8 @@ export const TAX_WARNINGS: readonly Rule<WarnedLine>[] = [
   },
 ];
 
-/** Above every percentage tax in Malaysia. */
 const HIGH_PERCENT = 30;
 
-/** Returns the member that determines the tax. */
 function taxMember({ line, sent }: WarnedLine): string {
   if (line.unitTax !== undefined) return 'taxPerUnit';
   return line.taxRate === undefined || sent.taxAmount !== undefined ? 'taxAmount' : rateMember({ sent });

@@ -35,7 +35,6 @@ import { TAX_WARNINGS, type WarnedLine } from './tax-warnings.js';
 export interface WarnedDocument {
   readonly document: SimplifiedDocument;
   readonly sent: CheckedDocument;
-  /** Whether the caller sent a buyer with a consolidated document. */
   readonly hasIgnoredRecipient: boolean;
   readonly now: Date;
   /** Documents of this date or later are recent at any time of day. `YYYY-MM-DD`. */
@@ -142,7 +141,7 @@ const RECIPIENT_WARNINGS: readonly Rule<WarnedRecipient>[] = [
     hint: "send the registration number from the buyer's own country, if there is one",
   },
   {
-    // The name in the authority's sample of a consolidated document.
+    // The authority's own sample of a consolidated document contains this name.
     rule: 'recipient_name_reserved',
     member: 'name',
     isBroken: ({ recipient: { name } }) => name.toLowerCase() === CONSOLIDATED_SAMPLE_NAME,
@@ -298,7 +297,6 @@ function chooseLineWarnings({ submissionType, recipient }: SimplifiedDocument): 
   return recipient?.tin === GOVERNMENT_TIN ? OF_GOVERNMENT : OF_SINGLE_SALE;
 }
 
-/** Returns the first sent id that the authority does not receive, or null. */
 function findIgnoredId({ recipient, sent }: WarnedRecipient): (typeof ID_MEMBERS)[number] | null {
   return ID_MEMBERS.find((member) => sent[member] !== undefined && member !== recipient.idType.toLowerCase()) ?? null;
 }
@@ -311,7 +309,6 @@ function ignoredIdHint(warned: WarnedRecipient): string {
   return 'send one of the two';
 }
 
-/** Returns for example `Sales Tax Act 2018, No: (C01-2345)` without special characters. */
 function reasonHint(reason: string): string {
   const plain = reason.replace(SPECIAL_CHARACTERS, ' ').trim();
   return plain === '' ? 'send the order or certificate that exempts the line' : `use ${plain}`;
