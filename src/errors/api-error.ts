@@ -80,7 +80,7 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** 404 for unknown ids and those of other tenants alike, so that the response does not reveal which ids exist. */
+/** 404 for unknown ids and for those of other tenants, so that the response does not reveal which ids exist. */
 export class NotFoundError extends ApiError {
   readonly status = 404;
   readonly code: ErrorCode;

@@ -83,7 +83,6 @@ function getErrorBody(code: ErrorCode, members: ErrorMembers = {}): DtoClass {
   return body;
 }
 
-/** For example `ValidationFailedError` for `validation_failed`, and `InternalError` for `internal_error`. */
 function getErrorBodyName(code: string): string {
   const words = code.replace(/_error$/, '').split('_');
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Error`;

@@ -2,7 +2,6 @@ import { ApiError, type ErrorHeaders } from './api-error.js';
 
 interface DashboardErrorEntry {
   readonly status: number;
-  /** Problem and fix; the default message of the error. */
   readonly message: string;
 }
 

@@ -3,8 +3,7 @@
 const CODES =
   /^(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|25006|25P03|53\w{3}|08\w{3})$/;
 
-// A connection lost between two statements of a transaction. TypeORM releases it and fails later
-// statements with these errors.
+// Errors of TypeORM after it has released a connection that was lost between two statements.
 const NAMES = /^QueryRunner(?:Provider)?AlreadyReleasedError$/;
 
 /** Causes of driver errors without a code. */
@@ -15,8 +14,8 @@ const CAUSES_BY_MESSAGE: readonly (readonly [message: RegExp, cause: string])[] 
 ];
 
 /**
- * Whether the database was unreachable. The transaction was not committed, unless the connection was lost during COMMIT
- * or the wait for replication was cancelled; a retry with the same idempotency key resolves that.
+ * Returns whether the database was unreachable. The transaction was not committed, unless the connection was lost
+ * during COMMIT or the wait for replication was cancelled. A retry with the same idempotency key is safe in both cases.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -32,7 +31,6 @@ export function findConnectionCause({ name, message }: Error): string | null {
 
 const DISK_FULL = '53100';
 
-/** Whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === DISK_FULL;
 }

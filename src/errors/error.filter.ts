@@ -64,7 +64,7 @@ const INTERNAL_ERROR: ErrorResponse = {
   facts: {},
 };
 
-// Freeing disk space takes an operator, hence a longer wait than for a database restart.
+// Freeing disk space takes longer than restarting a database, so the client waits longer.
 const DISK_FULL_MESSAGE =
   "The disk of the service's database is full, so nothing was stored or charged; retry with the same idempotency-key and " +
   'body when the operator has made room';

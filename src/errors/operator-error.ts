@@ -1,4 +1,4 @@
-/** An operator's request cannot be carried out. The message states the reason and the fix, and is shown unchanged. */
+/** A refused operator's request. The message states the reason and the fix, and is shown unchanged. */
 export class OperatorError extends Error {
   constructor(message: string) {
     super(message);

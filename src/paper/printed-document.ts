@@ -7,14 +7,12 @@ import { readAll, readNumber, readOne, readText, type UblValue } from './ubl-rea
 export interface PrintedParty {
   readonly name: string;
   readonly address: string;
-  /** The available values of TIN, registration, SST, tourism tax, contact and industry. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
 export interface PrintedLine {
   readonly number: string;
   readonly classification: string;
-  /** Description, followed by the reason of an exemption. */
   readonly description: string;
   readonly quantity: string;
   readonly unitPrice: string;
@@ -39,7 +37,6 @@ export interface PrintedDocument {
   readonly issuedAt: Date | null;
   readonly supplier: PrintedParty;
   readonly buyer: PrintedParty;
-  /** Number and UUID of the referenced invoice, period, and payment terms. */
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly lines: readonly PrintedLine[];
   readonly taxes: readonly PrintedTax[];
@@ -93,7 +90,6 @@ const STATE_NAMES = collectNames(STATES);
 const COUNTRY_NAMES = collectNames(COUNTRIES);
 const TAX_NAMES = collectNames(TAX_TYPES);
 const UNIT_NAMES = collectNames(UNITS);
-/** Default unit, which is not printed. */
 const UNIT_ONE = 'C62';
 
 function readIssuedAt(invoice: UblValue | undefined): Date | null {

@@ -2,7 +2,7 @@ import { parseJsonText } from '../common/parse-json-text.js';
 import { readAll, readOne, readText, type UblValue } from './ubl-reader.js';
 import { SIGNATURE_PATH } from './printed-document.js';
 
-/** What a signed document's signature states; all texts in base64 but for the time. */
+/** Values of a signature in base64, except for the time. */
 export interface SignatureFacts {
   readonly signingTime: string | null;
   readonly documentDigest: string | null;
@@ -10,7 +10,7 @@ export interface SignatureFacts {
   readonly certificate: string | null;
 }
 
-/** The signature of the authority's document; null on an unsigned one. */
+/** Returns null for an unsigned document. */
 export function readSignatureFacts(bytes: Buffer): SignatureFacts | null {
   const invoice = readOne(parseJsonText(bytes.toString('utf8')) as UblValue, 'Invoice');
   const signature = readOne(invoice, SIGNATURE_PATH);

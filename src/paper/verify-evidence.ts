@@ -3,24 +3,23 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { MANIFEST, parseManifest } from './manifest.js';
 
-// Of far more documents than a ZIP of evidence has.
+// Far above the manifest of the largest evidence ZIP.
 const MANIFEST_BYTES_MAX = 64 * 1_024 * 1_024;
 
-/** What is wrong with a file of a ZIP. */
 export interface EvidenceProblem {
   readonly path: string;
   readonly problem: string;
 }
 
 export interface EvidenceReport {
-  /** How many files are as the manifest states. */
+  /** Number of files that match the manifest. */
   readonly intact: number;
   readonly problems: readonly EvidenceProblem[];
 }
 
 /**
- * Compares an evidence ZIP with its manifest: every file that it names is there with its bytes, and no other.
- * @throws Error when the file cannot be read as a ZIP
+ * Compares an evidence ZIP with its manifest: all listed files must be unchanged, and no others may exist.
+ * @throws Error if the file is not a readable ZIP
  */
 export async function verifyEvidence(file: string): Promise<EvidenceReport> {
   const zip = await openPromise(file, { autoClose: false });

@@ -1,22 +1,21 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
-/** A file in a ZIP. */
 export interface ZipEntry {
   readonly path: string;
   readonly content: Buffer;
-  /** Left out for what is compressed already. */
+  /** False for content that is already compressed. */
   readonly isCompressed?: boolean;
 }
 
-/** The first day that a ZIP can state: its bytes depend on its entries only, and on no time zone. */
+/** The earliest date in a ZIP. A constant time makes the bytes depend only on the entries. */
 const NO_TIME = new Date(1980, 0, 1);
 const READABLE_BY_ALL = 0o100644;
 
 /**
- * A ZIP that is written while it is read: an entry is asked for when the one before has been read, so that its size takes
- * no memory but for a line of its table of contents for each entry. When an entry fails, the stream ends with an error: a
- * short file never looks like a whole one.
+ * Writes a ZIP while it is read. Requests each entry after the previous one has been read, so that memory use does not
+ * depend on the size of the ZIP. If an entry fails, the stream fails too, so that a truncated file is never mistaken
+ * for a complete ZIP.
  */
 export function createZip(entries: AsyncIterable<ZipEntry>): Readable {
   const zip = new ZipFile();
@@ -36,9 +35,9 @@ async function writeEntries(zip: ZipFile, output: PassThrough, entries: AsyncIte
   zip.end();
 }
 
-/** Ends when the entry has been read, or the reader is gone. */
+/** Resolves when the entry has been read, or the reader has disconnected. */
 function writeEntry(zip: ZipFile, output: PassThrough, { path, content, isCompressed }: ZipEntry): Promise<void> {
-  // The ZIP keeps what it was given until its end: not the content.
+  // yazl keeps its arguments until the end of the ZIP, so the content is released here.
   let left: Buffer | null = content;
   const options = {
     mtime: NO_TIME,

@@ -21,20 +21,20 @@ import {
 } from './tin-question.js';
 import type { Throttled, TinOutcome } from '../authority/outcomes.js';
 
-// A person may be waiting at a form: rather a 503 that says when to repeat than a long silence.
+// A user may be waiting at a form, so a 503 with `Retry-After` is better than a long wait.
 const SLOT_WAIT_MS = 5_000;
 const DEADLINE_MS = 15_000;
 
 interface Preparation {
   readonly id: TaxpayerId;
   readonly supplier: Taxpayer;
-  /** The stored verdict that still counts. */
+  /** A stored verdict that has not expired. */
   readonly verdict: Verdict | null;
 }
 
 const NO_ID = { idType: null, idValue: null };
 
-/** Whether a TIN and an id belong together, as the authority said, kept for a while (docs/rules.md#tin-check). */
+/** Validates pairs of TIN and id, and caches the authority's verdicts (docs/rules.md#tin-check). */
 @Injectable()
 export class TaxpayerService {
   constructor(
@@ -45,11 +45,11 @@ export class TaxpayerService {
   ) {}
 
   /**
-   * @throws ValidationError for wrong parameters
-   * @throws BadRequestError `taxpayer_id_required` when no id is known for the TIN
-   * @throws SupplierProfileIncompleteError when the caller's organisation cannot log in
-   * @throws SupplierNotVerifiedError when it is not verified for its TIN
-   * @throws UnavailableError for everything that is no verdict
+   * @throws ValidationError for malformed parameters
+   * @throws BadRequestError `taxpayer_id_required` if no id is known for the TIN
+   * @throws SupplierProfileIncompleteError if the caller's organisation cannot log in
+   * @throws SupplierNotVerifiedError if the organisation is not verified for its TIN
+   * @throws UnavailableError if the authority gives no verdict
    */
   async validate(caller: Caller, tinText: string, query: TinQuery): Promise<TaxpayerCheckDto> {
     const question = readTinCheckQuery(tinText, query);
@@ -72,7 +72,7 @@ export class TaxpayerService {
   private prepare(caller: Caller, { tin, id: given }: TinCheckQuery): Promise<Preparation> {
     return withFailpoints('taxpayer.prepare', () =>
       this.transactions.inTenant(caller, async ({ tx }) => {
-        // Before a stored verdict too, so that the same question has the same response.
+        // Checked before a stored verdict, so that equal requests have equal responses.
         const supplier = toTaxpayer(await tx.findOneByOrFail(Tenant, { tenantId: caller.tenantId }));
         assertVerified(await readVerification(tx, caller), caller.environment);
         const id = given ?? (await findBuyerId(tx, caller, tin));
@@ -115,7 +115,6 @@ function idRequired(): BadRequestError {
   );
 }
 
-// The authority is asked on behalf of the caller's organisation, which logs in with its TIN and id.
 function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
   const onBehalfOf = findOnBehalfOf({ tin, idType, idValue });
   if (onBehalfOf !== null) return { tenantId, onBehalfOf };
@@ -123,12 +122,12 @@ function toTaxpayer({ tenantId, tin, idType, idValue }: Tenant): Taxpayer {
   throw new SupplierProfileIncompleteError(missing);
 }
 
-// When nobody says how long: long enough for the authority's back-off, short enough for a person at a screen.
+// Used if the authority does not state a time. Covers its back-off, and is acceptable for a user who waits.
 const RETRY_AFTER_SECONDS = 10;
-// People have to correct an appointment or a permission.
+// Someone has to correct the appointment in MyInvois.
 const RETRY_AFTER_APPOINTMENT_SECONDS = 60;
 
-/** The 503 for what is no verdict: a client must never read an outage as a wrong TIN (docs/rules.md#tin-check). */
+/** Returns a 503, because a client must not take an outage for a wrong TIN (docs/rules.md#tin-check). */
 export function buildNoVerdictError(
   outcome: Exclude<TinOutcome, { kind: 'valid' } | { kind: 'invalid' }>,
 ): UnavailableError {
@@ -150,7 +149,7 @@ export function buildNoVerdictError(
   }
 }
 
-/** @param throttled null when no slot of the call budget came in time */
+/** @param throttled null if no slot of the call budget was free in time */
 function buildBudgetUsedUpError(throttled: Throttled | null): UnavailableError {
   const reason = throttled?.isShareUsedUp
     ? 'Your organisation has used up its share of the calls to the authority'

@@ -8,20 +8,20 @@ export interface Verdict {
   readonly checkedAt: Date;
 }
 
-// Ids are UUIDv7, so the greatest is the latest. A consolidated document has no recipient; its TIN is a general one.
+// Ids are UUIDv7, so the greatest id is the latest. Consolidated documents have no recipient.
 const LATEST_BUYER_ID = /* sql */ `
   SELECT payload->'recipient'->>'idType' AS "idType", payload->'recipient'->>'idValue' AS "idValue"
     FROM document_transaction
    WHERE tenant_id = $1 AND environment = $2 AND buyer_tin = $3 AND payload->'recipient'->>'idValue' IS NOT NULL
    ORDER BY id DESC LIMIT 1`;
 
-// A verdict from the future was stored before the clock was set back, and would be kept for too long.
+// If the clock was set back, a verdict from the future would be kept too long.
 const STORED_VERDICT = /* sql */ `
   SELECT valid, checked_at AS "checkedAt" FROM taxpayer_check
    WHERE tenant_id = $1 AND environment = $2 AND tin = $3 AND id_type = $4 AND id_value = $5
      AND expires_at > service_now() AND checked_at <= service_now()`;
 
-// A pair that is known stays known for a day; one that is not may be registered any moment (docs/rules.md#tin-check).
+// A missing pair may be registered at any time, so its verdict expires sooner (docs/rules.md#tin-check).
 const SAVE_VERDICT = /* sql */ `
   WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', service_now()) AS now)
   INSERT INTO taxpayer_check (tenant_id, environment, tin, id_type, id_value, valid, checked_at, expires_at)
@@ -31,14 +31,12 @@ const SAVE_VERDICT = /* sql */ `
      SET valid = excluded.valid, checked_at = excluded.checked_at, expires_at = excluded.expires_at
   RETURNING valid, checked_at AS "checkedAt"`;
 
-/** The id in the tenant's latest document to this buyer, or null. */
 export async function findBuyerId(tx: EntityManager, caller: Caller, tin: string): Promise<TaxpayerId | null> {
   const parameters = [caller.tenantId, caller.environment, tin];
   const [row] = await tx.query<{ idType: IdType; idValue: string }[]>(LATEST_BUYER_ID, parameters);
   return row ?? null;
 }
 
-/** A verdict that still counts, or null. */
 export async function findVerdict(
   tx: EntityManager,
   caller: Caller,

@@ -17,13 +17,12 @@ export interface TaxpayerId {
   readonly idValue: string;
 }
 
-/** What the caller asks: a TIN, and the id with it when it was given. */
 export interface TinCheckQuery {
   readonly tin: string;
   readonly id: TaxpayerId | null;
 }
 
-/** Query parameters as they come: a repeated one is a list. */
+/** A repeated parameter is an array. */
 export type TinQuery = Readonly<Record<string, unknown>>;
 
 const OTHER_SPELLINGS = { idType: 'id_type', idValue: 'id_value' } as const;
@@ -31,20 +30,18 @@ type ParameterName = keyof typeof OTHER_SPELLINGS;
 
 const TYPE_AND_VALUE = (idType: IdType): string => `idType=${idType} together with idValue`;
 
-/** Query parameters of a TIN check that its description does not list. */
 export const OTHER_TIN_QUERY_NAMES = {
   accepted: { [OTHER_SPELLINGS.idType]: 'idType', [OTHER_SPELLINGS.idValue]: 'idValue' },
   mistaken: Object.fromEntries(ID_TYPES.map((idType) => [idType, TYPE_AND_VALUE(idType)])),
 };
 
-// The authority's ids are far shorter; the column of the cache takes any length.
+// Longer than the authority's ids.
 const ID_VALUE_CHARACTERS_MAX = 50;
-// With the hyphens, spaces and invisible characters that normalising removes, in more than linear time.
+// Limit before normalisation, which takes more than linear time.
 const ID_TEXT_CHARACTERS_MAX = 200;
-// Characters of an NRIC, passport or army number after normalisation.
 const ID_VALUE_SHAPE = /^[\p{L}\p{N}()./_]+$/u;
 
-/** @throws ValidationError naming every wrong parameter (docs/rules.md#tin-check) */
+/** @throws ValidationError with every malformed parameter (docs/rules.md#tin-check) */
 export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   const problems: Problem[] = [];
   const idType = readIdType(findSent(query, 'idType', problems), problems);
@@ -55,16 +52,13 @@ export function readTinCheckQuery(tin: string, query: TinQuery): TinCheckQuery {
   return { tin: normaliseTin(tin), id: idType === null || idValue === null ? null : { idType, idValue } };
 }
 
-/**
- * The verdicts that need no call: a TIN that cannot be one, and the authority's general ones (docs/rules.md#tin-check).
- */
+/** Returns the verdict for a malformed or general TIN, which needs no authority call (docs/rules.md#tin-check). */
 export function findVerdictWithoutCall(tin: string): { valid: boolean; reason: TaxpayerCheckReason } | null {
   if (GENERAL_TINS.includes(tin)) return { valid: true, reason: 'general' };
   return isTinShape(tin) ? null : { valid: false, reason: 'malformed' };
 }
 
 interface Sent {
-  /** The spelling in the request, for messages. */
   readonly name: string;
   readonly value: unknown;
 }
@@ -80,7 +74,7 @@ function findSent(query: TinQuery, name: ParameterName, problems: Problem[]): Se
   return { name: other, value: otherValue };
 }
 
-// A wrong value is reported as wrong, not as missing too: hence the placeholder next to the problem.
+// Returns a placeholder for a malformed value, so that the value is not reported as missing too.
 function readIdType({ name, value }: Sent, problems: Problem[]): IdType | null {
   if (value === undefined) return null;
   const found = typeof value === 'string' ? ID_TYPES.find((type) => type === value.trim().toUpperCase()) : undefined;
