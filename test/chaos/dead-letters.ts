@@ -40,7 +40,6 @@ const STATE = /* sql */ `
          coalesce(sum(attempts), 0)::integer AS attempts
     FROM event_delivery WHERE ${IS_UNHANDLED}`;
 
-/** Deliveries of document events during a run. */
 export interface Deliveries {
   readonly delivered: number;
   readonly failedAttempts: number;

@@ -9,7 +9,6 @@ export interface ChaosOptions {
   readonly kills: number;
   /** Seed of the faults, their times and the client requests. */
   readonly seed: number;
-  /** File for the result as JSON. */
   readonly reportFile: string | null;
 }
 

@@ -54,19 +54,16 @@ export interface ChaosRun {
   readonly quietSeconds: number | null;
   readonly doubts: Doubts;
   readonly deliveries: Deliveries;
-  /** Calls at the authority by API. */
   readonly callCounts: Readonly<Record<string, CallCounts>>;
   readonly seconds: number;
 }
 
-/** Outcomes of calls in doubt. */
 export interface Doubts {
   readonly resent: number;
   readonly adopted: number;
 }
 
 interface RunTools {
-  /** Folder of the build under test. */
   readonly dist: string;
   readonly progress: (text: string) => void;
   readonly closing: Closing;

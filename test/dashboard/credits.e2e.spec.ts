@@ -7,8 +7,8 @@ import type {
 } from '../../src/dashboard-api/credits/dto/credits.dto.js';
 import { CreditLedger } from '../../src/credits/credit-ledger.js';
 import { cancel, createTenant, issue } from '../support/client.js';
-import { signUp } from '../support/dashboard.js';
-import { readAuditLines, createMember, type Problem } from '../support/people.js';
+import { signUp, signUpInto } from '../support/dashboard.js';
+import { readAuditLines, type Problem } from '../support/people.js';
 import { invoice } from '../support/documents.js';
 import { startFileService } from '../support/file-service.js';
 
@@ -38,7 +38,7 @@ describe('the credits of an organisation', () => {
 
   it('show their lots by last day, what seven days used, and what is about to be lost', async () => {
     const tenant = await createTenant(service, { credits: 200 });
-    const viewer = await createMember(service, tenant.tenantId, 'viewer');
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice(), invoice());
     await service.advance(7 * 86_400 + 60);
     await issue(service, tenant, invoice());
@@ -57,7 +57,7 @@ describe('the credits of an organisation', () => {
 
   it('have a statement that says what each entry was for, paged without a gap', async () => {
     const tenant = await createTenant(service, { credits: 10 });
-    const viewer = await createMember(service, tenant.tenantId, 'viewer');
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     const { submissionBatchId, documents } = await issue(service, tenant, invoice(), invoice());
     await cancel(service, tenant, { documentId: documents[0].documentId });
     const path = `${toCreditsPath(tenant.tenantId)}/entries`;
@@ -78,7 +78,7 @@ describe('the credits of an organisation', () => {
 
   it('have the whole statement as CSV', async () => {
     const tenant = await createTenant(service, { credits: 10 });
-    const viewer = await createMember(service, tenant.tenantId, 'viewer');
+    const viewer = await signUpInto(service, tenant.tenantId, 'viewer');
     await issue(service, tenant, invoice());
     const { headers, text } = await viewer.get<null>(`${toCreditsPath(tenant.tenantId)}/entries.csv`);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -99,7 +99,7 @@ async function offsetMs(): Promise<number> {
 describe('an order', () => {
   it('is a line of a CSV file, where a note that begins like a formula is a text', async () => {
     const { tenantId } = await createTenant(service);
-    const member = await createMember(service, tenantId, 'member');
+    const member = await signUpInto(service, tenantId, 'member');
     const ordered = await member.post<OrderDto>(`${toCreditsPath(tenantId)}/orders`, { credits: 7, note: '=1+1' });
     const { headers, text } = await member.get<null>(`${toCreditsPath(tenantId)}/orders.csv`);
     expect(headers.get('content-disposition')).toBe('attachment; filename="credit-orders.csv"');
@@ -113,8 +113,8 @@ describe('an order', () => {
   it('is made by a member, seen by a viewer, and in the audit log', async () => {
     const { tenantId } = await createTenant(service);
     const [member, viewer] = [
-      await createMember(service, tenantId, 'member'),
-      await createMember(service, tenantId, 'viewer'),
+      await signUpInto(service, tenantId, 'member'),
+      await signUpInto(service, tenantId, 'viewer'),
     ];
     const path = `${toCreditsPath(tenantId)}/orders`;
     const made = await member.post<OrderDto>(path, { credits: 500, note: ' Transfer 7731 ' });

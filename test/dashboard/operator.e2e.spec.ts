@@ -12,8 +12,8 @@ import type {
   OperatorOrdersDto,
 } from '../../src/dashboard-api/operator/dto/operator.dto.js';
 import { accept, createTenant, readBalance, issue, readStatus, type TestTenant } from '../support/client.js';
-import { type Browser, PASSWORD, signUp } from '../support/dashboard.js';
-import { readAuditLines, createMember, createOperator, type Problem } from '../support/people.js';
+import { type Browser, PASSWORD, signUp, signUpInto } from '../support/dashboard.js';
+import { readAuditLines, createOperator, type Problem } from '../support/people.js';
 import { invoice, reference } from '../support/documents.js';
 import { endLookups } from '../support/lookups.js';
 import { startFileService } from '../support/file-service.js';
@@ -57,7 +57,7 @@ const PAGES: readonly [method: string, path: string, body?: object][] = [
 describe("the operators' lists", () => {
   it('are CSV files too, with the same filters', async () => {
     const tenant = await createTenant(service);
-    const member = await createMember(service, tenant.tenantId, 'member');
+    const member = await signUpInto(service, tenant.tenantId, 'member');
     const { body } = await member.post<OrderDto>(`/organisations/${tenant.tenantId}/credits/orders`, { credits: 9 });
     const open = await operator.get<null>('/operator/orders.csv');
     expect(open.text).toContain(`${body.orderId},`);
@@ -193,7 +193,7 @@ describe('the rate limits of an organisation', () => {
 });
 
 async function placeOrder(tenantId: string, credits = 500): Promise<OrderDto> {
-  const member = await createMember(service, tenantId, 'member');
+  const member = await signUpInto(service, tenantId, 'member');
   return (await member.post<OrderDto>(`/organisations/${tenantId}/credits/orders`, { credits, note: 'Paid' })).body;
 }
 

@@ -1,8 +1,8 @@
 import { createApiKeyText } from '../../src/accounts/api-keys/api-key-text.js';
 import { accept, createKey, createTenant, issue, type TestTenant } from '../support/client.js';
-import type { Browser } from '../support/dashboard.js';
+import { type Browser, signUpInto } from '../support/dashboard.js';
 import { invoice, recipient, reference } from '../support/documents.js';
-import { completeProfile, createMember, createOperator, invite, newEmail, organisation } from '../support/people.js';
+import { completeProfile, createOperator, invite, newEmail, organisation } from '../support/people.js';
 import type { TestService } from '../support/service.js';
 import { insertKey } from '../support/tenants.js';
 
@@ -96,7 +96,7 @@ export async function createStage(service: TestService): Promise<Stage> {
     [other.tenantId],
   );
   const owner = session('an owner', filled.browser);
-  const viewer = session('a viewer', await createMember(service, filled.tenantId, 'viewer'));
+  const viewer = session('a viewer', await signUpInto(service, filled.tenantId, 'viewer'));
   const endless = [key('a key', filled.apiKey), key('a key of another organisation', other.apiKey), owner, viewer];
   return {
     endless,

@@ -22,7 +22,6 @@ export function createTenant(service: TestService, options: NewTenant = {}): Pro
   return insertTenant(service.owner, options);
 }
 
-/** Creates another key of a tenant. */
 export function createKey(service: TestService, tenantId: string, environment?: Environment): Promise<string> {
   return insertKey(service.owner, tenantId, environment);
 }

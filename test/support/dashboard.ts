@@ -2,7 +2,6 @@ import type { Role } from '../../src/accounts/roles.js';
 import type { SessionDto } from '../../src/dashboard-api/session/dto/session.dto.js';
 import type { TestService } from './service.js';
 
-/** Response of the dashboard's API with its body. */
 export interface DashboardResponse<T> {
   readonly status: number;
   readonly headers: Headers;
@@ -20,7 +19,6 @@ interface Options {
 
 /** HTTP client that behaves like a browser: it stores cookies and sends the CSRF token of its session. */
 export class Browser {
-  /** Session cookie. */
   cookie: string | null = null;
   /** Cookie of a device that has signed in before. */
   deviceCookie: string | null = null;
@@ -57,7 +55,6 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as T };
   }
 
-  /** Downloads a file. */
   async download(path: string): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
     const response = await fetch(`${this.service.url}/dashboard${path}`, { headers: this.buildHeaders({}) });
     return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };

@@ -42,7 +42,6 @@ export function invoice(overrides: Record<string, unknown> = {}): Record<string,
   };
 }
 
-/** Builds a valid credit note for an invoice. */
 export function creditNote(
   parent: { referenceId: string; authorityUuid?: string },
   overrides: Record<string, unknown> = {},

@@ -21,7 +21,6 @@ export const RECORDER_TABLE = `
 const RECORD = `
   INSERT INTO recorded_event (consumer, event_id, document_id, source, event) VALUES ($1, $2, $3, $4, $5)`;
 
-/** Decides whether a recorder fails to handle an event. */
 export type IsFailing = (consumer: Recorder, event: DocumentEvent) => boolean | Promise<boolean>;
 
 /** Decides after an event was recorded whether its delivery fails. By default, no delivery fails. */
@@ -78,7 +77,6 @@ const RECORDED = `
 
 type Query = (text: string) => Promise<unknown[]>;
 
-/** Returns all deliveries in their order. */
 export async function readRecorded(query: Query): Promise<Recorded[]> {
   return (await query(RECORDED)) as Recorded[];
 }

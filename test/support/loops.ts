@@ -20,7 +20,6 @@ export function createLoops(module: DynamicModule): Promise<INestApplicationCont
 // Caches the loops, because the registry searches all providers and tests call it before each tick.
 const loopsOf = new WeakMap<INestApplicationContext, readonly RegisteredLoop[]>();
 
-/** Returns the loops of an application. */
 export function registeredLoops(dispatcher: INestApplicationContext): readonly RegisteredLoop[] {
   const loops = loopsOf.get(dispatcher) ?? dispatcher.get(LoopRegistry).list();
   loopsOf.set(dispatcher, loops);

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 
-/** One series of a scrape. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -8,7 +8,6 @@ import { type Browser, type DashboardResponse, signUp } from './dashboard.js';
 import type { Problem } from './people.js';
 import type { TestService } from './service.js';
 
-/** Signed-up organisation with its owner's browser. */
 export interface SignedUp {
   readonly browser: Browser;
   readonly tenantId: string;
@@ -50,7 +49,6 @@ export function checkAppointment(
   return browser.post<AppointmentDto>(`/organisations/${tenantId}/${environment}/appointment-check`, {});
 }
 
-/** Reads the verification state that members of an organisation see. */
 export async function readVerificationState(
   { browser, tenantId }: SignedUp,
   environment = 'sandbox',

@@ -2,7 +2,6 @@ import { inflateSync } from 'node:zlib';
 import jsqr from 'jsqr';
 import { extractText, getDocumentProxy } from 'unpdf';
 
-/** Returns the text of each page of a PDF. */
 export async function readPages(pdf: Uint8Array): Promise<string[]> {
   // The parser takes ownership of the bytes, so it gets a copy.
   const document = await getDocumentProxy(Uint8Array.from(pdf));
@@ -26,7 +25,6 @@ export function readQrCode(pdf: Buffer): string | null {
   return jsqr.default(pixels, side, side)?.data ?? null;
 }
 
-/** Returns the decompressed content streams of a PDF. */
 function listContents(pdf: Buffer): string[] {
   const text = pdf.toString('latin1');
   return [...text.matchAll(/\/Filter \/FlateDecode\n>>\nstream\n/g)].flatMap((match) => {

@@ -5,7 +5,6 @@ import { Browser, PASSWORD, signUp } from './dashboard.js';
 import type { TestService } from './service.js';
 import { verify } from './tenants.js';
 
-/** Body of an error response. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -22,7 +21,6 @@ export interface Person {
 
 let counter = 0;
 
-/** Returns an e-mail address without an account. */
 export function newEmail(): string {
   counter += 1;
   return `invited${counter}-${process.pid}@kedai.example`;
@@ -95,17 +93,6 @@ export async function completeProfile(service: TestService, tenantId: string, cr
     `INSERT INTO credit_entry VALUES ($1, 1, 'grant', $2::int, $2::int, NULL, $3, service_now())`,
     [tenantId, credits, id],
   );
-}
-
-/** Signs up a user and adds them to an existing organisation. */
-export async function createMember(service: TestService, tenantId: string, role: Role): Promise<Browser> {
-  const { browser, email } = await signUp(service);
-  await service.owner.query(
-    `INSERT INTO membership (tenant_id, user_id, role, created_at)
-     SELECT $1, id, $3, service_now() FROM user_account WHERE email = $2`,
-    [tenantId, email, role],
-  );
-  return browser;
 }
 
 /** Signs up a user and makes them an operator of the service. */

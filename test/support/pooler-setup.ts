@@ -17,7 +17,6 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Port of PgBouncer, if the service connects through it. */
     poolerPort?: number;
-    /** DATABASE_PREPARED_STATEMENTS. */
     preparedStatements?: 'on' | 'off';
   }
 }

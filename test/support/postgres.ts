@@ -29,7 +29,6 @@ export class TestPostgres {
     return postgres;
   }
 
-  /** Current or last port. */
   get port(): number {
     return this.server?.port ?? 0;
   }
@@ -64,7 +63,6 @@ export class TestPostgres {
     return `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;
   }
 
-  /** Returns the server's log. */
   log(): Promise<string> {
     return readFile(path.join(this.directory, 'pg.log'), 'utf8');
   }

@@ -5,7 +5,6 @@ import { freePort } from './ports.js';
 import type { DatabaseRole } from './postgres.js';
 import { type Program, REPOSITORY, startProgram, untilReady } from './program.js';
 
-/** The processes' client ID at the authority. */
 export const CLIENT_ID = 'test-client';
 
 /** Program that listens on a URL. The URL of an API ends with `/api`. */

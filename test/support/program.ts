@@ -20,7 +20,6 @@ function findRepository(root: string): string {
   return path.basename(root) === 'dist' ? path.dirname(root) : root;
 }
 
-/** Child process and its output so far. */
 export interface Program {
   readonly processId: number;
   /** Handle for IPC messages, if `stdio` has an IPC channel. */

@@ -28,7 +28,6 @@ export class FaultProxy {
 
   private constructor(
     private readonly server: Server,
-    /** Port of the proxy. */
     readonly port: number,
     private readonly http?: HttpServer,
   ) {}
@@ -53,7 +52,6 @@ export class FaultProxy {
     for (const link of this.links) link.applyToxics(this.toxics);
   }
 
-  /** Returns whether bytes are waiting to be delivered. */
   get isHolding(): boolean {
     return [...this.links].some((link) => link.isHolding);
   }
@@ -221,7 +219,6 @@ class Flow {
   }
 }
 
-/** An HTTP request that has reached the proxy. */
 export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;

@@ -75,7 +75,6 @@ export async function verify(owner: OwnerConnection, tenantId: string): Promise<
   );
 }
 
-/** Inserts another key of a tenant. */
 export async function insertKey(
   owner: OwnerConnection,
   tenantId: string,

@@ -90,11 +90,8 @@ export interface TenantEvidence {
   readonly entries: readonly EntryRow[];
   readonly answers: readonly AnswerRow[];
   readonly wire: readonly WireDocument[];
-  /** Status at the authority by uuid. */
   readonly statusByUuid: ReadonlyMap<string, string>;
-  /** Names of the event consumers. */
   readonly consumers: readonly string[];
-  /** Deliveries in order. */
   readonly recorded: readonly RecordedRow[];
 }
 

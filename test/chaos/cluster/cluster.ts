@@ -30,7 +30,6 @@ export interface ClusterTimes {
 }
 
 export interface ClusterOptions {
-  /** Folder of the build under test. */
   readonly dist: string;
   /** Folder of an older build that migrates the database and is started first. */
   readonly firstDist?: string;
@@ -52,7 +51,6 @@ export interface ClusterDatabase {
   url(role: DatabaseRole | 'postgres', name: string, port?: number): string;
   createDatabase(name: string): Promise<unknown>;
   stop(): Promise<void>;
-  /** Kills the database without waiting. */
   kill(): void;
 }
 
@@ -64,7 +62,6 @@ export interface Node {
 }
 
 export interface ApiNode extends Node {
-  /** Base URL of the interface. */
   readonly url: string;
 }
 
@@ -130,7 +127,6 @@ export class Cluster<Database extends ClusterDatabase = TestPostgres> {
     return this.postgres.url('postgres', DATABASE);
   }
 
-  /** Client ID of the service at the authority. */
   get clientId(): string {
     return CLIENT_ID;
   }

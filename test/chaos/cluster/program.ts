@@ -5,7 +5,6 @@ import { type Ended, type Program, startProgram } from '../../support/program.js
 
 export interface SupervisedOptions {
   readonly name: string;
-  /** Path of the compiled program. */
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly logFile: string;
@@ -19,7 +18,6 @@ const STOP_MS_MAX = 30_000;
 
 /** Process of the service that is restarted after each exit, as by an operator's supervisor. */
 export class SupervisedProgram {
-  /** Unexpected exits. */
   readonly violations: string[] = [];
   private program: Program | null = null;
   private startedAt = 0;

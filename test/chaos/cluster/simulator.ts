@@ -45,13 +45,11 @@ export class SimulatorProcess {
     await (await fetch(`${this.url}/_control/settings`)).arrayBuffer();
   }
 
-  /** Returns call counts by API. */
   async callCounts(): Promise<Readonly<Record<string, CallCounts>>> {
     const response = await fetch(`${this.url}/_control/call-counts`);
     return (await response.json()) as Record<string, CallCounts>;
   }
 
-  /** Yields all accepted documents in order. */
   async *wireLog(): AsyncGenerator<WireDocument> {
     for (let after = 0; ;) {
       const response = await fetch(`${this.url}/_control/wire-log?after=${after}`);

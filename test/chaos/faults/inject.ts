@@ -14,7 +14,6 @@ const CLOSE_DELAY_MS = 2_000;
 
 /** Injects the faults of a plan into a cluster and clears them at the end. */
 export class Injector {
-  /** Number of injected faults by kind. */
   readonly done = new Map<string, number>();
   /** Intervals with a 429 as the only fault and a responsive simulator. */
   readonly throttled: Span[] = [];

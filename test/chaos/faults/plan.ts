@@ -1,6 +1,5 @@
 import { createRandom, type Random } from '../../../bench/content/random.js';
 
-/** Name of a process in the cluster. */
 export type Target = string;
 
 export type Fault =
@@ -36,7 +35,6 @@ export interface PlannedFault {
 
 export interface FaultPlan {
   readonly faults: readonly PlannedFault[];
-  /** End of the last fault. */
   readonly endMs: number;
 }
 

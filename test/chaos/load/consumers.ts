@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RECORDERS } from '../../support/event-recorder.js';
 
-/** Name of the failing consumer. */
 export const [FAILING] = RECORDERS;
 
 const UNHANDLED_BELOW = 5;

@@ -1,6 +1,5 @@
 /** Spreads the documents of a run over the time of the faults, so that every fault affects some documents. */
 export class DocumentBudget {
-  /** Number of acknowledged documents. */
   accepted = 0;
   private taken = 0;
   private readonly startedAt = performance.now();

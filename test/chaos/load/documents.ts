@@ -60,7 +60,6 @@ export function makeDocument(random: Random, request: DocumentRequest): MadeDocu
 
 interface LineTax {
   readonly members: Readonly<Record<string, string | number>>;
-  /** Tax that the buyer pays. */
   readonly chargedSen: number;
 }
 

@@ -20,7 +20,6 @@ export interface LoadOptions {
 const CLIENTS_PER_TENANT = 2;
 const IDLE_MS = 50;
 
-/** Load of several clients per tenant. */
 export class Load {
   readonly unanswered: string[] = [];
   /** Failed requests except client timeouts. */
