@@ -3,20 +3,24 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { exposedStatements } from './test/support/exposed-statements.js';
 
-// Without --project, vitest runs the project "tests". The others are the long suites of CONTRIBUTING.md.
+// Without --project, vitest runs the project "tests". CONTRIBUTING.md lists the other projects, which take longer.
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
-/** Files that start processes of the build, or runs of the tests. */
+/** Specs that start processes of the build or test runs. */
 const PROCESSES = ['test/**/*.process.spec.ts'];
 
-/** The longest files, which begin first, so that the workers end together. */
+/** The longest files, which start first so that the workers finish at the same time. */
 const LONGEST = [
+  'dispatcher/wrong-ids',
+  'dispatcher/client-ids',
+  'dispatcher/unclear-issue-times',
+  'dispatcher/resend-limit',
+  'dispatcher/clock-jumps',
   'dispatcher/lost-responses',
   'submission/dispatch-outcomes',
-  'dispatcher/refused-client',
-  'dispatcher/resend-limit',
   'submission/hostile-responses',
-  'dispatcher/one-tin',
+  'dashboard/bulk-jobs',
+  'database/changed-schema',
 ].map((name) => `/test/${name}.e2e.spec.ts`);
 
 class LongestFirst extends BaseSequencer {
@@ -26,11 +30,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Options that most suites share. */
+/** Options that most projects share. */
 export const TESTS: ProjectOptions = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/watchdog.ts', 'test/support/random-properties.ts'],
-  // A test that hangs fails by its timeout; on a busy machine, one that works takes ten times as long.
+  // Limits for hanging tests. On a busy machine, a test takes up to ten times as long.
   provide: { watchdog: { silentSecondsMax: 300, loadSecondsMax: 600 } },
   testTimeout: 180_000,
   hookTimeout: 300_000,
@@ -38,9 +42,9 @@ export const TESTS: ProjectOptions = {
   expect: { poll: { timeout: 120_000 } },
   pool: 'forks',
   execArgv: ['--import', new URL('test/support/worker-sources.mjs', import.meta.url).href],
-  // They wait for the database and for timers half of the time: four keep two cores busy.
+  // Tests wait for the database and timers half of the time, so that four workers use two cores.
   maxWorkers: 4,
-  // The files of a worker share their modules: loading these anew for each took a third of the time.
+  // The files of a worker share loaded modules. Loading them per file took a third of the time.
   isolate: false,
 };
 
@@ -56,14 +60,14 @@ const BROWSER: ProjectOptions = {
   maxWorkers: 1,
 };
 
-// Random tests name their seed in a title.
+// A test title contains the seed of random tests.
 const seed = process.env.RANDOM_SEED ?? String(randomInt(2 ** 31));
 const setRandom = (factor: number): Record<string, string> => ({
   RANDOM_FACTOR: process.env.RANDOM_FACTOR ?? String(factor),
   RANDOM_SEED: seed,
 });
 
-/** Pure code whose properties "random" checks from a new seed. */
+/** Property tests that the project "random" runs with a new seed. */
 const PROPERTIES = [
   'src/authority/{wire,authority-errors,classify}.spec.ts',
   'src/common/{canonical-json,fair-semaphore,nearest}.spec.ts',
@@ -79,7 +83,7 @@ const buildProject = (name: string, options: ProjectOptions): TestProjectInlineC
   test: { name, ...options },
 });
 
-/** Through PgBouncer, except what looks at a connection to PostgreSQL itself or starts a server of its own. */
+/** Runs e2e specs through PgBouncer, except specs of connections and specs that start a server. */
 const buildPooled = (name: string, preparedStatements: 'on' | 'off'): TestProjectInlineConfiguration =>
   buildProject(name, {
     ...TESTS,
@@ -154,7 +158,7 @@ const projects = [
   buildPooled('pgbouncer-statements', 'on'),
 ];
 
-// The type of "test" leaves out "project", which is the default of the option.
+// The type of "test" lacks "project", which is the default of --project.
 const test = { project: ['tests'], projects, sequence: { sequencer: LongestFirst } };
 
 export default defineConfig({ test });

@@ -119,8 +119,8 @@ function found(change: Partial<TenantEvidence>): CheckName[] {
   return listChecks(checkTenant({ ...CONSISTENT, ...change }));
 }
 
-describe('checks of a chaos run', () => {
-  it('report nothing for consistent evidence', () => {
+describe('a chaos check', () => {
+  it('reports nothing for consistent evidence', () => {
     expect(checkTenant(CONSISTENT)).toEqual([]);
     expect(checkShared(QUIESCENT)).toEqual([]);
   });
@@ -303,7 +303,7 @@ describe('checks of a chaos run', () => {
     ],
   ];
 
-  it.each(broken)('report %s', (_, check, change) => {
+  it.each(broken)('reports %s', (_, check, change) => {
     expect(found(change)).toContain(check);
   });
 
@@ -318,17 +318,17 @@ describe('checks of a chaos run', () => {
   });
   const throttled = call(10_000, { status: 429, fault: '429-seconds', retryAfterSeconds: 3 });
 
-  it('report a call within the Retry-After of a 429', () => {
+  it('reports a call within the Retry-After of a 429', () => {
     expect(listChecks(checkShared({ ...QUIESCENT, calls: [throttled, call(12_500)] }))).toEqual(['calls_off']);
   });
 
-  it('report a 429 of a rate limit unless an injected fault caused it', () => {
+  it('reports a 429 of a rate limit unless an injected fault caused it', () => {
     const [limited, injected] = [call(10_000, { status: 429 }), call(20_000, { status: 429, fault: '429-bare' })];
     expect(listChecks(checkShared({ ...QUIESCENT, calls: [limited] }))).toEqual(['calls_off']);
     expect(checkShared({ ...QUIESCENT, calls: [injected] })).toEqual([]);
   });
 
-  it('accept calls outside the Retry-After, of another API and of another client', () => {
+  it('accepts calls outside the Retry-After, of another API and of another client', () => {
     const calls = [
       throttled,
       call(10_500),
@@ -339,7 +339,7 @@ describe('checks of a chaos run', () => {
     expect(checkShared({ ...QUIESCENT, calls })).toEqual([]);
   });
 
-  it('report leftovers, unanswered calls and undelivered events', () => {
+  it('reports leftovers, unanswered calls and undelivered events', () => {
     const shared = {
       ...QUIESCENT,
       leftovers: ['3 connections'],
