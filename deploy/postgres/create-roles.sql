@@ -1,4 +1,4 @@
--- Played once, by the superuser, when the database is made. The service's rights come from its migrations.
+-- The superuser runs this file once, when the database is created. The migrations grant the rights of the service.
 \set ON_ERROR_STOP on
 \getenv owner_password OWNER_PASSWORD
 \getenv app_password APP_PASSWORD
