@@ -9,8 +9,8 @@ const API_PORT = loadEnv('', '.', 'PORT').PORT ?? '3000';
 const COMPRESSIBLE = /\.(?:js|css|svg)$/;
 
 /**
- * Next to each file its brotli and gzip forms, for the API to send as they are: made once, and so with the most effort.
- * Browsers ask for brotli over HTTPS only.
+ * Compresses each file with brotli and gzip at build time, at the highest level. Browsers request brotli only over
+ * HTTPS.
  */
 const compressFiles: Plugin = {
   name: 'compress-files',
@@ -30,8 +30,8 @@ const compressFiles: Plugin = {
 const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 
 /**
- * A stylesheet delays what follows it: after the shell it delays the scripts, but not the shell. It stays before the
- * root, because what the components add to their styles there must win.
+ * Moves stylesheets after the shell so that they do not delay it. They stay before the root because component styles
+ * must override them.
  */
 const stylesAfterShell: Plugin = {
   name: 'styles-after-shell',
@@ -48,18 +48,18 @@ const stylesAfterShell: Plugin = {
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), stylesAfterShell, compressFiles],
-  // The API process puts a fresh nonce in its place with every answer (docs/security.md).
+  // Placeholder that the API replaces with a new nonce per response (docs/security.md).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
     // Read by scripts/dashboard-size.mjs.
     manifest: true,
-    // A small file as data: would need more rights in the content security policy.
+    // Inlined files would require a less strict content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // A module that several pages share would be a file of its own otherwise, and a page 50 requests.
+        // Without groups, each shared module would be a separate file and a page would need 50 requests.
         codeSplitting: {
           groups: [
             { name: 'libraries', test: /node_modules|preload-helper/, minShareCount: 2, priority: 1 },

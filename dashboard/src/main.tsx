@@ -19,13 +19,13 @@ const RETRIES_MAX = 2;
 
 const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network a call fails and says so. It does not wait in silence, to be made once nobody looks any more.
+    // A call without a network fails immediately. By default it would be paused and sent later without notice.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
       staleTime: 10_000,
-      // Only what may end differently the next time: no response, or a failure of the server.
+      // Retries only failures that may be temporary: no response, or a server error.
       retry: (failures, error) =>
         failures < RETRIES_MAX && error instanceof CallFailure && (error.status === 0 || error.status >= 500),
     },
@@ -39,16 +39,16 @@ onSessionLost(() => {
   endSession(queryClient);
   void router.invalidate();
 });
-// Before the router sees it.
+// Registered before the router's listener.
 addEventListener('vite:preloadError', ({ payload }) => markAsNotLoaded(payload));
 onSessionChanged(followSession);
-// Without a response nothing is known of the other tab's session: the next call says it.
+// If the session cannot be loaded, the next call reports the change.
 onSessionChangedElsewhere(() => void followSession().catch(() => undefined));
 removeOldDrafts(Date.now());
 
 async function followSession(): Promise<boolean> {
   const user = await renewSession(queryClient);
-  // What the page shows, and what was typed into it, is another user's: nothing of it is left.
+  // The page and its unsaved input belong to another user, so the reload discards both.
   if (user === 'other user') location.reload();
   if (user === 'nobody' || user === 'user again') await router.invalidate();
   return user === 'same user';
@@ -56,7 +56,7 @@ async function followSession(): Promise<boolean> {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
-// The shell of index.html stays until the first page can take its place.
+// Loads the first page before React replaces the shell of index.html.
 await router.load();
 document.getElementById('starting')?.remove();
 createRoot(root).render(

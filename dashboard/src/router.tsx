@@ -88,9 +88,9 @@ export function createDashboardRouter(queryClient: QueryClient) {
     basepath: '/dashboard',
     context: { queryClient },
     defaultPreload: 'intent',
-    // Freshness is the query cache's affair.
+    // The query cache decides when data is stale.
     defaultPreloadStaleTime: 0,
-    // A page starts again in another organisation, environment or document: nothing of the old one is shown as the new one's.
+    // Remounts a page for other parameters, so that it never shows data of the previous organisation or document.
     defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
     defaultErrorComponent: ErrorPage,

@@ -13,13 +13,13 @@ import { PlainErrorPage } from './shell/error.page';
 import { NotFoundPage } from './shell/not-found.page';
 import { RootLayout } from './shell/root-layout';
 
-/** The parents that pages hang under; each gives the pages below it what its address says. */
+/** Root of all routes. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: RootLayout,
   notFoundComponent: NotFoundPage,
 });
 
-/** Everything that needs a session; without one the user signs in first and comes back. */
+/** Parent of all pages that need a session. Other visitors sign in first and are redirected back. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -54,7 +54,7 @@ export const environmentRoute = createRoute({
   },
 });
 
-/** An address that was cut at its end. */
+/** Redirects a truncated URL. */
 export const environmentIndexRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/',

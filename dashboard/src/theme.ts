@@ -5,7 +5,7 @@ const OPTIONS_HEIGHT = 220;
 
 export const theme = createTheme({
   primaryColor: 'indigo',
-  // Both shades keep white text on a filled button above 4.5:1.
+  // White text on a filled button has a contrast above 4.5:1.
   primaryShade: 8,
   respectReducedMotion: true,
   defaultRadius: 'sm',
@@ -15,26 +15,25 @@ export const theme = createTheme({
     Button: { defaultProps: { component: SteadyButton } },
     ActionIcon: { defaultProps: { component: SteadyButton } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    // Else it is a second banner of the page.
+    // Prevents a second banner landmark.
     ModalHeader: { defaultProps: { role: 'none' } },
-    // Choices are part of their landmark, and the list itself scrolls, which the arrow keys of its input do.
+    // Keeps the choices in the landmark of their field. The list scrolls with the arrow keys.
     Combobox: {
       defaultProps: { withinPortal: false },
       styles: { options: { maxHeight: OPTIONS_HEIGHT, overflowY: 'auto' } },
     },
-    // In Mantine's own a link in the dark scheme stays below 4.5:1.
+    // Links on Mantine's default colour have a contrast below 4.5:1 in the dark scheme.
     Table: {
       defaultProps: { highlightOnHoverColor: 'light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-6))' },
     },
     Select: { defaultProps: { withScrollArea: false } },
-    // The words have the text's own colour, so that they are readable in both schemes; only icon and frame are
-    // coloured.
+    // Text has the normal colour for contrast. Only the icon and frame are coloured.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
   },
   headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' } } },
 });
 
-/** Mantine's own dimmed, placeholder and error colours stay below 4.5:1 on its backgrounds. */
+/** Mantine's dimmed, placeholder and error colours have a contrast below 4.5:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

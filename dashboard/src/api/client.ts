@@ -13,17 +13,16 @@ interface SessionHandling {
 
 const session: SessionHandling = { csrfToken: null, lost: () => {}, renew: () => Promise.resolve(false) };
 
-/** The token that every changing call carries; from the response with the session. */
 export function rememberCsrfToken(token: string | null): void {
   session.csrfToken = token;
 }
 
-/** What to do when the API says that the session has ended. */
+/** Registers the handler for a response that reports the end of the session. */
 export function onSessionLost(lost: () => void): void {
   session.lost = lost;
 }
 
-/** What to do when the session is another one than the page's; the call is repeated when it resolves to true. */
+/** Registers the handler for a CSRF token of another session. The call is repeated if it resolves to true. */
 export function onSessionChanged(renew: () => Promise<boolean>): void {
   session.renew = renew;
 }
@@ -35,7 +34,7 @@ const sessionMiddleware: Middleware = {
     request.headers.set('X-CSRF-Token', session.csrfToken);
   },
   async onResponse({ response, schemaPath }) {
-    // Who asks who is signed in is told, and decides what follows.
+    // A 401 response to the session query is an expected answer.
     if (schemaPath === '/api/dashboard/session') return;
     if (response.status !== 401 || session.csrfToken === null) return;
     const { code } = toFailure(response.status, await readBody(response.clone()));
@@ -43,11 +42,14 @@ const sessionMiddleware: Middleware = {
   },
 };
 
-/** The dashboard's API with the types of `openapi.json`; every call is wrapped in {@link unwrap}. */
+/** Client of the dashboard API, with the types of `openapi.json`. Wrap every call in {@link unwrap}. */
 export const client = createClient<paths>({ credentials: 'same-origin', fetch: fetchInSession });
 client.use(sessionMiddleware);
 
-/** A call that is refused for its token alone changed nothing: after a sign-in in another tab it is made again. */
+/**
+ * Repeats a call that was refused only for its CSRF token. It changed nothing, and another tab may have signed in
+ * since.
+ */
 async function fetchInSession(request: Request): Promise<Response> {
   const again = SAFE_METHODS.includes(request.method) ? null : request.clone();
   const response = await fetch(request);
@@ -64,15 +66,11 @@ interface Ending {
   response: Response;
 }
 
-/** What a successful call answers; void where that is nothing (204). */
+/** Body of a successful response; void for status 204. */
 type CallResult<Call extends Ending> = [Exclude<Call['data'], undefined>] extends [never]
   ? void
   : Exclude<Call['data'], undefined>;
 
-/**
- * The response body of a call.
- * @throws {CallFailure} with the API's message, problems and request id, or when there was no response.
- */
 export async function unwrap<Call extends Ending>(call: Promise<Call>): Promise<CallResult<Call>> {
   const ending = await call.catch(() => {
     throw unreachable();

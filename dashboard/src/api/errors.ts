@@ -1,9 +1,9 @@
-/** What is wrong with one member of a request: a JSON pointer into its body, what is wrong, and what to do. */
+/** Problem of one member of a request. `pointer` is a JSON pointer into the request body. */
 export interface Problem {
   pointer: string;
   message: string;
   hint: string | null;
-  /** The rule that is broken, or what an earlier attempt failed by. */
+  /** Identifier of the broken rule, or the error code of an earlier attempt. */
   rule?: string;
 }
 
@@ -15,7 +15,7 @@ interface ErrorResponse {
 }
 
 interface FailureParts {
-  /** Of the HTTP response; 0: there was none. */
+  /** HTTP status, or 0 if there was no response. */
   status: number;
   code: string;
   requestId?: string | null;
@@ -23,14 +23,14 @@ interface FailureParts {
   body?: unknown;
 }
 
-/** Every ending of a call but success; the members are those of the API's error body. */
+/** Failed API call. The members are those of the API's error body. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
   readonly problems: readonly Problem[];
-  /** The whole response, for callers that know the other members of an error with this code. */
+  /** Whole response body. Some error codes have further members. */
   readonly body: unknown;
 
   constructor(message: string, { status, code, requestId = null, problems = [], body = null }: FailureParts) {
@@ -51,7 +51,7 @@ export function unreachable(): CallFailure {
   return new CallFailure(UNREACHABLE, { status: 0, code: 'unreachable' });
 }
 
-/** @param body - What the API answered, or something else when a proxy in between answered. */
+/** Accepts any body because a proxy may have sent the response. */
 export function toFailure(status: number, body: unknown): CallFailure {
   const { message, code, requestId, details }: ErrorResponse = typeof body === 'object' && body !== null ? body : {};
   if (typeof message !== 'string') return new CallFailure(UNREADABLE, { status, code: 'unreadable_response' });
@@ -68,13 +68,13 @@ const PART_NOT_LOADED = 'PartNotLoaded';
 const NOT_LOADED =
   'A part of the dashboard did not load: the service does not respond, or it was updated. What you typed is kept. Load the page again.';
 
-/** Names an import that failed, which the router would else take as a reason to reload into a dead service. */
+/** Marks a failed import. The router would otherwise reload the page, which fails while the service is down. */
 export function markAsNotLoaded(error: Error): void {
   error.name = PART_NOT_LOADED;
   error.message = NOT_LOADED;
 }
 
-/** What to show of anything thrown: a bug of the page itself says so and no more. */
+/** Converts any thrown value to a failure. The text for a bug of the page reveals no details. */
 export function asFailure(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
   if (error instanceof Error && error.name === PART_NOT_LOADED) {

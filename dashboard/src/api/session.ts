@@ -8,7 +8,6 @@ export type Organisation = Session['organisations'][number];
 export type Environment = Session['environments'][number];
 export type Role = Organisation['role'];
 
-/** The signed-in user's session, or null. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {
@@ -24,7 +23,7 @@ export const sessionQuery = queryOptions({
       return null;
     }
   },
-  // Changed by sign-in, sign-out and a lost session, which all say so.
+  // Sign-in, sign-out and the end of a session update it.
   staleTime: Infinity,
   gcTime: Infinity,
 });
@@ -34,8 +33,8 @@ const NO_NEW_ACCOUNT =
   'this service.';
 
 /**
- * The session that a sign-up has opened. A sign-up with an address that has an account is told the same, but its session
- * opens nothing.
+ * Returns the session that a sign-up opened. The response to a sign-up does not reveal whether the account existed
+ * already, but then there is no session.
  * @throws {CallFailure}
  */
 export async function confirmSession(signUp: Promise<Session>): Promise<Session> {
@@ -46,7 +45,7 @@ export async function confirmSession(signUp: Promise<Session>): Promise<Session>
   });
 }
 
-// Who is signed in with this browser, until they sign out: a session that has ended otherwise leaves it.
+// Last user of this browser who has not signed out. The entry is kept when a session ends in another way.
 const SIGNED_IN = 'einvoice.signed-in';
 
 function rememberSignedIn(userId: string): void {
@@ -54,39 +53,36 @@ function rememberSignedIn(userId: string): void {
   inStorage((storage) => storage.setItem(SIGNED_IN, userId));
 }
 
-/** To be called when a user signs out. */
 export function forgetSignedIn(): void {
   inStorage((storage) => storage.removeItem(SIGNED_IN));
   inStorage((storage) => storage.removeItem(TAB_USER), 'sessionStorage');
 }
 
-// Whose tab it is: what was typed into its pages is theirs, also after another one has signed in elsewhere. It outlives a
+// User of this tab. Drafts belong to this user even after another user has signed in elsewhere. The entry survives a
 // reload.
 const TAB_USER = 'einvoice.tab-user';
 
-/** From now on the pages of this tab are this user's. */
 export function takeTab(userId: string): void {
   inStorage((storage) => storage.setItem(TAB_USER, userId), 'sessionStorage');
 }
 
-/** The user who has signed in, or gone on, in this tab. */
 export function findTabUser(): string | null {
   return inStorage((storage) => storage.getItem(TAB_USER), 'sessionStorage');
 }
 
-/** The user whose session has ended without a sign-out; for pages that nobody signed in sees. */
+/** Returns the user whose session ended without a sign-out. */
 export function findEndedUser(): string | null {
   return inStorage((storage) => storage.getItem(SIGNED_IN));
 }
 
 let leftElsewhere: string | null = null;
 
-/** The user whom another tab of this browser has signed out, while this one showed their pages. */
+/** Returns the user of this tab who was signed out by another tab. */
 export function findSignedOutElsewhere(): string | null {
   return leftElsewhere;
 }
 
-/** A browser may refuse storage: then it is not known who was signed in. */
+/** Returns null if the browser denies access to the storage. */
 function inStorage<Result>(
   call: (storage: Storage) => Result,
   kind: 'localStorage' | 'sessionStorage' = 'localStorage',
@@ -98,16 +94,16 @@ function inStorage<Result>(
   }
 }
 
-// Written at each sign-in and sign-out, which the other tabs of the browser hear of.
+// Entry that each sign-in and sign-out changes, to notify the other tabs.
 const CHANGED = 'einvoice.session';
 
-/** To be called after each. */
+/** Call it after each sign-in and sign-out. */
 export function tellOtherTabs(): void {
-  // Without storage the other tabs notice with their next call.
+  // Without storage, the other tabs notice the change at their next call.
   inStorage((storage) => storage.setItem(CHANGED, String(Date.now())));
 }
 
-/** Nothing of an earlier user's answers is left in the cache. */
+/** Clears the cache, which may hold data of an earlier user. */
 export function beginSession(queryClient: QueryClient, session: Session): void {
   tellOtherTabs();
   queryClient.clear();
@@ -117,14 +113,12 @@ export function beginSession(queryClient: QueryClient, session: Session): void {
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
-/**
- * Asks again who is signed in, and where: after a change of name, role or membership. `router.invalidate()` shows it.
- */
+/** Reloads the session after a change of name, role or membership. Call `router.invalidate()` to show the change. */
 export async function reloadSession(queryClient: QueryClient): Promise<void> {
   await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
 }
 
-/** Calls back when another tab of this browser has signed in or out. */
+/** Calls back when another tab of this browser signs in or out. */
 export function onSessionChangedElsewhere(changed: () => void): void {
   addEventListener('storage', ({ key }) => {
     if (key === CHANGED) changed();
@@ -132,8 +126,8 @@ export function onSessionChangedElsewhere(changed: () => void): void {
 }
 
 /**
- * Asks who is signed in now, after something that says that it is another session.
- * @returns Whether it is the same user, so that the open page goes on with the new session
+ * Reloads the session after a sign that it has changed.
+ * @returns Which user is signed in now, compared with the user of the open page
  */
 export async function renewSession(
   queryClient: QueryClient,
@@ -145,14 +139,13 @@ export async function renewSession(
     return 'nobody';
   }
   if (before === undefined) {
-    // Nothing of an earlier user's answers is left.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
     return 'user again';
   }
   return session.user.userId === before ? 'same user' : 'other user';
 }
 
-/** The pages that still show answers of the ended session keep them until the router has left them. */
+/** Keeps other cached data because the open pages show it until the router has left them. */
 export function endSession(queryClient: QueryClient): void {
   rememberCsrfToken(null);
   queryClient.setQueryData(sessionQuery.queryKey, null);
@@ -160,9 +153,7 @@ export function endSession(queryClient: QueryClient): void {
 
 const RANKS: Record<Role, number> = { viewer: 0, member: 1, owner: 2 };
 
-/**
- * Whether the user may do what needs `role`. The API decides; this only spares people buttons that would be refused.
- */
+/** Hides actions that the API would refuse. The API enforces the roles. */
 export function hasRole(organisation: Organisation, role: Role): boolean {
   return RANKS[organisation.role] >= RANKS[role];
 }

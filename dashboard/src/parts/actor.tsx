@@ -6,7 +6,7 @@ import type { components } from '../api/schema';
 
 type ActorValue = components['schemas']['ActorDto'];
 
-/** An API key, a user or an operator, with what tells it apart from others of the name. */
+/** Shows an API key, user or operator. The detail distinguishes actors of the same name. */
 export function Actor({ actor, unknown = 'Not recorded' }: { actor: ActorValue | null; unknown?: string }) {
   if (actor === null) {
     return (
@@ -29,7 +29,6 @@ export function Actor({ actor, unknown = 'Not recorded' }: { actor: ActorValue |
   );
 }
 
-/** The same in one line of text. */
 export function formatActor({ name, detail }: ActorValue): string {
   return detail === null ? name : `${name} (${detail})`;
 }
@@ -48,7 +47,8 @@ interface SubmitterSelectProps {
 const CHOICES_MAX = 200;
 
 /**
- * Filters a list by the key or the user that submitted; one that the choices do not hold stays until it is taken away.
+ * Filters a list by the submitting key or user. A submitter that is not among the choices is shown as a removable
+ * button.
  */
 export function SubmitterSelect({ scope, by, onChange }: SubmitterSelectProps) {
   const choices = useSubmitters(scope);
@@ -80,7 +80,7 @@ export function SubmitterSelect({ scope, by, onChange }: SubmitterSelectProps) {
   );
 }
 
-/** The keys of the open environment, also ended ones, and the members; the latest of very many. */
+/** Returns the members and the keys of the environment, including expired and revoked keys. */
 function useSubmitters({ tenantId, environment }: Scope) {
   const params = { path: { tenantId }, query: { limit: CHOICES_MAX } };
   const keys = useQuery({

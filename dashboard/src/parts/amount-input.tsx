@@ -6,21 +6,21 @@ import { groupDigits, isUnreadAmount, readAmount, readRate, refuseAmount, ungrou
 type Amount = number | string;
 
 interface Reading {
-  /** Percent: the field has the sign itself. */
+  /** Percentage; the field shows the percent sign. */
   isRate?: boolean;
-  /** Whole numbers only: what has a dot is kept as its text, since 1.000 may be a thousand. */
+  /** Whole number. A text with a dot is not accepted because 1.000 may mean one thousand. */
   isWhole?: boolean;
 }
 
 interface AmountInputProps extends Reading, Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange'> {
   value?: Amount;
-  /** Hears of a number; of the text, when it is no number that can be read in one way; of `''` when it is empty. */
+  /** Receives the number, or the text if it is empty or not a clear number. */
   onChange?: (value: Amount) => void;
-  /** What is said of a text that is no number; null where something else says it. */
+  /** Returns the error of a text that is not a number; null if the error is shown elsewhere. */
   refuse?: (text: string) => string | null;
 }
 
-/** What the field shows of a value, as long as that value is the form's. */
+/** Text of the field while the form has this value. */
 interface Shown {
   value: Amount;
   text: string;
@@ -28,9 +28,8 @@ interface Shown {
 }
 
 /**
- * A number as people here write it: 1,234.56. What can be read in two ways, as 12,5 can, is not guessed: its value is
- * the text from the first key on, with which no form is sent, and the field says so when it is left. While it is edited
- * it holds what is typed and nothing else, however that comes into it: no sign is dropped, none is moved.
+ * Amount field in the local notation, such as 1,234.56. An ambiguous amount such as 12,5 stays a text, which no form
+ * sends, and gets an error when the field loses focus. While the field is edited, its text is not reformatted.
  */
 export function AmountInput({
   value = '',
@@ -44,7 +43,7 @@ export function AmountInput({
   ...props
 }: AmountInputProps) {
   const [last, setShown] = useState<Shown | null>(null);
-  // A value that comes from elsewhere, as a computed tax does, is shown instead of what was typed.
+  // A value that is set from outside, such as a computed tax, replaces the typed text.
   const { text, isEdited } = last?.value === value ? last : { text: groupDigits(String(value)), isEdited: false };
   const isRefused = isUnreadAmount(value) && !isEdited;
   return (
@@ -61,9 +60,9 @@ export function AmountInput({
         onChange?.(next);
       }}
       onFocus={(event) => {
-        // Commas would stand in the way of what is typed next.
+        // Thousands separators would get in the way of editing.
         flushSync(() => setShown({ value, text: ungroupDigits(text), isEdited: true }));
-        // The other text has lost the selection that Tab made; a click sets the caret now.
+        // The new text has lost the selection by Tab. After a click, the browser sets the caret.
         if (!event.currentTarget.matches(':active')) event.currentTarget.select();
         onFocus?.(event);
       }}
@@ -75,7 +74,7 @@ export function AmountInput({
   );
 }
 
-/** As it is shown once the field is left: a rate without the sign that the field has itself. */
+/** Formats the text after editing. The percent sign of a rate is omitted because the field shows one. */
 function finish(typed: string, isRate = false): string {
   const text = typed.normalize('NFKC').trim();
   const rate = isRate ? readRate(text) : null;
@@ -83,7 +82,7 @@ function finish(typed: string, isRate = false): string {
 }
 
 function read(typed: string, { isRate = false, isWhole = false }: Reading): Amount {
-  // A full-width sign is the sign.
+  // Converts full-width characters to ASCII.
   const text = typed.normalize('NFKC').trim();
   if (isWhole && text.includes('.')) return text;
   return readAmount(text) ?? (isRate ? readRate(text) : null) ?? text;

@@ -1,6 +1,6 @@
 const BY = /^(?:key|user):[0-9a-f-]{36}$/i;
 
-/** The filter `by` of an address; what cannot be read is left out. */
+/** Returns the filter `by` of a URL, or undefined if it is malformed. */
 export function readBy(value: unknown): string | undefined {
   return typeof value === 'string' && BY.test(value) ? value : undefined;
 }

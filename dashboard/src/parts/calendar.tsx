@@ -4,14 +4,13 @@ import { useEffect, useRef } from 'react';
 import { formatMalaysianDay } from './malaysian-time';
 
 interface CalendarProps {
-  /** `YYYY-MM-DD`, or empty. */
   day: string;
   min: string | undefined;
   max: string | undefined;
   onPick: (day: string) => void;
 }
 
-/** One month of days to pick from. The arrow keys move between the days. */
+/** Shows one month of days. The arrow keys move between the days. */
 export function Calendar({ day, min, max, onPick }: CalendarProps) {
   const root = useRef<HTMLDivElement>(null);
   const start = day === '' ? clampDay(formatMalaysianDay(), min, max) : day;
@@ -23,7 +22,6 @@ export function Calendar({ day, min, max, onPick }: CalendarProps) {
       defaultDate={start}
       minDate={min}
       maxDate={max}
-      // Picking the selected day closes the calendar too.
       allowDeselect
       onChange={(picked) => onPick(picked ?? day)}
       hideOutsideDates
@@ -34,7 +32,7 @@ export function Calendar({ day, min, max, onPick }: CalendarProps) {
         previousYear: 'Previous year',
         nextYear: 'Next year',
       }}
-      // Escape closes the calendar, not the dialog behind it.
+      // Escape closes the calendar instead of the dialog behind it.
       __stopPropagation
     />
   );

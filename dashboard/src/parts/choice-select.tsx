@@ -4,17 +4,16 @@ import { type Choice, findNamed, readUnchosen, refuseUnchosen, toUnchosen } from
 
 export interface ChoiceSelectProps extends Omit<SelectProps, 'data' | 'filter' | 'searchValue' | 'onSearchChange'> {
   data: readonly Choice[];
-  /** Whether the choices for what is typed are still on their way. */
   isSearching?: boolean;
-  /** The service has searched: each choice is offered, whatever its label. */
+  /** The server has searched, so every choice matches. */
   isFiltered?: boolean;
-  /** What is being typed; null once the field was left. */
+  /** Receives the typed text, or null when the field loses focus. */
   onType?: (text: string | null) => void;
 }
 
 /**
- * One of some choices, found by typing. A text that names one of them chooses it when the field is left; any other stays
- * with an error, as the value that `findUnchosen` finds: what the field shows is what is sent, or nothing is.
+ * Select field that is searched by typing. A text that names a choice selects it when the field loses focus. Any other
+ * text becomes the value with an error, and no form sends it (`findUnchosen`).
  */
 export function ChoiceSelect(props: ChoiceSelectProps) {
   const { data, isSearching, isFiltered, onType, value, onChange, onBlur, error, ...others } = props;
@@ -31,7 +30,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
       {...others}
       searchable
       data={data}
-      // By what is typed, also when that is the label of the choice: some lists are long.
+      // Filters even if the text is the label of the selected choice, because some lists are long.
       filter={() => offered}
       value={chosen}
       searchValue={text}
@@ -41,7 +40,7 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
         change(option);
       }}
       onOptionSubmit={() => type(null)}
-      // Not `onSearchChange`, which is called without typing too.
+      // `onSearchChange` is also called without typing.
       onInput={({ currentTarget }) => {
         if (currentTarget === document.activeElement) type(currentTarget.value);
       }}
@@ -49,10 +48,10 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
         finish();
         onBlur?.(event);
       }}
-      // Around the field: by then the list has taken the key for the choice that the arrows have led to.
+      // Handles keys after the list, which uses Enter to select the highlighted choice.
       wrapperProps={{
         onKeyDown: (event: KeyboardEvent) => {
-          // It chooses; the next one sends the form.
+          // The first Enter selects the choice, the next one submits the form.
           if (event.key === 'Enter' && !event.defaultPrevented && finish()) event.preventDefault();
         },
       }}
@@ -62,7 +61,6 @@ export function ChoiceSelect(props: ChoiceSelectProps) {
 
 type ChoiceProps = Pick<ChoiceSelectProps, 'data' | 'isSearching' | 'isFiltered' | 'onType' | 'value' | 'onChange'>;
 
-/** What is chosen and what the field shows, and how what is typed becomes a choice. */
 function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: ChoiceProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const { chosen, unchosen } = readValue(value);
@@ -76,7 +74,7 @@ function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: C
     const code = next === null ? null : next.value;
     if (code !== (unchosen === null ? chosen : value)) onChange?.(code, next);
   };
-  /** @returns whether something was typed */
+  /** @returns Whether a text was typed */
   const finish = (): boolean => {
     const text = typed?.trim();
     if (text === undefined) return false;
@@ -84,7 +82,7 @@ function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: C
     change(text === '' ? null : (find(text) ?? { value: toUnchosen(text), label: text }));
     return true;
   };
-  // The choices may come later than what is typed.
+  // The choices may be loaded after the text was typed.
   const waiting = typed === null ? unchosen : null;
   const late = waiting === null ? null : find(waiting);
   useEffect(() => {
@@ -97,13 +95,13 @@ function useChoice({ data, isSearching, isFiltered, onType, value, onChange }: C
   return { chosen, text, refused, offered: [...filter(typed)], type, change, finish };
 }
 
-/** A form's empty text is no choice: nothing is there to be cleared. */
+/** An empty text of the form means no choice. */
 function readValue(value: ChoiceSelectProps['value']) {
   const unchosen = readUnchosen(value);
   return { unchosen, chosen: unchosen !== null || value === undefined || value === '' ? null : value };
 }
 
-/** A choice is found by its code too; as long as nothing is typed, each is offered. */
+/** Matches the label and the code. Without a text, every choice matches. */
 function offers({ label, value }: Choice, text: string | null): boolean {
   return text === null || `${label} ${value}`.toLowerCase().includes(text.trim().toLowerCase());
 }

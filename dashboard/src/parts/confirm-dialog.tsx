@@ -6,16 +6,15 @@ import { ErrorAlert } from './error-alert';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What happens then. */
   children: ReactNode;
-  /** What the button says: the deed, not "OK". */
+  /** Label of the button. It names the action instead of "OK". */
   confirm: string;
   call: () => Promise<unknown>;
   onDone: () => unknown;
   onClose: () => void;
 }
 
-/** Asks before what cannot be undone. Mounted while it is open. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog({ title, children, confirm, call, onDone, onClose }: ConfirmDialogProps) {
   const deed = useMutation({
     mutationFn: call,

@@ -7,13 +7,11 @@ const COPIED_SHOWN_MS = 2_000;
 
 interface CopyableProps {
   value: string;
-  /** Its name for screen readers: "the key". */
+  /** Name for screen readers, such as "the key". */
   what: string;
-  /** Shown before it, where several stand below each other. */
   label?: string;
 }
 
-/** A value to take along, with a button that copies it. */
 export function Copyable({ value, what, label }: CopyableProps) {
   const shown = useRef<HTMLPreElement>(null);
   const [state, setState] = useState<'ready' | 'copied' | 'selected'>('ready');
@@ -56,20 +54,18 @@ export function Copyable({ value, what, label }: CopyableProps) {
   );
 }
 
-/** Whether the text is in the clipboard; if not, the element that shows it is selected. */
+/** Copies the text. If that fails, it selects the element and returns false. */
 async function copyText(text: string, element: HTMLElement | null): Promise<boolean> {
-  // Typed as always there, but missing on plain HTTP beyond localhost.
+  // Undefined on plain HTTP outside localhost, despite its type.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard !== undefined) {
     try {
       await clipboard.writeText(text);
       return true;
-    } catch {
-      // Refused by the browser's settings: the selection is left.
-    }
+    } catch {}
   }
   if (element === null) return false;
   getSelection()?.selectAllChildren(element);
-  // The only call that copies without a secure context.
+  // The only way to copy without a secure context.
   return document.execCommand('copy');
 }

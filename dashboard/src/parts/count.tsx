@@ -1,6 +1,3 @@
-/**
- * A whole number with its thousands apart, its digits of equal width; `isChange` shows the sign of what was added too.
- */
 export function Count({ value, isChange = false }: { value: number; isChange?: boolean }) {
   const text = value.toLocaleString('en', { signDisplay: isChange ? 'exceptZero' : 'auto' });
   return <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>{text}</span>;

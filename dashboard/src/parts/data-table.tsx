@@ -18,52 +18,44 @@ import { type RowSelection, SelectBox } from './row-selection';
 export interface Column<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right. */
   align?: 'left' | 'right';
-  /** On a card it stands at the right of the first column, the card's title. */
+  /** Shown at the right of the first column on a card. */
   isAside?: boolean;
-  /** The name by which the list is sorted by it, after a minus from the highest or latest down. */
+  /** Name of the column in the sort order. A leading minus sorts in descending order. */
   sortName?: string;
 }
 
 interface Sorting {
-  /** What the list is sorted by. */
   sort?: string;
-  /** A click on the header of a column with a sortName. */
   onSort?: (sort: string) => void;
 }
 
 interface DataTableProps<Row> extends Sorting {
-  /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
-  /**
-   * The open page; ask with `placeholderData: keepPreviousData`, so that the old rows stay until the new ones are
-   * there.
-   */
+  /** Use `placeholderData: keepPreviousData` to keep the old rows until the new ones are loaded. */
   query: UseQueryResult<{ items: Row[]; next: string | null }>;
   rowKey: (row: Row) => string;
-  /** Where a row leads; its first cell is the link, and a click anywhere in the row follows it. */
+  /** Target of a row. The first cell is the link, and a click anywhere in the row follows it. */
   rowLink?: (row: Row) => LinkProps;
-  /** Inputs above the table. A change of a filter starts at the first page: drop `pages` from the address. */
+  /** Inputs above the table. A changed filter must remove `pages` from the URL to return to the first page. */
   filters?: ReactNode;
-  /** Whether the filters say already why the list could not be loaded. */
+  /** Whether the filters already display the error. */
   isExplained?: boolean;
-  /** Shown instead of the table when there is nothing: an EmptyState. */
+  /** Shown instead of an empty table. */
   empty: ReactNode;
   selection?: RowSelection<Row>;
-  /** The cursor in the address, and how to write another one into it. Left out for a list of one page. */
+  /** Cursors in the URL. Omitted for a list of one page. */
   paging?: Paging;
   onPaging?: (paging: Paging) => void;
 }
 
 const SKELETON_ROWS = 8;
-/** So many columns stand next to the menu on a large window only. */
+/** Number of columns from which the table needs a large window. */
 const WIDE_COLUMNS = 5;
-/** Where the rows are cards, so that nothing of them is cut. */
+/** Media queries below which rows become cards. */
 const CARDS = { narrow: NARROW, wide: '(max-width: 75em)' };
 
-/** A list of rows with cursor paging, in all its states. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, filters, empty, paging = {} } = props;
   const { isWithoutRows, isOpenEnded } = readEnd(query);
@@ -104,7 +96,7 @@ function Trouble<Row>(props: DataTableProps<Row>) {
   return query.isError && !isExplained ? <ErrorAlert error={query.error} onRetry={() => void query.refetch()} /> : null;
 }
 
-/** An address that somebody kept, or rows that are gone since: the list itself is still there. */
+/** The list is intact, but the cursor is outdated or its rows are gone. */
 function StalePage({ onFirst }: { onFirst: () => void }) {
   return (
     <Notice kind="warning" title="This page of the list no longer exists">
@@ -118,7 +110,6 @@ function StalePage({ onFirst }: { onFirst: () => void }) {
   );
 }
 
-/** Whether the open page has no rows, and whether there may be some behind it. */
 function readEnd({ isSuccess, data }: DataTableProps<unknown>['query']) {
   const isWithoutRows = isSuccess && data.items.length === 0;
   return { isWithoutRows, isOpenEnded: isWithoutRows && data.next !== null };
@@ -157,7 +148,7 @@ function Rows<Row>(props: DataTableProps<Row>) {
         role="table"
       >
         <Table.Thead className={classes.head} role="rowgroup">
-          {/* Over cards the headers are heard and not seen: nothing to click. */}
+          {/* The headers of cards are visible only to screen readers. */}
           <HeaderRow
             columns={columns}
             sort={sort}
@@ -205,11 +196,11 @@ function Rows<Row>(props: DataTableProps<Row>) {
 interface CardTableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
-  /** In their order, by which alone they are told apart. */
+  /** Rows are identified by their position. */
   rows: readonly Row[];
 }
 
-/** A few rows that are there already: a table, on a narrow window cards. */
+/** Table of loaded rows. A narrow window shows cards. */
 export function CardTable<Row>({ label, columns, rows }: CardTableProps<Row>) {
   const hasCards = useNarrow();
   return (
@@ -300,7 +291,7 @@ function SortButton({ header, sort, sortName, onSort }: SortButtonProps) {
   );
 }
 
-/** A click in the row is one on its link, with the keys that open it elsewhere; the end of a selection is none. */
+/** Forwards a click to the link of the row, including modifier keys. Ignores a click that ends a text selection. */
 function followLink({ target, currentTarget, nativeEvent }: MouseEvent<HTMLElement>): void {
   const isForAnother = target instanceof Element && target.closest('a, button, input, label') !== null;
   if (isForAnother || getSelection()?.isCollapsed === false) return;
@@ -316,7 +307,7 @@ function placeOnCard(position: number, isAside = false): CellProps['card'] {
   return position === 0 ? 'title' : isAside ? 'aside' : undefined;
 }
 
-/** In a card the column's header stands before the value; in its first line, above it. */
+/** On a card, the header precedes the value. */
 function Cell({ header, align, card, children }: CellProps) {
   return (
     <Table.Td className={classes.cell} ta={align} data-label={header} mod={{ card }} role="cell">

@@ -7,20 +7,17 @@ import { isUnreadDay, readDay, refuseDay } from './plain-day';
 
 interface DayInputProps extends Omit<TextInputProps, 'label' | 'value' | 'defaultValue' | 'onChange' | 'min' | 'max'> {
   label: string;
-  /** `YYYY-MM-DD`, empty, or text that is not a date. */
+  /** Date as `YYYY-MM-DD`, empty, or text that is not a date. */
   value?: string;
   onChange?: (value: string) => void;
-  /** Called with the value when Enter is pressed, the field loses focus, or a day is picked. */
+  /** Receives the value when Enter is pressed, the field loses focus, or a day is picked. */
   onEnter?: (value: string) => void;
   /** Returns the error of a text that is not a date. */
   refuse?: (text: string) => string | null;
-  /** First day that the calendar offers. */
   min?: string;
-  /** Last day that the calendar offers. */
   max?: string;
 }
 
-/** Returns the text that the field shows for a value. */
 interface Shown {
   value: string;
   text: string;
@@ -28,8 +25,8 @@ interface Shown {
 }
 
 /**
- * A date field that shows `22 Nov 2026`. A date is typed or picked. While another form is typed, a note shows how it is
- * read. Text that is not a date becomes the value, which no form sends, and gets an error when the field loses focus.
+ * Date field that shows `22 Nov 2026`. If another notation is typed, a note shows the recognised date. Text that is not
+ * a date becomes the value, which no form sends, and gets an error when the field loses focus.
  */
 export function DayInput({
   label,
@@ -85,7 +82,7 @@ export function DayInput({
         if (event.key === 'Enter') enter(event.currentTarget.value);
       }}
       onBlur={(event) => {
-        // What was typed last may not have been rendered yet.
+        // The last typed character may not have been rendered yet.
         enter(event.currentTarget.value);
         onBlur?.(event);
       }}
@@ -97,7 +94,7 @@ function readText(typed: string): string {
   return readDay(typed) ?? typed.trim();
 }
 
-/** The note covers what is below it: if it took space, the button of a click that leaves the field would move away. */
+/** The note covers the content below. If it took up space, a button would move away while it is clicked. */
 function addReading(input: ReactNode, reading: string): ReactNode {
   return (
     <Box pos="relative">
@@ -126,7 +123,7 @@ interface CalendarButtonProps {
 function CalendarButton({ label, day, min, max, onPick }: CalendarButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  // Most visitors type no date or type it, so the calendar is not part of the page.
+  // The calendar is loaded on demand because most visitors do not use it.
   const { data, isPending, isError } = useQuery({
     queryKey: ['calendar'],
     queryFn: () => import('./calendar'),
@@ -166,14 +163,13 @@ function CalendarButton({ label, day, min, max, onPick }: CalendarButtonProps) {
 }
 
 interface DayFilterProps extends Omit<DayInputProps, 'value' | 'onChange' | 'onEnter' | 'refuse'> {
-  /** The day in the address. */
   day: string | undefined;
-  /** Whether the address has any filter. When the last one is removed, the field is emptied too. */
+  /** Whether the URL has any filter. The field is emptied when the last filter is removed. */
   isFiltered: boolean;
   onDay: (day: string | undefined) => void;
 }
 
-/** A date that filters a list once it is entered. Text that is not a date leaves the filter unchanged. */
+/** Date that filters a list once it is entered. Text that is not a date leaves the filter unchanged. */
 export function DayFilter({ day, isFiltered, onDay, ...props }: DayFilterProps) {
   const [typed, setTyped] = useState(day ?? '');
   useFollowing(day, isFiltered, () => setTyped(day ?? ''));
@@ -191,7 +187,7 @@ export function DayFilter({ day, isFiltered, onDay, ...props }: DayFilterProps) 
   );
 }
 
-/** Calls when the address asks for something else than before, and when it asks for nothing any more. */
+/** Calls back when the value in the URL changes or the last filter is removed. */
 export function useFollowing(value: string | undefined, isFiltered: boolean, follow: () => void): void {
   const last = useRef({ value, isFiltered });
   useLayoutEffect(() => {

@@ -4,16 +4,16 @@ import { focusHeading } from './heading-focus';
 
 const DIALOG = '[role="dialog"]';
 
-/** What opened the first of the dialogs that follow each other. */
+/** Element that opened the first of several successive dialogs. */
 let opener: Element | null = null;
 
-/** A dialog that is mounted while it is open. When it is gone, the focus is where it was before. */
+/** Dialog that is open while it is mounted. It returns the focus to the element that opened it. */
 export function Dialog(props: Omit<ModalProps, 'opened' | 'returnFocus'>) {
   useFocusReturn();
   return <Modal opened returnFocus={false} {...props} />;
 }
 
-/** The buttons of a dialog: side by side, and on a narrow window below each other, all as wide as the dialog. */
+/** Stacked vertically in a narrow window. */
 export function DialogButtons({ children }: { children: ReactNode }) {
   return (
     <Flex direction={{ base: 'column', xs: 'row' }} justify="flex-end" gap="xs">
@@ -22,7 +22,7 @@ export function DialogButtons({ children }: { children: ReactNode }) {
   );
 }
 
-// Mantine's own waits for `opened` to change, which a dialog that is unmounted never does.
+// Mantine's own focus return needs a change of `opened`, which an unmounted dialog never has.
 function useFocusReturn(): void {
   useState(() => {
     const active = document.activeElement;
@@ -31,7 +31,7 @@ function useFocusReturn(): void {
   useEffect(() => () => void setTimeout(returnFocus), []);
 }
 
-/** To what opened the dialog, or to the page's heading when that has gone, such as the button of a deleted row. */
+/** Focuses the page heading if the opener is gone, such as the button of a deleted row. */
 function returnFocus(): void {
   if (document.querySelector(DIALOG) !== null) return;
   if (opener instanceof HTMLElement && opener.isConnected && !opener.matches(':disabled')) {

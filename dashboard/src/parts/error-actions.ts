@@ -1,15 +1,15 @@
 /**
- * What one press does about an error:
- * - `field`: leads to the field, where what is missing is typed or chosen
- * - `check_tin`: asks the authority for TIN and id
+ * Action that a button offers for an error:
+ * - `field`: focuses the field
+ * - `check_tin`: asks the authority whether TIN and id match
  * - `leave_out`: empties the field
- * - `today`: sets the date
+ * - `today`: sets the date to today
  * - `class_022`: sets the classification "others"
- * - `general_public`: turns the document into a consolidated one
- * - `profile`, `getting_started`, `credits`: opens that page of the organisation
- * - `same_number`: lists the documents of the same number
- * - `credit_note`: opens the form for one
- * - `none`: only a person knows what to do, or no action is needed
+ * - `general_public`: converts the document to a consolidated one
+ * - `profile`, `getting_started`, `credits`: opens that page
+ * - `same_number`: lists the documents with the same number
+ * - `credit_note`: opens the credit note form
+ * - `none`: no button
  */
 export type ErrorAction =
   | 'field'
@@ -25,7 +25,7 @@ export type ErrorAction =
   | 'credit_note'
   | 'none';
 
-/** Every code of the error catalogue and of a refused submit or cancel, under what is done about it. */
+/** All codes of the error catalogue and of refused submits and cancellations, by action. */
 export const CODES_BY_ACTION: Readonly<Record<ErrorAction, readonly string[]>> = {
   field: [
     'buyer_address_invalid',
@@ -170,7 +170,6 @@ const ACTIONS = new Map(
   Object.entries(CODES_BY_ACTION).flatMap(([action, codes]) => codes.map((code) => [code, action as ErrorAction])),
 );
 
-/** What to do about an error; nothing about one that this page does not know. */
 export function findAction(code: string | undefined): ErrorAction {
   return (code !== undefined && ACTIONS.get(code)) || 'none';
 }

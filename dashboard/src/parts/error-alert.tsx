@@ -11,21 +11,20 @@ import { focusInView } from './focus-in-view';
 import { toSentence } from './sentence';
 
 interface ErrorAlertProps {
-  /** Whatever was thrown; null shows nothing. */
   error: unknown;
-  /** The problems to list; all of them when left out. A form leaves out those that stand next to its fields. */
+  /** Default: all problems. A form passes only those without a field. */
   problems?: readonly Problem[];
-  /** For what the page has asked for itself. What a person has asked for takes the focus when it fails. */
+  /** Shown for a failed query. Without it, the alert takes the focus because the user has just acted. */
   onRetry?: () => void;
 }
 
-/** What went wrong, what to do, and the number to tell when asking for help. */
+/** Shows what failed, how to fix it, and the request id for support. */
 export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
   const alert = useRef<HTMLDivElement>(null);
   const { tenantId, environment } = useParams({ strict: false });
   const isPersons = onRetry === undefined;
   useEffect(() => {
-    // A problem of a field has its field focused.
+    // The form focuses the field of a problem.
     const isInField = problems !== undefined && problems.length < asFailure(error).problems.length;
     if (isPersons && !isInField && alert.current !== null) focusInView(alert.current);
     // Only of a new error.
@@ -74,18 +73,17 @@ export function ErrorAlert({ error, problems, onRetry }: ErrorAlertProps) {
   );
 }
 
-/** Pages below an environment have one that is served. */
 function readEnvironment(name: string | undefined): Environment | undefined {
   return name === 'sandbox' || name === 'production' ? name : undefined;
 }
 
-/** The number of the document that the refusal is about, such as that of a duplicate. */
+/** Returns the number of the document that the refusal concerns, such as a duplicate. */
 function readReference({ body }: CallFailure): string | undefined {
   const { referenceId } = (body ?? {}) as { referenceId?: unknown };
   return typeof referenceId === 'string' ? referenceId : undefined;
 }
 
-/** The message of a refused form repeats its first problem with its JSON pointer. */
+/** The message of a validation failure repeats its first problem with the JSON pointer, so it is replaced. */
 function chooseText({ code, message, problems }: CallFailure, listed: readonly Problem[]): string {
   if (code !== 'validation_failed' || problems.length === 0) return formatTimesIn(message);
   return listed.length === 0 ? 'Correct the marked fields, then try again.' : 'Correct this, then try again:';

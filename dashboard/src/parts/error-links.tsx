@@ -3,7 +3,7 @@ import type { Environment } from '../api/session';
 import { type ErrorAction, findAction } from './error-actions';
 import { ButtonLink } from './links';
 
-/** Where an error is shown; a link that needs more than is known is left out. */
+/** Context of an error. Links that need a missing member are omitted. */
 export interface ErrorScope {
   readonly tenantId?: string;
   readonly environment?: Environment;
@@ -60,7 +60,7 @@ const LINKS: Readonly<Partial<Record<ErrorAction, (scope: ErrorScope) => ReactNo
     ),
 };
 
-/** The page on which an error of this code is fixed, as a button; nothing where there is none. */
+/** Renders a button that opens the page on which the error can be fixed, if there is one. */
 export function ErrorLink({ code, scope }: { code: string; scope: ErrorScope }) {
   return LINKS[findAction(code)]?.(scope) || null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toWords, describeField } from './field-names';
 
-describe('the field of a problem', () => {
+describe('describeField', () => {
   it.each([
     ['/documents/39/recipient/tin', 'Document 40, buyer’s TIN'],
     ['/documents/0/lineItems/2/unitPrice', 'Line 3, unit price'],
@@ -18,12 +18,12 @@ describe('the field of a problem', () => {
     ['/lastDay', 'Last day'],
     ['/constructor', 'Constructor'],
     ['', 'The whole request'],
-  ])('%s is "%s"', (pointer, words) => {
+  ])('describes %s as "%s"', (pointer, words) => {
     expect(describeField(pointer)).toBe(words);
   });
 });
 
-describe('what the API says', () => {
+describe('toWords', () => {
   it.each([
     ['use 190, or leave lineTotal out to have it computed', 'use 190, or leave line total out to have it computed'],
     [
@@ -50,7 +50,7 @@ describe('what the API says', () => {
     ['of 2026-13-45T99:99:99Z and 2026-13-45', 'of 2026-13-45T99:99:99Z and 2026-13-45'],
     ['which has RM 5400.00 left to credit', 'which has RM 5,400.00 left to credit'],
     ['must not make totalPayableAmount negative', 'must not make the amount payable negative'],
-  ])('%j is %j for people', (text, words) => {
+  ])('rewrites %j as %j', (text, words) => {
     expect(toWords(text)).toBe(words);
   });
 });

@@ -4,7 +4,7 @@ import { formatTimesIn } from './malaysian-time.js';
 
 type Schemas = components['schemas'];
 
-/** The members of a submit body, as an accountant calls them. A new one without a name does not compile. */
+/** Names of the members for accountants. A missing member is a type error. */
 const SUBMIT: Readonly<Record<keyof Schemas['SubmitDto'], string>> = {
   submission_type: 'kind of submission',
   documents: 'documents',
@@ -67,7 +67,7 @@ export const PARENT: Readonly<Record<keyof Schemas['RelatedInvoiceDto'], string>
   authorityUuid: 'UUID at the authority',
 };
 
-/** Names that the API takes too, and those of other forms that people call otherwise than they are written. */
+/** Alternative spellings of the API and names of members of other forms. */
 const OTHERS = {
   submissionType: SUBMIT.submission_type,
   documentDate: DOCUMENT.document_date,
@@ -83,8 +83,8 @@ const OTHERS = {
 } as const;
 
 /**
- * Where a problem is, in words: `Line 3, unit price` of `/documents/0/lineItems/2/unitPrice`, and `Document 40, buyer’s
- * TIN` of `/documents/39/recipient/tin`. The pages send one document at a time, so that the first is not named.
+ * Describes a field in words: `/documents/39/recipient/tin` becomes `Document 40, buyer’s TIN`. The first document is
+ * not numbered because most pages send one document.
  */
 export function describeField(pointer: string): string {
   const [, position, inner = ''] = /^\/documents\/(\d+)(.*)$/.exec(pointer) ?? [];
@@ -106,19 +106,19 @@ function describeInDocument(inner: string): string {
   return [`line ${Number(line) + 1}`, describeMember(field, LINE)].filter((word) => word !== '').join(', ');
 }
 
-/** The name of the member that the pointer ends with. */
+/** Returns the name of the last member of a pointer. */
 function describeMember(pointer: string, names: Readonly<Record<string, string>>): string {
   const name = pointer.split('/').at(-1) ?? '';
   const known = { ...OTHERS, ...names };
   return Object.hasOwn(known, name) ? known[name as keyof typeof known] : separate(name);
 }
 
-/** `last day` of `lastDay`: a field without a name here is at least in words. */
+/** Splits a camel-case name into words, such as `last day` for `lastDay`. */
 export function separate(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z\d])|_/g, ' ').toLowerCase();
 }
 
-/** Phrases of the API that a form says otherwise. */
+/** Phrases of the API and their replacements in forms. */
 const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
   [/(?:in a separate request )?(?:with )?submission_type consolidated/g, 'as consolidated receipts'],
   [/(?:in a separate request )?with submission_type non-consolidated/g, 'as a document for one buyer'],
@@ -126,7 +126,7 @@ const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
   [/the slug of /g, ''],
   [/or documentDate, (?=such as)/g, ''],
   [/send the invoice that the credit note corrects: \{"referenceId": "…"\}/g, 'name the invoice that it corrects'],
-  // States, which the field offers by their names.
+  // Replaces the list of states, which the field offers by name.
   [/one of: [\w, ]{120,}/g, 'choose one of the list'],
   [/relatedInvoice\.authorityUuid/g, 'UUID of the parent invoice'],
   [
@@ -144,7 +144,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   ...SUBMIT,
   totalPayableAmount: 'the amount payable',
 };
-/** Those that are no English word, and so cannot mean anything else. */
+/** Matches only names that are not English words and therefore unambiguous. */
 const MEMBER = /\b[a-z]+(?:_[a-z]+|[A-Z][a-zA-Z]*)\d?\b/g;
 const AMOUNT = /\bRM (\d+\.\d\d)\b/g;
 const IN_CAPITALS: Readonly<Record<string, string>> = {
@@ -153,7 +153,7 @@ const IN_CAPITALS: Readonly<Record<string, string>> = {
   documentId: 'the id of the document',
 };
 
-/** What the API says, for people who do not know its members: `leave line total out` of `leave lineTotal out`. */
+/** Replaces the names of members in a text of the API: `leave lineTotal out` becomes `leave line total out`. */
 export function toWords(text: string): string {
   const said = PHRASES.reduce((before, [phrase, words]) => before.replaceAll(phrase, words), text);
   return formatTimesIn(said)

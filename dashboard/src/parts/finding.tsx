@@ -1,7 +1,6 @@
 import { toWords } from './field-names';
 import { withFullStop } from './sentence';
 
-/** What is wrong with a document, and what to do about it. */
 export function Finding({ message, hint }: { message: string; hint: string | null }) {
   return (
     <>

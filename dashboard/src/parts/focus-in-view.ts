@@ -1,4 +1,4 @@
-/** Focuses an element where it can be seen: in the middle, since the header covers the top of the page. */
+/** Focuses an element and scrolls it to the middle because the header covers the top of the page. */
 export function focusInView(element: HTMLElement): void {
   element.scrollIntoView({ block: 'center' });
   element.focus({ preventScroll: true });

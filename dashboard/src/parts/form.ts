@@ -6,7 +6,7 @@ import { focusInView } from './focus-in-view';
 import { toSentence } from './sentence';
 import { findUnchosen } from './unchosen';
 
-/** `/address/line1` is the field `address.line1`; a member name may hold the escapes of RFC 6901. */
+/** Converts `/address/line1` to `address.line1` and resolves the escapes of RFC 6901. */
 export function toFieldName(pointer: string): string {
   return pointer
     .split('/')
@@ -16,21 +16,19 @@ export function toFieldName(pointer: string): string {
 }
 
 interface Sorting {
-  /** Returns the field of a pointer, for forms with other field names. */
+  /** Returns the field of a pointer if the form uses other names. */
   toField?: (pointer: string) => string;
-  /** What stands next to the field. */
   render?: (problem: Problem, field: string) => ReactNode;
 }
 
-/** Problems by the fields of a form, and those that are of none. */
 export interface SortedProblems {
   errors: Record<string, ReactNode>;
   others: Problem[];
 }
 
 /**
- * Sorts the problems of a response: those of fields that the form shows, as form errors, and the others.
- * @param values - The form's values; a field is one when it has a value there.
+ * Separates problems of fields that the form shows from other problems.
+ * @param values - The form's values; a pointer without a value has no field.
  */
 export function sortProblems(
   problems: readonly Problem[],
@@ -52,7 +50,7 @@ function isField(values: object, field: string): boolean {
   return value !== undefined && !isRecord(value);
 }
 
-/** The value of a field such as `address.line1`; undefined where there is none. */
+/** Returns the value of a field such as `address.line1`, or undefined. */
 export function readField(values: object, field: string): unknown {
   return field
     .split('.')
@@ -62,7 +60,7 @@ export function readField(values: object, field: string): unknown {
     );
 }
 
-/** In the order of the page. */
+/** Sorts elements by their position on the page. */
 function comparePlaces(one: HTMLElement, other: HTMLElement): number {
   return one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 }
@@ -73,7 +71,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 type Submit = (event: FormEvent<HTMLFormElement>) => void;
 
-/** A field that Enter was pressed in is locked then, and would lose the focus to nothing; the button keeps it. */
+/** Moves the focus to the submit button because a field is locked during the call and would lose the focus. */
 export function withButtonFocus(onSubmit: Submit): Submit {
   return (event) => {
     (event.nativeEvent as SubmitEvent).submitter?.focus({ preventScroll: true });
@@ -82,10 +80,9 @@ export function withButtonFocus(onSubmit: Submit): Submit {
 }
 
 /**
- * Sends a form, unless a choice is typed and not made: problems that the API names stand next to their fields, the first
- * of which takes the focus.
- * @returns `onSubmit` for the form, `pending` for its button, `error` and `problems` for an {@link ErrorAlert} above
- * it.
+ * Submits a form. Does nothing while a choice is incomplete. Shows the problems of fields next to them and focuses the
+ * first one.
+ * @returns `onSubmit` for the form, `pending` for its button, `error` and `problems` for an {@link ErrorAlert}
  */
 export function useFormCall<Values extends Record<string, unknown>, CallResult>(
   form: UseFormReturnType<Values>,
@@ -105,7 +102,7 @@ export function useFormCall<Values extends Record<string, unknown>, CallResult>(
     onSuccess: onDone,
     onError: (error) => form.setErrors(sort(asFailure(error).problems).errors),
   });
-  // Not before the call has ended for the form too: a field that is locked meanwhile cannot take the focus.
+  // Runs after the call because a locked field cannot take the focus.
   useLayoutEffect(() => {
     if (mutation.error !== null) focusFirst(sort(asFailure(mutation.error).problems).errors);
     // Once for each failure.

@@ -3,7 +3,7 @@ import type { components } from '../api/schema.js';
 const ringgit = new Intl.NumberFormat('en-MY', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en-MY');
 
-/** An amount in ringgit: `RM 1,234.50`. */
+/** Formats an amount such as `RM 1,234.50`. */
 export function formatAmount(value: number): string {
   return `${value < 0 ? '-' : ''}RM ${ringgit.format(Math.abs(value))}`;
 }
@@ -18,7 +18,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [60, 'minute'],
 ];
 
-/** A length of time in its two greatest units: `2 days 3 hours`. Below a minute: `under a minute`. */
+/** Formats a duration in its two largest units, such as `2 days 3 hours` or `under a minute`. */
 export function formatDuration(seconds: number): string {
   const words: string[] = [];
   let left = seconds;
@@ -31,7 +31,7 @@ export function formatDuration(seconds: number): string {
   return words.length === 0 ? 'under a minute' : words.join(' ');
 }
 
-/** How long ago, in its greatest unit up to hours: `3 hours ago`. Below a minute: `just now`. */
+/** Formats a past time in minutes or hours, such as `3 hours ago` or `just now`. */
 export function formatAgo(seconds: number): string {
   const [size, name] = seconds < 3_600 ? ([60, 'minute'] as const) : ([3_600, 'hour'] as const);
   const number = Math.floor(seconds / size);
@@ -40,7 +40,7 @@ export function formatAgo(seconds: number): string {
 
 type DocumentType = components['schemas']['QueuedDocumentDto']['documentType'];
 
-/** The document types of the API: one without a name here does not compile. */
+/** Names of the document types. A missing type of the API is a type error. */
 export const DOCUMENT_TYPE_NAMES: Readonly<Record<DocumentType, string>> = {
   invoice: 'Invoice',
   credit_note: 'Credit note',
@@ -48,7 +48,7 @@ export const DOCUMENT_TYPE_NAMES: Readonly<Record<DocumentType, string>> = {
 
 export const DOCUMENT_TYPES = Object.keys(DOCUMENT_TYPE_NAMES) as readonly DocumentType[];
 
-/** A service that is newer than this page may name a type that the page does not know; it is shown as it is. */
+/** Returns the code of an unknown type, which a newer service may send. */
 export function formatDocumentType(documentType: string): string {
   const known = DOCUMENT_TYPES.find((type) => type === documentType);
   return known === undefined ? documentType : DOCUMENT_TYPE_NAMES[known];

@@ -1,17 +1,16 @@
 let isExpected = false;
 
-/** From the first navigation on: a page that is opened by loading it leaves the focus where the browser has it. */
+/** Called at the first navigation. Before that, the browser decides about the focus. */
 export function expectHeading(): void {
   isExpected = true;
 }
 
-/** Of the page, or of the dialog that is open. */
 export function focusHeading(): void {
   const dialog = document.querySelector<HTMLElement>('[role="dialog"][aria-modal]');
   (dialog ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true });
 }
 
-/** For a heading that comes late, as that of a page whose code is still loading: whatever had the focus is gone by then. */
+/** Focuses a heading that is rendered late, for example because the code of the page had to be loaded first. */
 export function focusLateHeading(): void {
   if (isExpected && document.activeElement === document.body) focusHeading();
 }

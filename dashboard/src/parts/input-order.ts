@@ -1,2 +1,2 @@
-/** What explains a field stands below it, so that fields side by side are level. */
+/** Puts the description below the input so that adjacent inputs are aligned. */
 export const INPUT_FIRST: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];

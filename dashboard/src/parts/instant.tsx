@@ -12,15 +12,14 @@ import {
 
 interface InstantProps {
   at: string | null;
-  /** What stands there when there is none. */
+  /** Text shown for null. */
   never?: string;
-  /** To the second, for steps that follow each other closely. */
+  /** Shows seconds, for events that are close together. */
   hasSeconds?: boolean;
-  /** With the zone, in a sentence; lists and facts go without: the menu says it for all of them. */
+  /** Shows the time zone, for use in a sentence. In lists it is omitted because the menu states it. */
   hasZone?: boolean;
 }
 
-/** An instant on a clock in Malaysia. */
 export function Instant({ at, never = '–', hasSeconds = false, hasZone = false }: InstantProps) {
   if (at === null) return never;
   return (
@@ -39,12 +38,12 @@ export function Instant({ at, never = '–', hasSeconds = false, hasZone = false
 const DAY_SECONDS = 86_400;
 const MINUTE_MS = 60_000;
 
-/** How long ago it was, with the instant in the title; an instant that is not of the last day stands there itself. */
+/** Shows a time of the last day as a duration, such as `3 hours ago`, and an earlier time as a date. */
 export function Ago({ at, never }: Pick<InstantProps, 'at' | 'never'>) {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), MINUTE_MS, { autoInvoke: true });
   const passed = at === null ? NaN : now - Date.parse(at);
-  // What the list asked for since the last tick is a little later than that.
+  // Tolerates a time that is slightly later than the last tick.
   const isRecent = passed > -MINUTE_MS && passed / 1_000 < DAY_SECONDS;
   if (at === null || !isRecent) return <Instant at={at} never={never} />;
   return (
@@ -54,7 +53,7 @@ export function Ago({ at, never }: Pick<InstantProps, 'at' | 'never'>) {
   );
 }
 
-/** The day in Malaysia of an instant, where the hour matters little; it is in the title. */
+/** Shows the date, with the time as a tooltip. */
 export function Day({ at, never = '–' }: { at: string | null; never?: string }) {
   if (at === null) return never;
   return (

@@ -14,16 +14,15 @@ import type { AnchorHTMLAttributes, Ref } from 'react';
 type Native<Props> = Props &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> };
 
-/** A text link to a page of the dashboard; underlined, since a colour alone does not tell it from the words around it. */
+/** Links are underlined because colour alone does not distinguish them from text. */
 export const TextLink = createLink((props: Native<AnchorProps>) => <Anchor inherit underline="always" {...props} />);
 
-/** A link that looks like a button. */
 export const ButtonLink = createLink((props: Native<ButtonProps>) => <Button component="a" {...props} />);
 
-/** A figure that leads to what it counts. */
+/** Tile with a figure that links to its list. */
 export const TileLink = createLink((props: Native<PaperProps>) => (
   <Paper component="a" withBorder p="sm" mih={96} c="var(--mantine-color-anchor)" td="none" {...props} />
 ));
 
-/** An entry of the menu; the router marks the one whose page is open. */
+/** Menu entry. The router marks the entry of the open page. */
 export const MenuLink = createLink((props: Native<NavLinkProps>) => <NavLink component="a" {...props} />);

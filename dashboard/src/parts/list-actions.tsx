@@ -4,12 +4,10 @@ import { useState } from 'react';
 import { CsvLink } from './csv-link';
 
 interface ListActionsProps {
-  /** The address of the same list as CSV, with its filters. */
   csv: string;
   onRefresh: () => Promise<unknown>;
 }
 
-/** What every list offers: itself as a file, and a refresh. */
 export function ListActions({ csv, onRefresh }: ListActionsProps) {
   return (
     <>
@@ -19,9 +17,8 @@ export function ListActions({ csv, onRefresh }: ListActionsProps) {
   );
 }
 
-/** Reads a list again. */
 export function RefreshButton({ onRefresh }: Pick<ListActionsProps, 'onRefresh'>) {
-  // Not of the list's own refresh, which would take the button away every few seconds.
+  // Ignores automatic refreshes, which would flash the button every few seconds.
   const [isRefreshing, setRefreshing] = useState(false);
   const refresh = async () => {
     setRefreshing(true);

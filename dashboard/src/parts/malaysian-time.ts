@@ -1,20 +1,20 @@
-// Malaysia keeps UTC+8 all year.
+// Malaysia uses UTC+8 all year.
 const OFFSET_MS = 8 * 3_600_000;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `31 Jan 2026` of `2026-01-31`; a text that is no day stays as it is. */
+/** Formats `2026-01-31` as `31 Jan 2026`. Returns any other text unchanged. */
 export function formatDay(day: string): string {
   const [, year, month, date] = /^(\d{4})-(0[1-9]|1[0-2])-(\d\d)$/.exec(day) ?? [];
   return year === undefined ? day : `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
 }
 
-/** `31 Jan 2026, 16:05`: an instant on a clock in Malaysia, to the minute. */
+/** Formats a timestamp in Malaysian time to the minute, such as `31 Jan 2026, 16:05`. */
 export function formatMalaysianTime(instant: string): string {
   return formatShifted(instant, 16);
 }
 
-/** `31 Jan 2026, 16:05:09`: the same to the second, where steps follow each other closely. */
+/** Formats a timestamp in Malaysian time to the second, such as `31 Jan 2026, 16:05:09`. */
 export function formatMalaysianSecond(instant: string): string {
   return formatShifted(instant, 19);
 }
@@ -24,36 +24,36 @@ function formatShifted(instant: string, end: number): string {
   return `${formatDay(day)}, ${time}`;
 }
 
-/** To the minute with its zone, for a sentence: `31 Jan 2026, 16:05 MYT`. */
+/** Formats a timestamp with its time zone, such as `31 Jan 2026, 16:05 MYT`. */
 export function formatInstant(instant: string): string {
   return `${formatMalaysianTime(instant)} MYT`;
 }
 
-// Not within quotation marks or a number of a document: what somebody has written stays as it is.
+// Ignores matches in quotation marks or document numbers because users wrote them.
 const INSTANT = /(?<![\w"-])\d{4}-\d\d-\d\dT[\d:.]+Z(?![\w"-])/g;
 const DAY = /(?<![\w"-])\d{4}-\d\d-\d\d(?![\w"-])/g;
 
-/** A text of the API with its instants and days as pages write them. */
+/** Formats the timestamps and dates in a text of the API. */
 export function formatTimesIn(text: string): string {
-  // Texts of others are among them: what only looks like an instant stays as it is.
+  // Keeps text that only looks like a timestamp.
   return text
     .replaceAll(INSTANT, (instant) => (Number.isNaN(Date.parse(instant)) ? instant : formatInstant(instant)))
     .replaceAll(DAY, (day) => (Number.isNaN(Date.parse(day)) ? day : formatDay(day)));
 }
 
-/** `2026-01-31`: the day that it is in Malaysia, as fields and the API have it. */
+/** Returns the date in Malaysia, such as `2026-01-31`. */
 export function formatMalaysianDay(instant: number = Date.now()): string {
   return shifted(instant).slice(0, 10);
 }
 
-/** A month by its first and its last day, `2026-01-01` and `2026-01-31`, and its name, `Jan 2026`. */
+/** Month with its first and last date and its name, such as `Jan 2026`. */
 export interface Month {
   from: string;
   to: string;
   name: string;
 }
 
-/** The month that it is in Malaysia, and those before it. */
+/** Returns the current month in Malaysia and the months before it. */
 export function listLastMonths(count: number, instant: number = Date.now()): Month[] {
   const [year, month] = formatMalaysianDay(instant).split('-').map(Number);
   return Array.from({ length: count }, (_, back) => {
@@ -63,7 +63,7 @@ export function listLastMonths(count: number, instant: number = Date.now()): Mon
   });
 }
 
-/** The end of a day in Malaysia, as the API takes instants. */
+/** Returns the end of a day in Malaysia as a timestamp. */
 export function computeDayEnd(day: string): string {
   return `${day}T23:59:59+08:00`;
 }

@@ -1,7 +1,4 @@
-/**
- * What a list of choices says when it has none. For a screen reader such a list must not be empty: so it is a choice that
- * cannot be made.
- */
+/** Message for a list without choices. It has the role of an option because screen readers reject an empty list. */
 export function NothingFound({ text }: { text: string }) {
   return (
     // An <option> belongs into a <select>.

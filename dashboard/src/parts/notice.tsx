@@ -14,11 +14,9 @@ interface NoticeProps {
   kind: keyof typeof STYLES;
   title?: string;
   children?: ReactNode;
-  /** For one that takes the focus. */
   ref?: Ref<HTMLDivElement>;
 }
 
-/** Something to know before going on. */
 export function Notice({ kind, title, children, ref }: NoticeProps) {
   return (
     <Alert ref={ref} tabIndex={ref === undefined ? undefined : -1} variant="outline" title={title} {...STYLES[kind]}>

@@ -9,7 +9,6 @@ const STYLES = {
   Cancelled: { color: 'gray', icon: IconBan, label: 'Cancelled' },
 } as const;
 
-/** What became of an order of credits, and why when it was refused. */
 export function OrderStatus({ status, reason }: { status: keyof typeof STYLES; reason: string | null }) {
   return (
     <Group gap="xs">

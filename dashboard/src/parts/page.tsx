@@ -2,7 +2,7 @@ import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { focusLateHeading } from './heading-focus';
 
-/** The heading and the browser's title; it takes the focus after a navigation. */
+/** Heading and window title of a page. The heading takes the focus after a navigation. */
 export function PageTitle({ title }: { title: string }) {
   useEffect(focusLateHeading, []);
   return (
@@ -15,7 +15,7 @@ export function PageTitle({ title }: { title: string }) {
   );
 }
 
-/** The frame of every page in the layout: one heading, its buttons next to it, then the content. */
+/** Frame of a page in the layout. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <Stack gap="md">

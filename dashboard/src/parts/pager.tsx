@@ -4,14 +4,13 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { nextPage, type Paging, previousPage } from './paging';
 
 interface PagerProps {
-  /** What the list lists. */
   label: string;
   query: Pick<UseQueryResult<{ next: string | null }>, 'data' | 'isSuccess' | 'isPlaceholderData'>;
   paging?: Paging;
   onPaging?: (paging: Paging) => void;
 }
 
-/** The buttons from page to page; nothing for a list of one page. */
+/** Renders nothing for a list of one page. */
 export function Pager({ label, query, paging, onPaging }: PagerProps) {
   if (paging === undefined || onPaging === undefined) return null;
   const next = query.data?.next ?? null;
@@ -42,7 +41,7 @@ export function Pager({ label, query, paging, onPaging }: PagerProps) {
 }
 
 interface PageButtonProps extends ButtonProps {
-  /** It leads nowhere, and keeps the focus of a person who goes from page to page. */
+  /** Disabled at the end, but keeps the focus for keyboard users. */
   isEnd: boolean;
   onClick: () => void;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getCursor, nextPage, readPaging, readRows, previousPage } from './paging';
 
 describe('paging', () => {
-  it('walks forth and back to the first page', () => {
+  it('returns to the first page by "previous"', () => {
     const second = nextPage({}, 'b');
     const third = nextPage(second, 'c');
     expect([{}, second, third].map(getCursor)).toEqual([undefined, 'b', 'c']);
@@ -10,7 +10,7 @@ describe('paging', () => {
     expect(previousPage(second)).toEqual({});
   });
 
-  it('keeps the address short and the open page right, however far one goes', () => {
+  it('keeps the cursors of the last 20 pages', () => {
     let paging = {};
     for (let page = 1; page <= 100; page++) paging = nextPage(paging, `page-${page}`);
     expect(getCursor(paging)).toBe('page-100');
@@ -18,14 +18,14 @@ describe('paging', () => {
   });
 
   it.each([[{}], [{ pages: 'b' }], [{ pages: [1, null, ''] }], [{ pages: {} }]])(
-    'reads %j as the first page',
+    'treats %j as the first page',
     (search) => {
       expect(readPaging(search)).toEqual({});
     },
   );
 });
 
-describe('the first rows', () => {
+describe('readRows', () => {
   const PAGES = [[], [1, 2], [], [3, 4, 5], [6]];
   const read = (cursor = '0') => {
     const at = Number(cursor);
@@ -35,7 +35,7 @@ describe('the first rows', () => {
   it.each([
     [4, [1, 2, 3, 4]],
     [100, [1, 2, 3, 4, 5, 6]],
-  ])('up to %i are read behind pages that have few of them or none', async (rowsMax, expected) => {
+  ])('reads up to %i rows across short and empty pages', async (rowsMax, expected) => {
     expect(await readRows(read, rowsMax)).toEqual(expected);
   });
 });

@@ -1,15 +1,15 @@
 /**
- * Paging in the address: the cursors of the pages passed, the last of which is the open one; the first page has none.
- * So "previous" works after a reload too, though the API only knows what comes next.
+ * Cursors of the visited pages in the URL; the last one is the open page. Because the API returns only the next cursor,
+ * they enable "Previous" even after a reload.
  */
 export interface Paging {
   pages?: string[];
 }
 
-/** Older pages fall off the trail; the first page stays one click away. Keeps addresses below 8 kB. */
+/** Limits the URL to less than 8 kB. The first page is always reachable. */
 const PAGES_MAX = 20;
 
-/** For a route's `validateSearch`; anything unreadable is the first page. */
+/** Validates the search of the URL. Malformed cursors lead to the first page. */
 export function readPaging(search: Record<string, unknown>): Paging {
   const { pages } = search;
   if (!Array.isArray(pages)) return {};
@@ -17,7 +17,7 @@ export function readPaging(search: Record<string, unknown>): Paging {
   return cursors.length === 0 ? {} : { pages: cursors };
 }
 
-/** The open page's cursor; undefined for the first page. */
+/** Returns the cursor of the open page; undefined for the first page. */
 export function getCursor({ pages }: Paging): string | undefined {
   return pages?.at(-1);
 }
@@ -27,12 +27,12 @@ interface RowPage {
   next: string | null;
 }
 
-/** Pages without a row that are passed over; then the reader decides whether to look on. */
+/** Maximum number of empty pages that are skipped before the user decides whether to continue. */
 const EMPTY_PAGES_MAX = 20;
 
 /**
- * The page of a cursor, or the first one behind it that has rows: a filter may match none of many rows. After so many
- * pages without one it is the last of these.
+ * Returns the page of a cursor, or the next page with rows, because a selective filter returns empty pages. Returns an
+ * empty page after too many empty ones.
  */
 export async function firstWithRows<Page extends RowPage>(
   read: (cursor: string | undefined) => Promise<Page>,
@@ -45,7 +45,7 @@ export async function firstWithRows<Page extends RowPage>(
   return page;
 }
 
-/** The first rows of a list, however few of them its pages have; fewer when so many pages have no more. */
+/** Reads rows across pages, up to the maximum or until too many pages have been read. */
 export async function readRows<Row>(
   read: (cursor: string | undefined) => Promise<{ items: Row[]; next: string | null }>,
   rowsMax: number,

@@ -9,7 +9,7 @@ import {
   ungroupDigits,
 } from './plain-amount';
 
-describe('a number', () => {
+describe('an amount', () => {
   it.each([
     ['5', 5],
     ['1234.56', 1234.56],
@@ -21,7 +21,7 @@ describe('a number', () => {
     ['5.', 5],
     ['.5', 0.5],
     ['-0.50', -0.5],
-  ])('written as %s is %s', (text, number) => {
+  ])('%s is read as %s', (text, number) => {
     expect(readAmount(text)).toBe(number);
     expect(isUnreadAmount(text)).toBe(false);
   });
@@ -40,12 +40,12 @@ describe('a number', () => {
     '-',
     '.',
     '8%',
-  ])('is not %s, which is read in two ways or in none', (text) => {
+  ])('%s is ambiguous or not a number', (text) => {
     expect(readAmount(text)).toBeNull();
     expect(isUnreadAmount(text)).toBe(true);
   });
 
-  it.each([5, ''])('or nothing is no text that was refused: %s', (value) => {
+  it.each([5, ''])('%s needs no correction', (value) => {
     expect(isUnreadAmount(value)).toBe(false);
   });
 
@@ -56,7 +56,7 @@ describe('a number', () => {
     ['0.12345', '0.12345'],
     ['12,5', '12,5'],
     ['', ''],
-  ])('%s is shown as %s', (text, shown) => {
+  ])('%s is displayed as %s', (text, shown) => {
     expect(groupDigits(text)).toBe(shown);
     expect(readAmount(ungroupDigits(shown))).toBe(readAmount(text));
   });
@@ -67,7 +67,7 @@ describe('a number', () => {
     ['1/2', 'is not a number'],
     ['12。5', 'is not a number'],
     ['-', 'is not a number'],
-  ])('%s, which is none, %s', (text, problem) => {
+  ])('%s is rejected because it %s', (text, problem) => {
     expect(refuseAmount(text)).toBe(`“${text}” ${problem}. Write it as 1,234.56.`);
   });
 });
@@ -77,7 +77,7 @@ it.each([
   ['8.5 %', 8.5],
   ['8', null],
   ['8,5%', null],
-])('the rate of %s is %s', (text, rate) => {
+])('reads the rate of %s as %s', (text, rate) => {
   expect(readRate(text)).toBe(rate);
 });
 
@@ -88,6 +88,6 @@ it.each([
   [-5, '-5 is not a whole number'],
   ['1.000', '1.000 is not a whole number'],
   ['1,5', '“1,5” can be read in two ways. Write it as 1,234.56.'],
-])('a whole number that is written as %s has the error %s', (value, error) => {
+])('returns the error of the whole number %s: %s', (value, error) => {
   expect(refuseFraction(value)).toBe(error);
 });

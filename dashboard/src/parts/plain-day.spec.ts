@@ -19,11 +19,11 @@ describe('readDay', () => {
     expect(readDay(text)).toBe(day);
   });
 
-  it('puts the day first in 11/12/2026', () => {
+  it('reads 11/12/2026 with the day first', () => {
     expect(readDay('11/12/2026')).toBe('2026-12-11');
   });
 
-  it('reads every day of ten years as it is displayed', () => {
+  it('reads every displayed date of ten years', () => {
     for (let at = Date.UTC(2020, 0, 1); at < Date.UTC(2030, 0, 1); at += 86_400_000) {
       const day = new Date(at).toISOString().slice(0, 10);
       expect(readDay(formatDay(day))).toBe(day);
@@ -32,7 +32,7 @@ describe('readDay', () => {
   });
 
   it.each(['22 Nov 2026', '22 November 2026', '2026-11-22', '22/11/2026', '1/1/2026'])(
-    'reads no unfinished part of %s',
+    'rejects every incomplete prefix of %s',
     (text) => {
       const parts = Array.from({ length: text.length }, (_, length) => text.slice(0, length));
       expect(parts.map(readDay)).toEqual(parts.map(() => null));
@@ -55,7 +55,7 @@ describe('refuseDay', () => {
     ['0/1/2026', '“0/1/2026” is not a day of the calendar.'],
     ['2026-02-31', '“31 Feb 2026” is not a day of the calendar.'],
     ['2026-13-01', '“2026-13-01” has no month 13.'],
-  ])('says why %s cannot be used', (text, problem) => {
+  ])('explains why %s is invalid', (text, problem) => {
     expect(isUnreadDay(text)).toBe(true);
     expect(refuseDay(text)).toBe(`${problem} Write a date as 22 Nov 2026.`);
   });

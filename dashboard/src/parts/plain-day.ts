@@ -15,7 +15,7 @@ const MONTHS = [
   'december',
 ];
 const ISO = /^(\d{4})-(\d\d)-(\d\d)$/;
-// Every form ends in a fixed number of digits, so an unfinished date is never another date.
+// Every notation ends in a fixed number of digits, so an incomplete date is never another valid date.
 const DAY_FIRST = /^(\d{1,2})[\s./-]+(\d{1,2}|[a-z]{3,9})[\s.,/-]+(\d{4})$/i;
 const FIRST_YEAR = 2000;
 
@@ -27,18 +27,18 @@ interface DateParts {
   date: number;
 }
 
-/** Returns the ISO form of a date such as 22 Nov 2026 or 22/11/2026, day first, or null for any other text. */
+/** Parses a date such as 22 Nov 2026 or 22/11/2026 (day first) to ISO format. Returns null for any other text. */
 export function readDay(text: string): string | null {
   const parts = readParts(text);
   return parts === null || findProblem(text, parts) !== null ? null : toIso(parts);
 }
 
-/** Whether a date field holds text that is not a date. A form with such a field is not sent. */
+/** Whether the value is not a date. A form with such a value is not sent. */
 export function isUnreadDay(value: string): boolean {
   return value !== '' && readDay(value) === null;
 }
 
-/** The error of a date field, or null if its value is empty or a date. */
+/** Returns the error message for an invalid date, or null. */
 export function refuseDay(value: string): string | null {
   if (!isUnreadDay(value)) return null;
   return `“${formatDay(value)}” ${findProblem(value, readParts(value))}. ${EXAMPLE}`;
@@ -54,7 +54,7 @@ function readParts(text: string): DateParts | null {
   return found === 0 ? null : { year: Number(ofYear), month: found, date: Number(day) };
 }
 
-/** 11 for `nov` and `november`; 0 for any other name. */
+/** Returns 11 for `nov` and `november`, and 0 for an unknown name. */
 function findMonth(name: string): number {
   return MONTHS.findIndex((month) => month.startsWith(name)) + 1;
 }

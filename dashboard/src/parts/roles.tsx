@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Role } from '../api/session';
 
-/** The roles from the least to the most, in words. */
 export const ROLES: readonly { value: Role; label: string; may: string }[] = [
   { value: 'viewer', label: 'Viewer', may: 'sees documents, credits and members; changes nothing' },
   { value: 'member', label: 'Member', may: 'also sends and cancels documents, makes API keys and orders credits' },
@@ -12,7 +11,6 @@ export function formatRole(role: Role): string {
   return ROLES.find(({ value }) => value === role)?.label ?? role;
 }
 
-/** What each role may do, to choose by. */
 export function RolesExplained() {
   return (
     <div>

@@ -2,15 +2,13 @@ import { Box, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 
-/** A checkbox for each row. */
 export interface RowSelection<Row> {
   isSelected: (row: Row) => boolean;
-  /** What the checkbox selects, for screen readers. */
+  /** Returns the accessible name of the checkbox. */
   name: (row: Row) => string;
   onChange: (row: Row, isSelected: boolean) => void;
-  /** While the rows are those of another list. */
   isDisabled?: boolean;
-  /** Selects more at a time, and says what is selected; stays in view above the rows. */
+  /** Shows the number of selected rows. It stays visible above the rows. */
   bar: ReactNode;
 }
 
@@ -19,7 +17,7 @@ interface SelectBoxProps<Row> {
   selection: RowSelection<Row>;
 }
 
-/** A checkbox whose label is its whole cell, so that a click next to it does not follow the row's link. */
+/** The label fills the cell, so that a click next to the checkbox does not follow the row's link. */
 export function SelectBox<Row>({ row, selection: { isSelected, name, onChange, isDisabled } }: SelectBoxProps<Row>) {
   return (
     <Box component="label" className={classes.select}>

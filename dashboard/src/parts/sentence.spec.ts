@@ -6,7 +6,7 @@ describe('toSentence', () => {
     ['is required', 'such as 2', 'is required; such as 2'],
     ['must be 14 digits', null, 'must be 14 digits'],
     ['The state is missing.', 'Send it.', 'The state is missing. Send it.'],
-  ])('puts %j and %j together as one text', (message, hint, sentence) => {
+  ])('joins %j and %j', (message, hint, sentence) => {
     expect(toSentence({ message, hint })).toBe(sentence);
   });
 });
@@ -16,7 +16,7 @@ describe('withFullStop', () => {
     ['Invalid TIN', 'Invalid TIN.'],
     ['The TIN is not known.', 'The TIN is not known.'],
     ['Is it known?', 'Is it known?'],
-  ])('lets another sentence follow %j', (text, sentence) => {
+  ])('ends %j with punctuation', (text, sentence) => {
     expect(withFullStop(text)).toBe(sentence);
   });
 });
@@ -36,7 +36,7 @@ describe('describeWarning', () => {
       ['Line 2, tax amount is stated as exempted tax, since tax type is E', 'Leave reason for the exemption out'],
     ],
     ['', 'the body is doubtful', null, ['The body is doubtful', null]],
-  ])('calls the field of %j as its errors do', (pointer, message, hint, [said, todo]) => {
+  ])('replaces the field path of %j with its name', (pointer, message, hint, [said, todo]) => {
     expect(describeWarning({ pointer, message, hint })).toEqual({ message: said, hint: todo });
   });
 });

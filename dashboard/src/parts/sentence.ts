@@ -1,20 +1,22 @@
 import type { Problem } from '../api/errors';
 import { describeField, toWords } from './field-names';
 
-/** A problem and its fix as one text: of phrases without a full stop, `is required; such as 2026-01-31`; of sentences both. */
+/**
+ * Joins a problem and its fix: phrases with a semicolon (`is required; such as 2026-01-31`), sentences with a space.
+ */
 export function toSentence({ message, hint }: Pick<Problem, 'message' | 'hint'>): string {
   if (hint === null) return toWords(message);
   return toWords(/[.!?]$/.test(message) ? `${message} ${hint}` : `${message}; ${hint}`);
 }
 
-/** The text with a full stop, so that another sentence can follow it; the authority's own texts often end without. */
+/** Appends a full stop if the text has none, so that another sentence can follow. */
 export function withFullStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /**
- * A warning of a submit as its two sentences, without full stops. The API begins the message with the path of the field,
- * which is called here as its errors call it.
+ * Splits a warning into two texts without full stops. The message starts with the path of the field, which is replaced
+ * with its name.
  */
 export function describeWarning({ pointer, message, hint }: Problem): Pick<Problem, 'message' | 'hint'> {
   const path = `${pointer

@@ -24,13 +24,12 @@ const STYLES: Record<string, BadgeStyle> = {
   Replaced: { color: 'gray', icon: IconReplace, label: 'Replaced' },
 };
 
-/** The status of a document, or of a batch. One that is not in the table is shown by its name. */
 export function StatusBadge({ status }: { status: string }) {
   const look = STYLES[status];
   return look === undefined ? <Badge variant="default">{status}</Badge> : <StyledBadge style={look} />;
 }
 
-/** The same in words alone. */
+/** Returns the label of a status, or the status itself if it is unknown. */
 export function formatStatus(status: string): string {
   return STYLES[status]?.label ?? status;
 }

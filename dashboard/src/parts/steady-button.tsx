@@ -5,13 +5,13 @@ interface SteadyButtonProps extends ComponentProps<'button'> {
 }
 
 /**
- * The element of every button: while it loads, or with `aria-disabled`, it does nothing and keeps the focus, which a
- * disabled one loses.
+ * Base element of all buttons. While loading, or with `aria-disabled`, it ignores clicks but keeps the focus, unlike a
+ * disabled button.
  */
 export function SteadyButton({ type = 'button', disabled, onClick, ...props }: SteadyButtonProps) {
   const isLoading = props['data-loading'] === true;
   const isIdle = isLoading || props['aria-disabled'] === true;
-  // A button that submits a form does so for Enter in its fields too.
+  // Also prevents a submit by Enter in a field.
   const refuse = (event: MouseEvent) => event.preventDefault();
   return (
     <button

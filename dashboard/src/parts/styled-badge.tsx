@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { ComponentType } from 'react';
 
-/** How a status is shown. */
 export interface BadgeStyle {
   color: string;
   icon: ComponentType<{ size?: number; color?: string; 'aria-hidden'?: boolean }>;
@@ -9,8 +8,8 @@ export interface BadgeStyle {
 }
 
 /**
- * A status as icon and word. The word has the text's own colour, so that it is readable in both schemes; the icon and
- * the ground are coloured, without a frame, which buttons have. It is never cut off: it is as wide as its word.
+ * Shows a status as an icon and text. The text has the normal colour for contrast in both schemes. There is no frame
+ * because buttons have one.
  */
 export function StyledBadge({ style: { color, icon: Icon, label } }: { style: BadgeStyle }) {
   return (

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 
-/** Converts part of a query result to the list that a DataTable shows, with the loading and error states of the query. */
+/** Converts part of a query result to a list for DataTable. Loading and error states are kept. */
 export function toList<CallResult, Row>(
   query: UseQueryResult<CallResult>,
   selectRows: (result: CallResult) => Row[],

@@ -11,22 +11,22 @@ const UNITS = [
   { value: 'KGM', label: 'KGM kilogram' },
 ];
 
-describe('what is typed into a field of choices', () => {
+describe('a typed choice', () => {
   it.each([
     ['KEDAH', STATES, STATES[0]],
     ['negeri-sembilan', STATES, STATES[2]],
     ['sembi', STATES, STATES[2]],
     ['se', STATES, null],
     ['Perak', STATES, null],
-    // Kilogram has an m too.
+    // Kilogram also contains an m.
     ['m', UNITS, UNITS[0]],
     ['kilo', UNITS, UNITS[1]],
-  ])('%j names one choice, or none', (text, choices, named) => {
+  ])('resolves %j to at most one choice', (text, choices, named) => {
     const offered = choices.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
     expect(findNamed(text, choices, offered)).toBe(named);
   });
 
-  it('is found wherever a form holds it, and nothing else is', () => {
+  it('is reported for each field whose text matches no choice', () => {
     const lines = [{ unit: 'KGM' }, { unit: toUnchosen('kilo'), tax: null, count: 1 }];
     expect(findUnchosen({ state: toUnchosen('Se'), country: 'MYS', documents: [{ lines }] })).toEqual({
       state: '“Se” is none of the choices: choose one of the list.',

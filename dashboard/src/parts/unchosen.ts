@@ -1,22 +1,22 @@
-/** Before a text that was typed into a field of choices and names none of them. No code of a list begins with it. */
+/** Prefix of a typed text that matches no choice. No code of a list starts with it. */
 const MARK = '\u0000';
 
-/** What a form holds of such a text: what its user sees in the field is neither lost nor sent. */
+/** Encodes a text that matches no choice, so that the form keeps it but does not send it. */
 export function toUnchosen(text: string): string {
   return MARK + text;
 }
 
-/** The text as it was typed; null of a value that was chosen, and of none. */
+/** Returns the typed text of an encoded value, or null for a choice. */
 export function readUnchosen(value: unknown): string | null {
   return typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : null;
 }
 
-/** What stands next to the field. */
+/** Returns the error message for a text that matches no choice. */
 export function refuseUnchosen(text: string): string {
   return `“${text}” is none of the choices: choose one of the list.`;
 }
 
-/** What is wrong with the texts that were not chosen, by their fields: as long as there is one, nothing is sent. */
+/** Returns the errors of unmatched texts by field. A form with such an error is not sent. */
 export function findUnchosen(values: object, path = ''): Record<string, string> {
   const found = Object.entries(values).map(([name, value]: [string, unknown]) => {
     const text = readUnchosen(value);
@@ -31,7 +31,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** The one choice that a text names: by its code or label, else as the only one that is offered for it. */
+/** Returns the choice whose code or label equals the text, else the only choice offered for it. */
 export function findNamed(text: string, choices: readonly Choice[], offered: readonly Choice[]): Choice | null {
   const named = text.toLowerCase();
   const equal = choices.filter(({ value, label }) => [value, label].some((one) => one.toLowerCase() === named));

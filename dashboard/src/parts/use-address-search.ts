@@ -2,13 +2,13 @@ import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 
 /**
- * What the address of the open page asks for, as soon as it was written. The route's own search comes later, once all
- * that the page needs is there: a field that showed that one would lose what is typed meanwhile.
+ * Returns the search of the open page's URL immediately. The search of the route changes only after its data is loaded,
+ * so a field based on it would lose input.
  */
 export function useAddressSearch(): Record<string, unknown> {
   const { pathname, search } = useLocation();
   const [own, setOwn] = useState({ pathname, search });
-  // The address of the next page comes while this one is still shown.
+  // The URL changes to the next page while this page is still shown.
   if (pathname !== own.pathname) return own.search;
   if (search !== own.search) setOwn({ pathname, search });
   return search;

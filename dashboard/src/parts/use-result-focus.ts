@@ -2,9 +2,9 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { focusInView } from './focus-in-view';
 
 /**
- * For what came of something that a person did, whose button may be gone or locked: the element of the ref takes the focus
- * whenever there is another result, and not for the one that the page opens with.
- * @param result null or undefined as long as there is none
+ * Returns a ref of an element that takes the focus when the result of an action changes, because the button may be gone
+ * or locked.
+ * @param result null or undefined before the first result
  */
 export function useResultFocus<Part extends HTMLElement>(result: unknown): RefObject<Part | null> {
   const part = useRef<Part>(null);

@@ -11,10 +11,9 @@ interface OrganisationSwitchProps {
   organisation: Organisation;
 }
 
-/** The longest name that the field surely shows; a longer one stands below it in full. */
+/** Names of at most this length fit into the field. A longer one is repeated below. */
 const NAME_FITS = 20;
 
-/** Opens another organisation at its start page; for the only one it is just its name. */
 export function OrganisationSwitch({ session, organisation }: OrganisationSwitchProps) {
   const navigate = useNavigate();
   const isOnly = session.organisations.length === 1;
@@ -41,7 +40,10 @@ interface EnvironmentSwitchProps extends OrganisationSwitchProps {
   environment: Environment;
 }
 
-/** On a page of an environment opens its list in the other one; elsewhere it only sets where the menu leads. */
+/**
+ * On a page of an environment, opens the home page of the other environment. Elsewhere, it changes only the links of
+ * the menu.
+ */
 export function EnvironmentSwitch({ session, organisation, environment }: EnvironmentSwitchProps) {
   const navigate = useNavigate();
   const router = useRouter();

@@ -8,7 +8,6 @@ import { PlainPage } from './plain-page';
 
 const TITLE = 'This page could not be shown';
 
-/** Catches what a page or its loading throws. */
 export function ErrorPage(props: ErrorComponentProps) {
   return (
     <Page title={TITLE}>
@@ -17,7 +16,7 @@ export function ErrorPage(props: ErrorComponentProps) {
   );
 }
 
-/** The same where there is no layout around it, since nobody is known to be signed in. */
+/** Error page without the layout, which requires a session. */
 export function PlainErrorPage(props: ErrorComponentProps) {
   return (
     <PlainPage title={TITLE}>
@@ -29,7 +28,7 @@ export function PlainErrorPage(props: ErrorComponentProps) {
 function WaysOut({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {
-    // What a browser failed to import once, it may never import again.
+    // Browsers may cache a failed import, so only a reload helps.
     if (asFailure(error).code === 'part_not_loaded') return location.reload();
     reset();
     void router.invalidate();

@@ -2,8 +2,8 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { expectHeading, focusHeading } from '../parts/heading-focus';
 
 /**
- * When what has the focus leaves the page or is disabled, such as a button whose deed is done, the heading takes it, or
- * the dialog that is open: else the keyboard would begin again at the top of the page.
+ * Focuses the heading of the page or dialog when the focused element is removed or disabled. Otherwise keyboard users
+ * would start again at the top of the page.
  */
 export function keepFocus(): void {
   let focused: EventTarget | null = null;
@@ -18,7 +18,7 @@ export function keepFocus(): void {
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
 }
 
-/** After a navigation the focus is on the new page's heading, as after loading a page; never at the first one. */
+/** Focuses the heading of the new page after a navigation, but not after the first load. */
 export function focusHeadingOnNavigation(router: AnyRouter): void {
   router.subscribe('onBeforeNavigate', ({ fromLocation }) => {
     if (fromLocation !== undefined) expectHeading();

@@ -6,7 +6,7 @@ const PAGES = [
   { label: 'API documentation', href: '/docs/' },
 ] as const;
 
-/** Where to read more, and whom to ask where the service names somebody. */
+/** Links to the documentation and to the operator's support page, if one is configured. */
 export function HelpLinks({ label = 'Help' }: { label?: string }) {
   const { supportUrl } = useSession();
   const links = supportUrl === null ? PAGES : [...PAGES, { label: 'Support', href: supportUrl }];

@@ -17,7 +17,6 @@ import { useSession } from './use-session';
 const HEADER_HEIGHT = 56;
 const NAVBAR_WIDTH = 240;
 
-/** The frame around every page of a signed-in user. */
 export function Layout() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();

@@ -17,7 +17,7 @@ describe('localPath', () => {
     '',
     undefined,
     7,
-  ])('refuses %s', (path) => {
+  ])('rejects %s', (path) => {
     expect(localPath(path)).toBeNull();
   });
 });

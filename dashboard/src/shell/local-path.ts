@@ -1,9 +1,9 @@
 const HERE = 'http://here.invalid';
 
-/** `path` when it is an address of the dashboard itself, else null: a link must not lead a signed-in user elsewhere. */
+/** Returns the path if it belongs to the dashboard, else null. Prevents open redirects. */
 export function localPath(path: unknown): string | null {
   if (typeof path !== 'string' || !path.startsWith('/') || !URL.canParse(path, HERE)) return null;
   const { origin, pathname, search, hash } = new URL(path, HERE);
-  // The normalised path is judged too: `/.//elsewhere.example` becomes `//elsewhere.example`.
+  // Also checks the normalised path because `/.//elsewhere.example` becomes `//elsewhere.example`.
   return origin === HERE && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : null;
 }

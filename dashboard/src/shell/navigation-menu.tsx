@@ -45,7 +45,7 @@ export function NavigationMenu({ session, organisation, environment }: Navigatio
 interface EntriesProps {
   entries: readonly NavigationEntry[];
   params: object;
-  /** What stands behind an entry's label. */
+  /** Content after the label of an entry. */
   counts?: Partial<Record<string, ReactNode>>;
 }
 
@@ -63,7 +63,7 @@ function Entries({ entries, params, counts = {} }: EntriesProps) {
   ));
 }
 
-// The table's addresses are checked where they are written; here the compiler would multiply them all out.
+// The paths are checked in the table. Checking them again here would make the types too complex.
 function toLink(to: NavigationEntry['to'], params: object): { to: '/' } {
   return { to, params } as { to: '/' };
 }

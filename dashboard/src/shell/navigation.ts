@@ -21,7 +21,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Role } from '../api/session';
 
-/** Where a page lives, which is what its address needs: an environment, an organisation, or an operator. */
+/** Determines the parameters of the page's path. */
 export type Area = 'environment' | 'organisation' | 'operator';
 
 export interface NavigationEntry {
@@ -29,13 +29,11 @@ export interface NavigationEntry {
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
   to: LinkProps['to'];
-  /** The least role that may open it; viewer when left out. Without meaning for operators' pages. */
+  /** Minimum role; default: viewer. Ignored for operator pages. */
   role?: Role;
 }
 
-/**
- * The pages in the order of the menu. An entry stands here only when its page exists; the first one is the home page.
- */
+/** Entries in the order of the menu. The first one is the home page. */
 export const navigation: readonly NavigationEntry[] = [
   { area: 'environment', label: 'Overview', icon: IconChartBar, to: '/o/$tenantId/$environment/overview' },
   { area: 'environment', label: 'Needs action', icon: IconAlertCircle, to: '/o/$tenantId/$environment/needs-action' },

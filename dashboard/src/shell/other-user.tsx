@@ -5,7 +5,7 @@ import { findTabUser, sessionQuery, takeTab } from '../api/session';
 import { countDraftsOf } from '../parts/draft/stored-draft';
 import { Notice } from '../parts/notice';
 
-/** Says in a tab of one user that another one has signed in elsewhere, and what became of what the first had typed. */
+/** Informs the user of this tab that another user has signed in elsewhere and whether drafts are kept. */
 export function OtherUser() {
   const user = useQueryClient().getQueryData(sessionQuery.queryKey)?.user;
   const [tabUser, setTabUser] = useState(findTabUser);

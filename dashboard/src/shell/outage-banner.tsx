@@ -14,7 +14,7 @@ const REFRESH_MS = 15_000;
 
 interface Meaning {
   readonly title: string;
-  /** What ends it, in a sentence that begins with what waits. */
+  /** End of the sentence "documents are sent …". */
   readonly until: string;
   readonly todo: string;
   readonly todoOfOperators: string;
@@ -59,7 +59,7 @@ const PARTS: readonly (readonly [part: Outage['stops'][number], text: string])[]
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** What waits, and for what. */
+/** Describes what the outage stops and when that ends. */
 function describeStop({ code, stops }: Outage): string {
   const parts = PARTS.filter(([part]) => stops.includes(part)).map(([, text]) => text);
   const text = `${list.format(parts)} ${MEANINGS[code].until}.`;
@@ -92,7 +92,7 @@ interface BannerProps {
   isForOperators?: boolean;
 }
 
-/** On every page of an organisation, while its documents wait for what concerns all. */
+/** Shown while an outage that affects all organisations stops documents. */
 export function OutageBanner({ tenantId, environment }: { tenantId: string; environment: Environment }) {
   const { data } = useQuery({
     queryKey: ['outage', tenantId, environment],
@@ -108,7 +108,6 @@ export function OutageBanner({ tenantId, environment }: { tenantId: string; envi
   return <Banner outage={data.outage} environment={environment} />;
 }
 
-/** The same on every page of operators, for all environments. */
 export function OperatorOutageBanners() {
   const { data } = useQuery({
     queryKey: ['operator', 'outages'],

@@ -3,13 +3,13 @@ import type { Environment, Organisation, Session } from '../api/session';
 const ORGANISATION = 'einvoice.organisation';
 const ENVIRONMENT = 'einvoice.environment';
 
-/** The organisation that was open last in this browser, else the first. */
+/** Returns the organisation that was last open in this browser, or the first one. */
 export function lastOrganisation({ organisations }: Session): Organisation | undefined {
   const tenantId = read(ORGANISATION);
   return organisations.find((organisation) => organisation.tenantId === tenantId) ?? organisations[0];
 }
 
-/** The environment that was open last in this browser, else the first: sandbox. */
+/** Returns the environment that was last open in this browser, or the first one. */
 export function lastEnvironment({ environments }: Session): Environment {
   const environment = read(ENVIRONMENT);
   return environments.find((one) => one === environment) ?? environments[0] ?? 'sandbox';
@@ -23,7 +23,7 @@ export function rememberEnvironment(environment: Environment): void {
   write(ENVIRONMENT, environment);
 }
 
-// A browser may refuse storage altogether; then nothing is remembered.
+// Returns null if the browser denies access to the storage.
 function read(key: string): string | null {
   try {
     return localStorage.getItem(key);

@@ -1,7 +1,7 @@
 import { IconFlask } from '@tabler/icons-react';
 import { StyledBadge } from '../parts/styled-badge';
 
-/** Says that nothing here counts. */
+/** Marks pages without legal effect. */
 export function SandboxBadge() {
   return <StyledBadge style={{ label: 'Sandbox', color: 'orange', icon: IconFlask }} />;
 }

@@ -1,8 +1,8 @@
-// The browser hides the attribute from scripts of other origins and from CSS, not from this property.
+// Browsers hide the attribute from CSS and other scripts, but not this property.
 const meta = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]');
 
-/** What the content security policy asks of every <style> element. */
+/** Nonce that the content security policy requires for <style> elements. */
 export const styleNonce = meta?.nonce ?? '';
 
-// The libraries that add styles by themselves (react-remove-scroll under every Mantine overlay) look here.
+// react-remove-scroll, which Mantine overlays use, reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });

@@ -36,7 +36,6 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Says that it worked, for a screen reader too. */
 function Done({ text }: { text: string }) {
   return (
     <Text component="output" size="sm">
@@ -113,7 +112,7 @@ function PasswordForm({ email }: { email: string }) {
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="xs">
           <ErrorAlert error={error} problems={problems} />
-          {/* Password managers keep the account's name with its password. */}
+          {/* Password managers store the password together with this name. */}
           <input type="hidden" name="username" autoComplete="username" value={email} />
           <PasswordInput
             label="Current password"

@@ -15,6 +15,6 @@ it.each([
     'Safari on iOS',
   ],
   ['node', 'A program'],
-])('%s is called %s', (userAgent, name) => {
+])('describes the user agent %s as "%s"', (userAgent, name) => {
   expect(describeBrowser(userAgent)).toBe(name);
 });

@@ -13,7 +13,10 @@ const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What people call a browser, such as "Firefox on Windows": the more telling sign stands first. */
+/**
+ * Returns a browser name such as "Firefox on Windows". The first matching pattern wins because user agents contain
+ * several names.
+ */
 export function describeBrowser(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1] ?? 'A program';
   const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1];

@@ -10,7 +10,6 @@ import { describeBrowser } from './describe-browser';
 
 type SessionRow = paths['/api/dashboard/sessions']['get']['responses'][200]['content']['application/json'][number];
 
-/** Where the user is signed in. */
 export function Sessions() {
   const queryClient = useQueryClient();
   const query = useQuery({
@@ -78,7 +77,6 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   { header: 'Last use', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
 ];
 
-/** @param ending - The session that is being signed out. */
 function signOutColumn(signOut: (sessionId: string) => void, ending: string | null): Column<SessionRow> {
   return {
     header: 'Actions',

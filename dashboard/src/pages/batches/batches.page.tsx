@@ -55,7 +55,6 @@ const COLUMNS: readonly Column<Batch>[] = [
   },
 ];
 
-/** The accepted submits, each with where its documents stand. */
 export function BatchesPage() {
   const { tenantId } = useOrganisation();
   const environment = useEnvironment();

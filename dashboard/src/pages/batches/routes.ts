@@ -3,7 +3,6 @@ import { readBy } from '../../parts/by';
 import { type Paging, readPaging } from '../../parts/paging';
 import { environmentRoute } from '../../routes';
 
-/** Which batches the address shows. */
 interface BatchesSearch extends Paging {
   by?: string;
 }

@@ -44,7 +44,6 @@ const COLUMNS: readonly Column<Item>[] = [
   { header: 'Credits', cell: ({ credits }) => formatCount(credits), align: 'right' },
 ];
 
-/** A change of many documents: its check, its cost, its progress, and the result for each document. */
 export function BulkJobPage() {
   const scope: Scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   const { jobId } = route.useParams();
@@ -90,7 +89,6 @@ export function BulkJobPage() {
   );
 }
 
-/** Asking again does not bring back a missing one. */
 function NoSuchJob({ scope }: { scope: Scope }) {
   return (
     <Page title="Bulk job">
@@ -133,7 +131,6 @@ function Overview({ scope, job }: { scope: Scope; job: JobDetail }) {
   );
 }
 
-/** What the person must know before it goes on. */
 function Notices({ scope, job }: { scope: Scope; job: JobDetail }) {
   const { isCut, pauseReason, waitsUntil, waitReason, requiredCredits, remainingCredits } = job;
   return (
@@ -221,7 +218,7 @@ function Items({ scope, job }: { scope: Scope; job: JobDetail }) {
   const navigate = route.useNavigate();
   const cursor = getCursor(search);
   const query = useQuery({
-    // With the status, so that the counts above and the rows never contradict each other once a job rests.
+    // Includes the status so that the rows are reloaded together with the counts above them.
     queryKey: ['bulk-jobs', scope.tenantId, scope.environment, job.jobId, 'items', cursor, job.status],
     queryFn: () =>
       unwrap(
@@ -230,7 +227,6 @@ function Items({ scope, job }: { scope: Scope; job: JobDetail }) {
         }),
       ),
     placeholderData: keepPreviousData,
-    // Documents change after they are sent, too.
     refetchInterval: ITEMS_MS,
   });
   return (

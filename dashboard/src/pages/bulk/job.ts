@@ -5,7 +5,6 @@ export type Job = components['schemas']['BulkJobDto'];
 export type JobDetail = components['schemas']['BulkJobDetailDto'];
 export type Item = components['schemas']['BulkItemDto'];
 
-/** What a job does, as its title. */
 export function describeJob({ kind, fieldName, documents }: Job): string {
   return kind === 'cancel'
     ? `Cancel ${formatDocuments(documents)}`
@@ -24,12 +23,12 @@ export function describeStatus({ status }: Pick<Job, 'status'>): string {
   return STATUS_WORDS[status];
 }
 
-/** Whether the server works on it by itself. */
+/** Whether the server is processing the job. */
 export function isWorking({ status }: Pick<Job, 'status'>): boolean {
   return status === 'checking' || status === 'running';
 }
 
-/** Whether a person can start, pause or continue it. */
+/** Whether a user can start, pause or continue the job. */
 export function canGoOn({ status, counts }: Pick<Job, 'status' | 'counts'>): boolean {
   return isWorking({ status }) || (status !== 'ended' && counts.ready + counts.waiting > 0);
 }
@@ -43,7 +42,7 @@ const COUNT_WORDS: readonly (readonly [keyof Job['counts'], string])[] = [
   ['failed', 'refused'],
 ];
 
-/** What became of its documents: `40 sent, 1 refused`. */
+/** Returns a summary such as `40 sent, 1 refused`. */
 export function describeCounts({ counts }: Pick<Job, 'counts'>): string {
   return COUNT_WORDS.filter(([name]) => counts[name] > 0)
     .map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`)

@@ -23,7 +23,6 @@ const COLUMNS: readonly Column<Job>[] = [
   { header: 'By', cell: ({ by }) => <Actor actor={by} /> },
 ];
 
-/** Corrections and cancellations of many documents. */
 export function BulkJobsPage() {
   const { tenantId } = useOrganisation();
   const environment = useEnvironment();

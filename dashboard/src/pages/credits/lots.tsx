@@ -6,7 +6,7 @@ import { formatDay } from '../../parts/malaysian-time';
 export type Credits =
   paths['/api/dashboard/organisations/{tenantId}/credits']['get']['responses'][200]['content']['application/json'];
 
-/** The balance, and the lots that it lies in: the next to be spent first. */
+/** Shows the balance and its lots, in the order in which they are spent. */
 export function Lots({ credits }: { credits: Credits }) {
   const { balance, sandboxOnly, usedLastSevenDays, lots } = credits;
   return (
@@ -60,7 +60,6 @@ function Lot({ lot }: { lot: Credits['lots'][number] }) {
   );
 }
 
-/** The heading of a part of the page. */
 export function PartTitle({ children }: { children: string }) {
   return <Title order={2}>{children}</Title>;
 }

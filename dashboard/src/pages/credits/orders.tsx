@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Order>[] = [
   { header: 'Note', cell: ({ note }) => note ?? '–' },
 ];
 
-/** The latest orders; nothing at all when there was none. */
+/** Shows the latest orders. Renders nothing if there are none. */
 export function Orders({ tenantId, mayCancel }: { tenantId: string; mayCancel: boolean }) {
   const [cancelling, setCancelling] = useState<Order | null>(null);
   const query = useQuery({

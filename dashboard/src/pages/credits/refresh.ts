@@ -1,2 +1,2 @@
-/** Documents of programs spend credits at any time, and an operator grants them. */
+/** Client systems spend credits at any time, and operators grant them. */
 export const CREDITS_REFRESH_MS = 10_000;

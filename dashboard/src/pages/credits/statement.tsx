@@ -42,7 +42,6 @@ const COLUMNS: readonly Column<Entry>[] = [
 
 const route = getRouteApi('/signed-in/o/$tenantId/credits');
 
-/** Every change of the balance, the newest first. */
 export function Statement({ tenantId }: { tenantId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -2,7 +2,7 @@ import { EmptyState } from '../../parts/empty-state';
 import { Page } from '../../parts/page';
 import { useOrganisation } from '../../shell/use-session';
 
-/** Start page of an organisation whose menu has no other page. */
+/** Start page of an organisation without other pages. */
 export function HomePage() {
   const { name } = useOrganisation();
   return (
@@ -12,7 +12,6 @@ export function HomePage() {
   );
 }
 
-/** For a user without any organisation: their membership ended. */
 export function NoOrganisationPage() {
   return (
     <Page title="Welcome">

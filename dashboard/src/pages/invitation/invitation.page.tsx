@@ -28,7 +28,7 @@ export function InvitationPage() {
   const query = useQuery({
     queryKey: ['invitation', secret],
     queryFn: () => unwrap(client.POST('/api/dashboard/invitations/look-up', { body: { secret } })),
-    // A used link must not open again when the window is looked at.
+    // The lookup of a used link would fail.
     refetchOnWindowFocus: false,
   });
   return (
@@ -58,7 +58,6 @@ export function InvitationPage() {
   );
 }
 
-/** What is left to do depends on who holds the link. */
 function InvitationActions({ session, ...props }: InvitationActionsProps & { session: Session | null }) {
   if (session === null) return <MakeAccount {...props} />;
   return session.user.email === props.opened.email ? <Join {...props} /> : <OtherAccount session={session} />;
@@ -134,7 +133,7 @@ function MakeAccount({ secret, opened }: InvitationActionsProps) {
     <form onSubmit={onSubmit} noValidate>
       <Stack>
         <ErrorAlert error={error} problems={problems} />
-        {/* Password managers keep the account's name with its password. */}
+        {/* Password managers store the password together with this name. */}
         <input type="hidden" name="username" autoComplete="username" value={opened.email} />
         <TextInput
           label="Your name"

@@ -3,7 +3,7 @@ import { sessionQuery } from '../../api/session';
 import { rootRoute } from '../../routes';
 import { takeSecret } from './secret';
 
-/** Open to everybody: the link's secret, in its fragment, is what counts. */
+/** Public page: the secret in the fragment of the link authorises the user. */
 export const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'invitation',

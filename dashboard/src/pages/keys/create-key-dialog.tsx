@@ -12,7 +12,6 @@ import { refuseDay } from '../../parts/plain-day';
 import { useOrganisation, useSession } from '../../shell/use-session';
 import type { MadeKey } from './key';
 
-/** Mounted while it is open. */
 export function CreateKeyDialog({ onMade, onClose }: { onMade: (made: MadeKey) => unknown; onClose: () => void }) {
   const { environments } = useSession();
   const { tenantId } = useOrganisation();

@@ -13,7 +13,6 @@ function counted(number: number, one: string, many: string): string {
   return `${formatCount(number)} ${number === 1 ? one : many}`;
 }
 
-/** What a key did so far, and where to see it. */
 export function KeyActivity({ tenantId, environment, keyId }: KeyActivityProps) {
   const query = useQuery({
     queryKey: ['keys', tenantId, keyId, 'activity'],

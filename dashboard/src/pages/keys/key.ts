@@ -4,11 +4,10 @@ import { formatMalaysianDay } from '../../parts/malaysian-time';
 export type Key =
   paths['/api/dashboard/organisations/{tenantId}/keys']['get']['responses'][200]['content']['application/json']['items'][number];
 
-/** A key that was just made, with its text. */
 export type MadeKey =
   paths['/api/dashboard/organisations/{tenantId}/keys']['post']['responses'][201]['content']['application/json'];
 
-/** A call to try a key with: it checks an invoice, and stores and charges nothing. */
+/** Returns a command that tests a key with a dry run. */
 export function tryLine(origin: string, apiKey: string): string {
   const invoice = {
     submission_type: 'consolidated',

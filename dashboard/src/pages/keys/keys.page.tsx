@@ -59,7 +59,6 @@ const COLUMNS: readonly Column<Key>[] = [
   },
 ];
 
-/** What is open above the list. */
 type Dialog =
   | { kind: 'create' }
   | { kind: 'rotate'; of: Key }

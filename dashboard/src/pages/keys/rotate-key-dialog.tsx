@@ -28,7 +28,6 @@ interface RotateKeyDialogProps {
   onClose: () => void;
 }
 
-/** Mounted while it is open. */
 export function RotateKeyDialog({ rotated, onMade, onClose }: RotateKeyDialogProps) {
   const { tenantId } = useOrganisation();
   const form = useForm({

@@ -5,7 +5,6 @@ import { Copyable } from '../../parts/copyable';
 import { Dialog, DialogButtons } from '../../parts/dialog';
 import { type MadeKey, tryLine } from './key';
 
-/** The text of a key, this once. Only its button closes it. */
 export function ShownKey({ made, children, onClose }: { made: MadeKey; children?: ReactNode; onClose: () => void }) {
   return (
     <Dialog

@@ -17,7 +17,6 @@ interface ChangeRoleDialogProps {
   onClose: () => void;
 }
 
-/** Mounted while it is open. */
 export function ChangeRoleDialog({ member, onDone, onClose }: ChangeRoleDialogProps) {
   const { tenantId } = useOrganisation();
   const form = useForm({ mode: 'uncontrolled', initialValues: { role: member.role } });

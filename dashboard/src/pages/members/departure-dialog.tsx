@@ -7,7 +7,6 @@ import { ErrorAlert } from '../../parts/error-alert';
 import { formatEnvironment } from '../../parts/format';
 import { Instant } from '../../parts/instant';
 
-/** What becomes of the API keys that somebody made. */
 export type KeyChoice = 'keep' | 'revoke';
 
 interface WorkingKey {
@@ -21,17 +20,16 @@ interface WorkingKey {
 
 interface DepartureDialogProps {
   title: string;
-  /** What happens, keys apart. */
+  /** Consequences apart from the keys. */
   children: ReactNode;
   confirm: string;
-  /** Whose keys they are. */
   who: string;
   call: (keys: KeyChoice | undefined) => Promise<unknown>;
   onDone: () => unknown;
   onClose: () => void;
 }
 
-/** Asks before somebody loses access; when they made API keys that still work, also what becomes of these. */
+/** Confirms that a user loses access. If the user created API keys that still work, it asks whether to revoke them. */
 export function DepartureDialog({ title, children, confirm, who, call, onDone, onClose }: DepartureDialogProps) {
   const [choice, setChoice] = useState<KeyChoice | undefined>();
   const [keys, setKeys] = useState<readonly WorkingKey[]>([]);
@@ -104,7 +102,7 @@ function KeysQuestion({ who, keys, choice, onChoice }: KeysQuestionProps) {
   );
 }
 
-/** The keys that a refusal lists, because it was not said what becomes of them. */
+/** Returns the keys that the API lists when it requires a decision about them. */
 function undecidedIn(error: unknown): readonly WorkingKey[] {
   if (!(error instanceof CallFailure) || error.code !== 'member_keys_undecided') return [];
   return (error.body as { keys: readonly WorkingKey[] }).keys;

@@ -20,7 +20,6 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Mounted while it is open. */
 export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
   const { tenantId } = useOrganisation();
   const [made, setMade] = useState<MadeInvitation | null>(null);

@@ -14,7 +14,6 @@ import { useOrganisation } from '../../shell/use-session';
 type Invitation =
   paths['/api/dashboard/organisations/{tenantId}/invitations']['get']['responses'][200]['content']['application/json']['items'][number];
 
-/** The invitations that nobody has accepted yet; for owners. */
 export function OpenInvitations() {
   const { tenantId } = useOrganisation();
   const queryClient = useQueryClient();

@@ -14,7 +14,6 @@ import { needsActionQuery } from '../../parts/needs-action/query';
 import { Page } from '../../parts/page';
 import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
-/** The documents whose last attempt failed, by what they failed by. */
 export function NeedsActionPage() {
   const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   const query = useQuery(needsActionQuery(scope));

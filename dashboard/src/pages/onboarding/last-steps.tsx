@@ -96,7 +96,6 @@ export function InvoiceStep({ organisation }: { organisation: OrganisationDetail
 
 type OrganisationProps = Pick<StepProps, 'organisation'>;
 
-/** Why the sandbox cannot be used yet, and the way to the step that changes this. */
 function NotVerified({ organisation }: OrganisationProps) {
   return (
     <>
@@ -108,12 +107,12 @@ function NotVerified({ organisation }: OrganisationProps) {
 
 const APPOINTMENT_STEP = STEPS.findIndex(({ name }) => name === 'appointment');
 
-/** Leads to the earlier step that is needed first; nothing while only the operator has something to do. */
+/** Links to the earlier step that must be completed first. Renders nothing if only the operator can act. */
 function BackToStep({ organisation }: OrganisationProps) {
   const navigate = route.useNavigate();
   const status = verificationIn(organisation, TRIAL_ENVIRONMENT)?.status;
   if (organisation.missing.length === 0 && status === 'waiting') return null;
-  // A refusal is about the TIN or the id; a check of the appointment may have to be repeated.
+  // A refusal concerns the TIN or the id. Otherwise the appointment may have to be checked again.
   const index = status === 'refused' ? 0 : Math.min(firstOpen(organisation), APPOINTMENT_STEP);
   return (
     <Group>

@@ -17,7 +17,6 @@ import { firstOpen, STEPS, type StepName } from './steps';
 
 const route = getRouteApi('/signed-in/o/$tenantId/onboarding');
 
-/** From a name to the first valid document. */
 export function OnboardingPage() {
   const { tenantId } = useOrganisation();
   const { data, error, refetch } = useQuery(organisationQuery(tenantId));
@@ -34,9 +33,9 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
   const { step } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
-  // What is saved may complete a step, but only its button goes on: there may be something to check first.
+  // The page does not move to the next step by itself when saved data completes a step.
   const [first] = useState(() => firstOpen(organisation));
-  // Only a valid document ends the last step, whatever the address says.
+  // The last step ends only with a valid document, even if the URL names a later step.
   const last = STEPS.length - (organisation.onboarding.hasValidSandboxDocument ? 0 : 1);
   const active = Math.min(Math.max(step === undefined ? first : step - 1, 0), last);
   const open = (index: number) => navigate({ search: (search) => ({ ...search, step: index + 1 }) });
@@ -67,7 +66,7 @@ function Onboarding({ organisation }: { organisation: OrganisationDetails }) {
               label={label}
               aria-current={STEPS[active]?.name === name ? 'step' : undefined}
               color={isDone(organisation) ? 'green' : undefined}
-              // What was passed over is not done.
+              // Shows the number instead of a check mark for a skipped step.
               completedIcon={isDone(organisation) ? undefined : index + 1}
             />
           ))}

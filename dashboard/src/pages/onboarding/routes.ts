@@ -2,9 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { organisationRoute } from '../../routes';
 
 interface OnboardingSearch {
-  /** The step that is open; the first that is not done when left out. */
+  /** Position of the open step, starting at 1. Default: the first incomplete step. */
   step?: number;
-  /** The first invoice, once it is sent. */
   batch?: string;
 }
 

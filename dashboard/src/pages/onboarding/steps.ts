@@ -10,10 +10,10 @@ export interface Step {
   isDone: (organisation: OrganisationDetails) => boolean;
 }
 
-/** Where everything is tried first. */
+/** Environment of the onboarding steps. */
 export const TRIAL_ENVIRONMENT: Environment = 'sandbox';
 
-/** In the order in which they are done; how far an organisation is, only the service knows. */
+/** Onboarding steps in their order. */
 export const STEPS: readonly Step[] = [
   { name: 'identity', label: 'Organisation', isDone: ({ profile }) => isComplete(SECTIONS.identity, profile) },
   { name: 'contact', label: 'Address', isDone: ({ profile }) => isComplete(SECTIONS.contact, profile) },
@@ -22,7 +22,7 @@ export const STEPS: readonly Step[] = [
     name: 'appointment',
     label: 'Appointment',
     isDone: ({ onboarding }) =>
-      // A valid document is proof enough; nobody has to press the button for it.
+      // A valid document proves the appointment.
       onboarding.hasValidSandboxDocument ||
       onboarding.appointments.some(
         ({ environment, isAppointed }) => environment === TRIAL_ENVIRONMENT && isAppointed === true,
@@ -32,7 +32,7 @@ export const STEPS: readonly Step[] = [
   { name: 'invoice', label: 'First invoice', isDone: ({ onboarding }) => onboarding.hasValidSandboxDocument },
 ];
 
-/** The position of the first step that is not done; the number of steps when all are. */
+/** Returns the index of the first incomplete step, or the number of steps if all are complete. */
 export function firstOpen(organisation: OrganisationDetails): number {
   const index = STEPS.findIndex(({ isDone }) => !isDone(organisation));
   return index === -1 ? STEPS.length : index;

@@ -20,9 +20,8 @@ type Budget = Health['environments'][number]['apis'][number];
 type Call = Health['recentCalls'][number];
 
 const REFRESH_MS = 10_000;
-// The dispatcher's regular tasks come at least every minute; two of them missed is a sign.
+// The dispatcher reports at least every minute, so this is two missed reports.
 const INACTIVE_MS_MAX = 120_000;
-/** Consecutive failures from which the authority is only probed. */
 const FAILURES_TO_PROBE = 5;
 
 const STATES: Record<Call['state'], string> = {

@@ -12,7 +12,6 @@ export const REASONS: Record<string, string> = {
   environment_not_configured: 'No dispatcher has the settings of this environment',
 };
 
-/** Why nothing is sent, and until when. */
 export function Blocked({ until, reason }: { until: string | null; reason: string | null }) {
   if (until === null) return '–';
   return (

@@ -9,7 +9,7 @@ const CALLS: Record<string, string> = {
   search: 'Search documents',
 };
 
-/** An API of the authority in words; one that is not here by its name. */
+/** Returns a readable name of an authority API. Falls back to the API's own name. */
 export function callName(api: string): string {
   return CALLS[api] ?? api;
 }

@@ -12,7 +12,7 @@ import { type Queue, QUEUE_KEY } from './queue-query';
 
 type DeadLetter = Queue['deadLetters'][number];
 
-/** What is delivered again: all of a consumer, or what one document waits with. */
+/** Retries all dead letters of a consumer, or those of one document. */
 interface Retry {
   consumer: string;
   document: DeadLetter | null;
@@ -27,7 +27,6 @@ const COLUMNS: readonly Column<DeadLetter>[] = [
   { header: 'Since', cell: ({ deadAt }) => <Instant at={deadAt} /> },
 ];
 
-/** Absent while there are none, as in a deployment without consumers. */
 export function DeadLetters({ query }: { query: UseQueryResult<Queue> }) {
   const [retry, setRetry] = useState<Retry | null>(null);
   const deadLetters = query.data?.deadLetters ?? [];

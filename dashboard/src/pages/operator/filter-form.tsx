@@ -7,7 +7,9 @@ interface FilterFormProps<Name extends string> {
   onFilter: (values: Partial<Record<Name, string>>) => void;
 }
 
-/** Text filters of a list, applied together: a list of everything is not asked for at each key. */
+/**
+ * Text filters that are applied on submit, because a query of all organisations is too expensive for each keystroke.
+ */
 export function FilterForm<Name extends string>({ fields, values, onFilter }: FilterFormProps<Name>) {
   const apply = (form: HTMLFormElement) => {
     const data = new FormData(form);

@@ -20,7 +20,6 @@ const FIELDS = [
   { name: 'tinChecks', label: 'TIN checks a minute' },
 ] as const;
 
-/** An empty field is the usual figure. */
 const toFigure = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
 
 export function LimitsDialog({ organisation, onClose }: LimitsDialogProps) {

@@ -23,7 +23,6 @@ function toPathParams({ tenantId, orderId }: Order) {
   return { path: { tenantId, orderId } };
 }
 
-/** The day in Malaysia twelve months from now, as the service chooses it when none is given. */
 function dayInAYear(): string {
   const today = formatMalaysianDay();
   const [year, rest] = [Number(today.slice(0, 4)) + 1, today.slice(4)];

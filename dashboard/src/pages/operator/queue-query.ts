@@ -4,12 +4,10 @@ import type { paths } from '../../api/schema';
 
 export type Queue = paths['/api/dashboard/operator/queue']['get']['responses'][200]['content']['application/json'];
 
-// Somebody watches whether it moves.
 const REFRESH_MS = 10_000;
 
 export const QUEUE_KEY = ['operator', 'queue'];
 
-/** What waits for the authority, looked at again every ten seconds. */
 export function useQueue() {
   return useQuery({
     queryKey: QUEUE_KEY,

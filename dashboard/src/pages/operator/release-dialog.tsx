@@ -18,7 +18,7 @@ type Status = NonNullable<Body['outcomes']>[number]['status'];
 interface Explanation {
   title: string;
   effect: string;
-  /** What the operator says is so, before the button works. */
+  /** Statement that the operator must confirm. */
   claim: string;
   action: string;
   isDangerous: boolean;
@@ -70,7 +70,6 @@ interface ReleaseDialogProps {
   onClose: () => void;
 }
 
-/** Explains a decision of what stayed in doubt, and makes it once it was confirmed. */
 export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) {
   const { title, effect, claim, action, isDangerous } = EXPLANATIONS[decision];
   const [isClaimed, setClaimed] = useState(false);
@@ -122,7 +121,7 @@ export function ReleaseDialog({ doubt, decision, onClose }: ReleaseDialogProps) 
   );
 }
 
-/** Returns null while there is nothing to decide. */
+/** Returns null if the form is incomplete. */
 function buildBody(
   decision: Decision,
   documents: NonNullable<Body['documents']>,

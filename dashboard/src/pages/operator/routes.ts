@@ -62,7 +62,6 @@ export const operatorAuditRoute = createRoute({
   component: lazyRouteComponent(() => import('./audit.page'), 'OperatorAuditPage'),
 });
 
-/** The filters that the address names; an empty one is none. */
 function readTexts<Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

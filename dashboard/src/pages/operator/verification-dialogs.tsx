@@ -15,7 +15,7 @@ export type EnvironmentEvidence = Evidence['environments'][number];
 
 interface DialogProps {
   evidence: Evidence;
-  /** What is decided, as it was shown. */
+  /** Evidence as shown when the dialog was opened. */
   of: EnvironmentEvidence;
   onClose: () => void;
 }
@@ -24,7 +24,7 @@ function toPathParams({ evidence: { tenantId }, of: { environment } }: DialogPro
   return { path: { tenantId, environment } };
 }
 
-/** What the decision is made on: the service refuses it when that has changed meanwhile. */
+/** Returns the evidence of the decision. The API rejects the decision if the evidence has changed since. */
 function seenIn({ evidence: { tin, idType, idValue }, of: { status } }: DialogProps) {
   if (tin === null || idType === null || idValue === null) throw new Error('Nothing to decide without a TIN and an id');
   return { tin, idType, idValue, status };

@@ -63,7 +63,7 @@ interface Deciding {
 
 const route = getRouteApi('/signed-in/operator/verifications');
 
-/** Whose TIN is whose: who may send documents in its name is decided here. */
+/** Operators decide here which organisation may send documents for which TIN. */
 export function VerificationsPage() {
   const { status = 'open', ...paging } = route.useSearch();
   const navigate = route.useNavigate();

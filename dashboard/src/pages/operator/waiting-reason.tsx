@@ -14,7 +14,6 @@ const STEPS: Partial<Record<NonNullable<TenantQueue['waitingCode']>, string>> = 
   parent: 'Credit notes wait until their invoice is valid',
 };
 
-/** What an organisation's work waits for, and since when. */
 export function WaitingReason({ tenantQueue }: { tenantQueue: TenantQueue }) {
   const { waitingCode, waitingSince, oldestAt, waitingUntil } = tenantQueue;
   if (waitingCode === null) return 'Nothing: its turn comes';

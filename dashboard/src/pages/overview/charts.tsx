@@ -4,10 +4,9 @@ import { formatCount } from '../../parts/format';
 import { formatDay } from '../../parts/malaysian-time';
 import { CHART_HEIGHT, type Day, OUTCOMES } from './outcomes';
 
-// The same numbers stand below as a table; the chart is for eyes, and is no stop for the keyboard.
+// Hidden from screen readers and the keyboard because the table below has the same data.
 const HIDDEN_FROM_ASSISTIVE = { barChartProps: { accessibilityLayer: false }, 'aria-hidden': true } as const;
 
-/** Documents by day and outcome, stacked. */
 export function OutcomesChart({ days }: { days: readonly Day[] }) {
   return (
     <BarChart
@@ -18,7 +17,7 @@ export function OutcomesChart({ days }: { days: readonly Day[] }) {
       series={OUTCOMES.map(({ member, label, color }) => ({ name: member, label, color }))}
       valueFormatter={formatCount}
       withLegend
-      // In the order of the stack, not of the alphabet.
+      // Keeps the order of the stack instead of sorting by name.
       legendProps={{ itemSorter: null }}
       {...HIDDEN_FROM_ASSISTIVE}
     />

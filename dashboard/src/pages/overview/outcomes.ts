@@ -5,11 +5,11 @@ export type Day = components['schemas']['DayDto'];
 interface Outcome {
   member: keyof Day['counts'];
   label: string;
-  /** As the status badges have it. */
+  /** Same colour as the status badge. */
   color: string;
 }
 
-/** In the order of a chart's stack, from below. */
+/** Outcomes in the order of the chart's stack, from the bottom. */
 export const OUTCOMES: readonly Outcome[] = [
   { member: 'valid', label: 'Valid', color: 'green.7' },
   { member: 'submitted', label: 'Submitted', color: 'indigo.5' },
@@ -20,8 +20,6 @@ export const OUTCOMES: readonly Outcome[] = [
   { member: 'submitFailed', label: 'Submit failed', color: 'orange.6' },
 ];
 
-/** Height of a chart and of its placeholder. */
 export const CHART_HEIGHT = 260;
 
-/** How many days can be shown. */
 export const DAY_COUNTS = ['7', '30', '90'] as const;

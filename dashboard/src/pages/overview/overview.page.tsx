@@ -21,13 +21,12 @@ type Overview = components['schemas']['OverviewDto'];
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/overview');
 
-// Charts are as large as all the rest together: they come when the page is there already, into a frame of their height.
+// The chart library is as large as the rest of the page, so it is loaded afterwards into a placeholder of equal height.
 const OutcomesChart = lazy(() => import('./charts').then(({ OutcomesChart }) => ({ default: OutcomesChart })));
 const CreditsChart = lazy(() => import('./charts').then(({ CreditsChart }) => ({ default: CreditsChart })));
 
 const REFRESH_MS = 30_000;
 
-/** How an organisation's documents fare. */
 export function OverviewPage() {
   const { tenantId } = useOrganisation();
   const environment = useEnvironment();
@@ -62,7 +61,7 @@ export function OverviewPage() {
   );
 }
 
-/** One block: whether failures or figures come first is known with them. */
+/** Uses one placeholder because the order of the page depends on the data. */
 function Loading() {
   return (
     <section aria-label="Loading …">
@@ -86,7 +85,7 @@ function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-/** The causes of most failures, each with its fix and its documents. */
+/** Shows the most frequent causes of failures, each with its fix and its documents. */
 function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
   const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   if (needsAction.documents === 0) return <Notice kind="good" title="Nothing needs action" />;
@@ -102,7 +101,7 @@ function NeedsAction({ needsAction }: Pick<Overview, 'needsAction'>) {
   );
 }
 
-/** Names what waits longer than usual, so that nobody takes it for finished. */
+/** Lists documents that have waited longer than usual. */
 function Late({ waiting: { late, lateDocuments, usualSeconds } }: { waiting: Overview['waiting'] }) {
   const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment() };
   if (late === 0) return null;
@@ -256,7 +255,7 @@ function Panel({ title, note, children }: { title: string; note: string; childre
   );
 }
 
-/** The charts' numbers: those of the days on which anything happened. */
+/** Shows the data of the charts, without days that had no activity. */
 function DaysTable({ busy }: { busy: readonly Day[] }) {
   return (
     <details>

@@ -12,13 +12,13 @@ import { PlainPage } from '../../shell/plain-page';
 const route = getRouteApi('/password');
 const PASSWORD_LENGTH_MIN = 12;
 
-/** Where the link of an operator leads: its user chooses a password. */
+/** Target page of a password link that an operator created. */
 export function PasswordPage() {
   const { secret } = route.useRouteContext();
   const query = useQuery({
     queryKey: ['password-link', secret],
     queryFn: () => unwrap(client.POST('/api/dashboard/password-links/look-up', { body: { secret } })),
-    // A used link must not open again when the window is looked at.
+    // The lookup of a used link would fail.
     refetchOnWindowFocus: false,
   });
   return (
@@ -64,7 +64,7 @@ function ChoosePassword({ secret, email }: { secret: string; email: string }) {
         <Text>
           For the account with the e-mail address <b style={{ overflowWrap: 'anywhere' }}>{email}</b>.
         </Text>
-        {/* Password managers keep the account's name with its password. */}
+        {/* Password managers store the password together with this name. */}
         <input type="hidden" name="username" autoComplete="username" value={email} />
         <PasswordInput
           label="Password"

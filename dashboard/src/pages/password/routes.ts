@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../routes';
 
-/** Open to everybody: the link's secret, in its fragment, is what counts. */
+/** Public page: the secret in the fragment of the link authorises the user. */
 export const passwordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'password',

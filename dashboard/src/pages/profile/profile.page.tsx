@@ -18,7 +18,6 @@ const ENVIRONMENT_TITLES: Record<Environment, string> = {
   production: 'Appointment and verification in production',
 };
 
-/** What the organisation says of itself on its documents; owners change it. */
 export function ProfilePage() {
   const { tenantId } = useOrganisation();
   const { data, error, refetch } = useQuery(organisationQuery(tenantId));

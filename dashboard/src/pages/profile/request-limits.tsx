@@ -9,7 +9,6 @@ const KINDS = [
 
 const formatFigure = (figure: number): string => (figure === 0 ? 'No limit' : figure.toLocaleString('en'));
 
-/** How many requests the API takes; operators set it. */
 export function RequestLimits({ rateLimits }: Pick<OrganisationDetails, 'rateLimits'>) {
   return (
     <Paper withBorder p="md">

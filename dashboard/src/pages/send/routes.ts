@@ -9,8 +9,8 @@ interface SendSearch {
 export const sendRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: 'send',
-  // The submission that was sent last: its outcome is shown again after a reload.
-  // And the invoice of which a credit note is to be sent, by its attempt.
+  // `batch` is the last submission, whose outcome is shown again after a reload. `creditNoteOf` is the transaction of
+  // the invoice to credit.
   validateSearch: ({ batch, creditNoteOf }: Record<string, unknown>): SendSearch => ({
     ...(typeof batch === 'string' && { batch }),
     ...(typeof creditNoteOf === 'string' && { creditNoteOf }),

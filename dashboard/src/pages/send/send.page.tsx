@@ -21,7 +21,6 @@ import { useEnvironment, useOrganisation } from '../../shell/use-session';
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/send');
 
-/** One document, by hand. */
 export function SendPage() {
   const membership = useOrganisation();
   const environment = useEnvironment();
@@ -97,7 +96,7 @@ interface DocumentFormProps {
 function DocumentForm({ tenantId, environment, creditNoteOf }: DocumentFormProps) {
   const navigate = route.useNavigate();
   const { data: nextNumbers = [], isPending } = useQuery(nextNumbersQuery(tenantId, environment));
-  // The form keeps the values that it is opened with. Without a suggestion, a number can still be typed.
+  // The form ignores later changes of its initial values. If no number can be suggested, the user types one.
   if (isPending) return <Skeleton h={800} />;
   const form = {
     tenantId,
@@ -120,9 +119,8 @@ function DocumentForm({ tenantId, environment, creditNoteOf }: DocumentFormProps
 
 type FormProps = Omit<ComponentProps<typeof InvoiceForm>, 'name' | 'initialValues'> & { nextNumbers: NextNumbers };
 
-/** A credit note for what an invoice has left to credit. */
 function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId: string }) {
-  // A note that was sent a moment ago counts.
+  // Includes a credit note that was sent a moment ago.
   const content = useQuery({ ...contentQuery({ ...form, transactionId }), refetchOnMount: 'always' });
   const { data, error, refetch, isFetchedAfterMount } = content;
   if (data === undefined || !isFetchedAfterMount) {
@@ -145,13 +143,12 @@ function CreditNoteForm({ transactionId, ...form }: FormProps & { transactionId:
   );
 }
 
-/** The uncredited rest that a draft was based on. Another credit note changes it. */
+/** Describes the uncredited rest that a draft is based on. Another credit note changes it. */
 function describeLeft(credited: Credited | null): string {
   const lines = credited?.leftRequest?.documents[0]?.lineItems ?? [];
   return JSON.stringify([credited?.leftAmount, ...lines.map(({ quantity }) => quantity)]);
 }
 
-/** Says what an invoice has left, and how that is shown in the form. */
 function CreditedNote({ payableAmount, leftAmount, leftRequest }: Credited) {
   if (leftAmount <= 0) {
     return (

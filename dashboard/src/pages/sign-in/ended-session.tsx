@@ -3,9 +3,9 @@ import { findEndedUser, findSignedOutElsewhere, findTabUser } from '../../api/se
 import { countDraftsOf } from '../../parts/draft/stored-draft';
 import { Notice } from '../../parts/notice';
 
-/** Why somebody who was signed in has to sign in, and what became of what they had typed. */
+/** Explains why the user has to sign in again and whether unsent drafts are kept. */
 export function EndedSession() {
-  // As it was when the page was opened.
+  // Keeps the state in which the page was opened.
   const [{ ended, leftElsewhere, tabUser }] = useState(() => ({
     ended: findEndedUser(),
     leftElsewhere: findSignedOutElsewhere(),

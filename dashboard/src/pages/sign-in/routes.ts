@@ -8,7 +8,7 @@ interface ReturnSearch {
   returnTo?: string;
 }
 
-// Named also when it is none: what a route leaves out of its search stays as it came in the address.
+// Sets the member even if it is undefined. Otherwise the router would keep the unchecked value of the URL.
 function returnSearch(search: Record<string, unknown>): ReturnSearch {
   return { returnTo: localPath(search.returnTo) ?? undefined };
 }

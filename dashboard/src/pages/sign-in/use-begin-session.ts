@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type Session, beginSession } from '../../api/session';
 
-/** Takes the session of a sign-in or sign-up and opens the page that the user wanted. */
 export function useBeginSession(returnTo: string | undefined): (session: Session) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -5,7 +5,6 @@ import { StatusBadge } from '../../parts/status-badge';
 import { Panel } from './panel';
 import type { TransactionScope, Transaction } from './use-transaction';
 
-/** All attempts of the document, when there is more than this one. */
 export function Attempts({ scope, attempts }: { scope: TransactionScope; attempts: Transaction['attempts'] }) {
   if (attempts.length < 2) return null;
   return (

@@ -18,7 +18,6 @@ interface CancelProps {
   transaction: Transaction;
 }
 
-/** Opens the dialog in which a cancellation is requested. */
 export function CancelButton(props: CancelProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
@@ -39,7 +38,7 @@ function CancelForm({ scope, transaction, onClose }: CancelProps & { onClose: ()
   const { tenantId, environment } = scope;
   const { documentId, cancellableUntil, now } = transaction;
   const queryClient = useQueryClient();
-  // One for the dialog: a second click, or a repeat after a lost response, is the same request and costs nothing.
+  // One key per dialog, so that a second click or a repeat after a lost response is not charged again.
   const [key] = useState(() => createIdempotencyKey());
   const form = useForm({ initialValues: { cancellationReason: '' } });
   const cancel = useFormCall(

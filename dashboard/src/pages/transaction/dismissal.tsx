@@ -16,7 +16,6 @@ interface DismissalProps {
   transaction: Transaction;
 }
 
-/** Why a failure needs no action, and the way back. */
 export function Dismissal({ scope, transaction: { dismissal } }: DismissalProps) {
   const mayTakeBack = hasRole(useOrganisation(), 'member');
   const queryClient = useQueryClient();
@@ -47,7 +46,6 @@ export function Dismissal({ scope, transaction: { dismissal } }: DismissalProps)
   );
 }
 
-/** For a document that needs action. */
 export function DismissDocument({ scope, transaction: { referenceId, transactionId } }: DismissalProps) {
   return (
     <DismissButton

@@ -8,11 +8,10 @@ import type { TransactionScope, Transaction } from './use-transaction';
 interface DocumentErrorsProps {
   scope: TransactionScope;
   transaction: Pick<Transaction, 'errors' | 'referenceId'>;
-  /** Next to the form: leads to the field of a pointer. */
+  /** Focuses the form field of a pointer. */
   onGoTo?: (pointer: string) => void;
 }
 
-/** What the authority found, each with where it is, what to do, and the authority's own words. */
 export function DocumentErrors({ scope, transaction: { errors, referenceId }, onGoTo }: DocumentErrorsProps) {
   if (errors.length === 0) return null;
   return (
@@ -59,7 +58,7 @@ function DocumentError({ error, scope, onGoTo }: DocumentErrorProps) {
   );
 }
 
-/** The value of the field that the authority judged; nothing for the document as a whole. */
+/** Shows the value that the authority rejected. Renders nothing for a problem of the whole document. */
 function SentValue({ error: { sentValue, pointer } }: Pick<DocumentErrorProps, 'error'>) {
   if (sentValue === null) return null;
   return (

@@ -12,7 +12,6 @@ import type { TransactionScope, Transaction } from './use-transaction';
 
 type Line = readonly [label: string, value: ReactNode];
 
-/** What the document says, and what the authority calls it. */
 export function Facts({ transaction }: { transaction: Transaction }) {
   const { totals } = transaction;
   return (
@@ -44,14 +43,13 @@ function buildLines(transaction: Transaction): Line[] {
     instantLine('Taken by the authority', transaction.submittedAt),
     instantLine('Validated', transaction.validatedAt),
     instantLine('Cancelled', transaction.cancelledAt),
-    // Time that is left says nothing of a document that cannot be cancelled; the page says why.
+    // Omits the deadline of a document that cannot be cancelled.
     cancellableUntil === null || !cancel.isPossible ? null : ['Cancellable until', deadlineText(cancellableUntil, now)],
     transaction.submittedBy === null ? null : ['Submitted by', formatActor(transaction.submittedBy)],
   ];
   return lines.filter((line) => line !== null);
 }
 
-/** What tells the document apart for programs, for the service's operators and for the authority. */
 export function TechnicalDetails({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   return (
     <Panel title="Technical details">
@@ -129,13 +127,13 @@ function Total({ label, value, isLast = false }: { label: string; value: number;
 
 const QR_PIXELS = 168;
 
-/** The authority's public page of the document, to be scanned or printed. */
+/** Shows the authority's public page of the document as a QR code and a link. */
 export function Validation({ transaction: { validationUrl } }: { transaction: Transaction }) {
   if (validationUrl === null) return null;
   return (
     <Panel title="Validation link">
       <Center>
-        {/* Scanners want dark on light, in the dark scheme too. */}
+        {/* QR codes need a light background even in the dark colour scheme. */}
         <Box bg="white" p="sm">
           <QRCodeSVG value={validationUrl} size={QR_PIXELS} level="M" title="QR code of the validation link" />
         </Box>

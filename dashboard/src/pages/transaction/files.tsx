@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileTypePdf } from '@tabler/icons-react';
 import { fileAddress, type TransactionScope, type Transaction } from './use-transaction';
 
-/** The document as its buyer gets it, and what proves how it came about. */
+/** Shows downloads of the PDF and of the evidence. */
 export function Files({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   const isPrintable = transaction.validationUrl !== null;
   const pdf = fileAddress(scope, 'document.pdf');
@@ -12,7 +12,7 @@ export function Files({ scope, transaction }: { scope: TransactionScope; transac
         <Button
           component="a"
           href={pdf}
-          // The first thing to do with a document that can be sent again is that.
+          // Resubmission is the primary action of a failed document.
           variant={transaction.mayResubmit ? 'default' : 'filled'}
           leftSection={<IconFileTypePdf size={16} aria-hidden />}
         >

@@ -10,12 +10,10 @@ import type { TransactionScope } from './use-transaction';
 
 type Line = Content['request']['documents'][number]['lineItems'][number];
 
-/** More than these are counted; the request has them all. */
+/** Maximum number of lines shown. */
 const LINES_SHOWN = 100;
 
-/** What was sold, and the documents that refer to each other. */
 export function LinesAndLinks({ scope }: { scope: TransactionScope }) {
-  // The rest of the page says what failed, if it did.
   const { data } = useQuery(contentQuery(scope));
   if (data === undefined) return null;
   const [{ lineItems, relatedInvoice }] = data.request.documents;

@@ -12,7 +12,7 @@ interface LoadingFailureProps {
 
 const LIST = '/o/$tenantId/$environment/transactions';
 
-/** Why a document is not shown, and how to go on: asking again does not bring back a missing one. */
+/** Offers no retry for a missing document. */
 export function LoadingFailure({ scope, error, onRetry }: LoadingFailureProps) {
   if (error === null) return null;
   if (asFailure(error).status === 404) {

@@ -19,7 +19,6 @@ import { type TransactionScope, type Transaction, useTransaction } from './use-t
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$transactionId/resubmit');
 
-/** The form of a failed attempt, to be corrected and sent as a new one. */
 export function ResubmitPage() {
   const { transactionId } = route.useParams();
   const membership = useOrganisation();
@@ -69,7 +68,7 @@ interface CorrectionProps {
 
 function Correction({ scope, transaction, content }: CorrectionProps) {
   const { tenantId, environment, transactionId } = scope;
-  // As it was when the page was opened; it is asked for again whenever the window gets the focus.
+  // Keeps the state in which the page was opened because the query is refetched when the window regains focus.
   const [initial] = useState(() => ({ values: toValues(content.request), problems: toProblems(transaction) }));
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
@@ -108,7 +107,7 @@ function Correction({ scope, transaction, content }: CorrectionProps) {
   );
 }
 
-/** The errors of the attempt that have a pointer into the request. */
+/** Returns the errors that have a pointer into the request. */
 function toProblems({ errors }: Transaction): Problem[] {
   return errors.flatMap(({ pointer, message, hint, code }) =>
     pointer === null ? [] : [{ pointer, message, hint, rule: code }],

@@ -13,13 +13,12 @@ interface StateProps {
   transaction: Transaction;
 }
 
-/** Where the attempt stands, and what there is to say about that now. */
 export function State({ scope, transaction }: StateProps) {
   return (
     <Stack gap="xs">
       <Group gap="sm">
         <StatusBadge status={transaction.status} />
-        {/* Read out when it changes. */}
+        {/* Announces a change of the status to screen readers. */}
         <VisuallyHidden component="output">
           {transaction.referenceId}: {transaction.status}
         </VisuallyHidden>

@@ -4,7 +4,6 @@ import { Instant } from '../../parts/instant';
 import { Panel } from './panel';
 import type { Transaction } from './use-transaction';
 
-/** What happened, the first first. */
 export function Timeline({ steps }: { steps: Transaction['timeline'] }) {
   return (
     <Panel title="History">

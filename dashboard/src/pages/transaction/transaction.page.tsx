@@ -20,7 +20,6 @@ import { type TransactionScope, type Transaction, useTransaction } from './use-t
 
 const route = getRouteApi('/signed-in/o/$tenantId/$environment/transactions/$transactionId');
 
-/** One attempt to submit a document: where it stands, why, and what to do. */
 export function TransactionPage() {
   const { transactionId } = route.useParams();
   const scope = { tenantId: useOrganisation().tenantId, environment: useEnvironment(), transactionId };
@@ -73,7 +72,7 @@ function ResubmitLink({ scope }: { scope: TransactionScope }) {
   );
 }
 
-/** What ends it, or takes it back, comes last. */
+/** Puts destructive actions last. */
 function Changes({ scope, transaction }: { scope: TransactionScope; transaction: Transaction }) {
   return (
     <>
@@ -102,7 +101,7 @@ function Changes({ scope, transaction }: { scope: TransactionScope; transaction:
   );
 }
 
-/** Whether a credit note may refer to it now: docs/rules.md#credit-notes. */
+/** Whether a credit note may refer to the document (docs/rules.md#credit-notes). */
 function mayBeCredited({ documentType, status, isCurrent, cancellation }: Transaction): boolean {
   return documentType === 'invoice' && status === 'Valid' && isCurrent && !isUnderWay(cancellation);
 }
@@ -112,7 +111,7 @@ function Content({ scope, transaction }: { scope: TransactionScope; transaction:
     <>
       <State scope={scope} transaction={transaction} />
       <DocumentErrors scope={scope} transaction={transaction} />
-      {/* In half of a window their amounts would be cut. */}
+      {/* Uses the full width so that amounts are not cut off. */}
       <LinesAndLinks scope={scope} />
       <Grid>
         <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -6,7 +6,6 @@ import { isMovingStatus } from '../../parts/live';
 
 export type Transaction = components['schemas']['TransactionDto'];
 
-/** The attempt of an address. */
 export interface TransactionScope {
   tenantId: string;
   environment: Environment;
@@ -15,7 +14,7 @@ export interface TransactionScope {
 
 const REFRESH_MS = 3_000;
 
-/** An attempt, asked for again every few seconds as long as something is to be expected. */
+/** Polls the transaction every few seconds until its status is final. */
 export function useTransaction({ tenantId, environment, transactionId }: TransactionScope) {
   return useQuery({
     queryKey: ['transactions', tenantId, environment, 'one', transactionId],
@@ -33,7 +32,6 @@ function isMoving({ status, cancellation }: Transaction): boolean {
   return isMovingStatus(status) || cancellation?.status === 'Queued' || cancellation?.status === 'Processing';
 }
 
-/** The address of a file of the attempt. */
 export function fileAddress({ tenantId, environment, transactionId }: TransactionScope, file: string): string {
   return `/api/dashboard/organisations/${tenantId}/${environment}/transactions/${transactionId}/${file}`;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeDated, hasSome, sumCounts } from './counts';
 
-describe('a count that was cut short', () => {
+describe('a truncated count', () => {
   const counts = [
     { status: 'Valid', documents: 0, hasMore: true },
     { status: 'Invalid', documents: 0, hasMore: false },
   ] as const;
 
-  it('has some documents though it has found none, and only of those statuses', () => {
+  it('counts as having documents even if none was found', () => {
     expect(hasSome(sumCounts(counts, undefined))).toBe(true);
     expect(hasSome(sumCounts(counts, undefined, (status) => status === 'Invalid'))).toBe(false);
     expect(hasSome(sumCounts(undefined, undefined))).toBe(false);
@@ -18,7 +18,7 @@ describe('a count that was cut short', () => {
     [{ documents: 0, hasMore: true }, 'Documents are dated in May 2026; there are too many to count'],
     [{ documents: 1, hasMore: false }, '1 document is dated in May 2026'],
     [{ documents: 1_000, hasMore: true }, '1,000+ documents are dated in May 2026'],
-  ])('of a month is described as %j is: %s', (all, text) => {
+  ])('describes the total %j of a month as "%s"', (all, text) => {
     expect(describeDated('May 2026', all)).toBe(text);
   });
 });

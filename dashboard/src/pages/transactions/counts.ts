@@ -8,7 +8,9 @@ import { type ListFilters, withoutStatus } from './list-search';
 
 type StatusCount = components['schemas']['StatusCountDto'];
 
-/** How many documents of the list stand where, whatever status it shows; its buttons and its selection ask once for both. */
+/**
+ * Counts the documents by status, ignoring the status filter. The status buttons and the selection share this query.
+ */
 export function countsQuery({ tenantId, environment }: Scope, filters: ListFilters) {
   const others = withoutStatus(filters);
   return queryOptions({
@@ -23,13 +25,12 @@ export function countsQuery({ tenantId, environment }: Scope, filters: ListFilte
   });
 }
 
-/** A number of documents; `hasMore` when there are at least as many. */
 export interface Total {
   documents: number;
   hasMore: boolean;
 }
 
-/** The sum of those statuses that the list shows and that are wanted; null when nothing is known yet. */
+/** Adds up the counts of the shown and wanted statuses. Returns null before the counts are loaded. */
 export function sumCounts(
   counts: readonly StatusCount[] | undefined,
   shown: ListFilters['status'],
@@ -45,17 +46,16 @@ export function sumCounts(
   };
 }
 
-/** Whether there are some; a count that was cut short may have none and not know the others. */
+/** Whether there are documents. A count that was cut short may be 0 although more documents exist. */
 export function hasSome(total: Total | null): boolean {
   return total !== null && (total.documents > 0 || total.hasMore);
 }
 
-/** `1,000+` */
+/** Formats a total such as `1,000+`. */
 export function formatTotal({ documents, hasMore }: Total): string {
   return `${formatCount(documents)}${hasMore ? '+' : ''}`;
 }
 
-/** How many documents are dated in a month. */
 export function describeDated(month: string, all: Total): string {
   if (!hasSome(all)) return `No document is dated in ${month}`;
   if (all.documents === 0) return `Documents are dated in ${month}; there are too many to count`;

@@ -10,7 +10,7 @@ interface ErrorSelectProps {
   onChange: (error: string | undefined) => void;
 }
 
-/** Filters by the first error of what needs action: those that documents have now, and the one of the address. */
+/** Filters by the first error of a document. The choices are the errors of documents that need action. */
 export function ErrorSelect({ scope, error, onChange }: ErrorSelectProps) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({

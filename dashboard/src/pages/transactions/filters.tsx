@@ -29,19 +29,17 @@ const SORT_CHOICES = [
 interface FiltersProps {
   scope: { tenantId: string; environment: 'sandbox' | 'production' };
   filters: ListFilters;
-  /** Why the list could not be asked for. */
   error: unknown;
-  /** Takes the filters that change, empty ones for those that are left out. */
   onChange: (changed: ListFilters) => void;
 }
 
-/** As wide as a day needs; on a phone two stand next to each other, of the same width. */
+/** Fits a date. On a phone, two fields share a row. */
 const NARROW = { flex: '1 1 9.5rem', maw: { xs: 150 } } as const;
 
-/** The filters that a narrow window hides too. */
+/** Filters that are hidden only in a narrow window. */
 const COMMON = ['status', 'dated_from', 'dated_to'] as const satisfies readonly (keyof ListFilters)[];
 
-/** The filters that are needed now and then. */
+/** Filters that are hidden by default. */
 const RARE = [
   'type',
   'action',
@@ -53,8 +51,8 @@ const RARE = [
 ] as const satisfies readonly (keyof ListFilters)[];
 
 /**
- * The filters of the list; each is applied as it is chosen, the search when it is entered. The rare ones, and on a narrow
- * window all but the search, are shown on request; the button counts those that are set.
+ * Filters of the list. The search is applied on Enter, the others when they change. The button shows the number of
+ * hidden filters that are set.
  */
 export function Filters({ scope, filters, error, onChange: set }: FiltersProps) {
   const isNarrow = useNarrow();
@@ -183,7 +181,6 @@ function isFiltered(filters: ListFilters): boolean {
   return Object.keys(filters).length > 0;
 }
 
-/** Filters that links of other pages set. */
 function OfLinks({ filters: { cause, reference, batch }, set }: PartProps) {
   return (
     <>
@@ -223,7 +220,6 @@ function FailureSelect({ action, onChange }: FailureSelectProps) {
   );
 }
 
-/** A filter that a link has set: it can be removed, not chosen. */
 function Chip({ label, removes, onRemove }: { label: string; removes: string; onRemove: () => void }) {
   return (
     <Button
@@ -238,7 +234,7 @@ function Chip({ label, removes, onRemove }: { label: string; removes: string; on
   );
 }
 
-/** Whether the search field says all of what is wrong. */
+/** Whether the search field displays every problem of the error. */
 export function isOnlyOfSearch(error: unknown): boolean {
   const problems = error === null ? [] : asFailure(error).problems;
   return problems.length > 0 && problems.every(({ pointer }) => pointer === '/q');
@@ -251,7 +247,7 @@ function findSearchProblem(error: unknown): string | null {
 
 interface SearchProps {
   typed: string;
-  /** Why what was typed cannot be searched for. */
+  /** Reason why the text cannot be searched. */
   problem: string | null;
   onEnter: (typed: string) => void;
 }
@@ -260,7 +256,7 @@ function SearchInput({ typed, problem, onEnter }: SearchProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(typed);
   const [known, setKnown] = useState(typed);
-  // Another search in the address is another start.
+  // Resets the text when the URL contains another search.
   if (known !== typed) {
     setKnown(typed);
     setText(typed);

@@ -15,7 +15,6 @@ interface ListMenuProps {
   filters: ListFilters;
 }
 
-/** What can be done with all documents of the list, whatever is selected. */
 export function ListMenu({ scope, filters }: ListMenuProps) {
   const [dialog, setDialog] = useState<'correct' | 'cancel' | 'month' | null>(null);
   const mayChange = hasRole(useOrganisation(), 'member');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toQuery } from '../../parts/address-query';
 import { findSort, toFilters, readListSearch } from './list-search';
 
-it('reads the filters and the cursor of an address', () => {
+it('parses the filters and the cursor in a URL', () => {
   const search = {
     type: 'invoice',
     status: 'Valid',
@@ -27,21 +27,21 @@ it('reads the filters and the cursor of an address', () => {
   );
 });
 
-it('leaves out an order with replaced attempts, which have none', () => {
+it('drops the sort order of a list that includes replaced attempts', () => {
   expect(readListSearch({ attempts: 'all', sort: '-amount' })).toEqual({ attempts: 'all' });
 });
 
-it('sorts by the date where days of documents are chosen, and never with replaced attempts', () => {
+it('sorts by date when a document date is filtered', () => {
   expect(findSort({ dated_from: '2026-01-01' })).toBe('-date');
   expect(findSort({ dated_to: '2026-01-31', sort: 'amount' })).toBe('amount');
   expect(findSort({ dated_from: '2026-01-01', attempts: 'all' })).toBeUndefined();
 });
 
-it('takes digits for the text that they are', () => {
+it('accepts digits as text', () => {
   expect(readListSearch({ reference: 2026, q: 1004 })).toEqual({ reference: '2026', q: '1004' });
 });
 
-it('leaves out what cannot be read', () => {
+it('ignores malformed filters', () => {
   expect(
     readListSearch({
       type: 'x',

@@ -18,30 +18,27 @@ export const SORTS = ['-date', 'date', '-amount', 'amount'] as const;
 
 export const FAILURE_ACTIONS = ['needed', 'dismissed'] as const;
 
-/** The filters of the list, as they stand in the address; left out: any. */
+/** Filters in the URL. A missing filter matches everything. */
 export interface ListFilters {
-  /** What was typed in the search box. */
   q?: string;
   type?: (typeof DOCUMENT_TYPES)[number];
   status?: (typeof STATUSES)[number];
-  /** Also attempts that a later one has replaced. */
+  /** Includes attempts that a later attempt has replaced. */
   attempts?: 'all';
   from?: string;
   to?: string;
   reference?: string;
   batch?: string;
-  /** `key:` or `user:` and an id: who submitted them. */
   by?: string;
-  /** Only failed documents: those that need action, or those that somebody dismissed. */
+  /** Restricts the list to failed documents that need action or were dismissed. */
   action?: (typeof FAILURE_ACTIONS)[number];
-  /** Only those that failed by this cause. */
+  /** Restricts the list to documents that failed for this cause. */
   cause?: string;
-  /** Only those whose first error has this code. */
+  /** Restricts the list to documents whose first error has this code. */
   error?: string;
-  /** Days of the documents themselves. */
   dated_from?: string;
   dated_to?: string;
-  /** Left out: the newest first, or by these days. */
+  /** Default: the newest first, or by document date if a document date is filtered. */
   sort?: (typeof SORTS)[number];
 }
 
@@ -51,19 +48,18 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /^[0-9a-f-]{36}$/i;
 const CODE = /^\w+$/;
 
-/** What the list is sorted by; left out: the newest first. */
+/** Returns the sort order of the list; undefined means the newest first. */
 export function findSort({ sort, attempts, dated_from, dated_to }: ListFilters): ListFilters['sort'] {
-  // Replaced attempts are in no order but that of their acceptance.
+  // Replaced attempts can only be sorted by acceptance.
   if (attempts === 'all') return undefined;
   return sort ?? ((dated_from ?? dated_to) === undefined ? undefined : '-date');
 }
 
-/** What changes for another order: the replaced attempts have none. */
+/** Returns the changed filters for a sort order. Replaced attempts cannot be sorted. */
 export function sortBy(sort: string | null): ListFilters {
   return { sort: SORTS.find((one) => one === sort), attempts: undefined };
 }
 
-/** The names of the filters, in the order of an address. */
 const NAMES = [
   'q',
   'type',
@@ -82,7 +78,7 @@ const NAMES = [
   'sort',
 ] as const satisfies readonly (keyof ListFilters)[];
 
-/** For the route's `validateSearch`; what cannot be read is left out. */
+/** Validates the search of the URL and omits invalid members. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const { type, status, attempts, from, to, batch, by, action, cause, error, sort } = search;
   return withoutEmpty({
@@ -105,17 +101,16 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   });
 }
 
-/** The filters alone, for the API. */
 export function toFilters(search: ListSearch): ListFilters {
   return withoutEmpty(Object.fromEntries(NAMES.map((name) => [name, search[name]])) as ListFilters);
 }
 
-/** The filters that a count by status is of. */
+/** Filters of the counts by status. */
 export function withoutStatus(filters: ListFilters): ListFilters {
   return withoutEmpty({ ...filters, status: undefined, sort: undefined });
 }
 
-/** A number in the address is read as one: INV-1 is a text, 2026 is not. */
+/** The router parses a search of digits as a number. */
 function readTyped(value: unknown): string | undefined {
   return readText(typeof value === 'number' ? String(value) : value, /\S/);
 }

@@ -17,7 +17,6 @@ interface MonthDialogProps {
   onClose: () => void;
 }
 
-/** The PDFs and the evidence of a month, whatever the list shows. */
 export function MonthDialog(props: MonthDialogProps) {
   return (
     <Dialog onClose={props.onClose} title="Files of a month">
@@ -53,7 +52,7 @@ function MonthChoice({ scope, onClose }: MonthDialogProps) {
 
 function MonthFiles({ scope, month }: { scope: Scope; month: Month }) {
   const filters = { dated_from: month.from, dated_to: month.to };
-  // Those of another month would be shown as this one's until its own are there.
+  // Shows no placeholder because it would be the count of another month.
   const { data, error, refetch } = useQuery({ ...countsQuery(scope, filters), placeholderData: undefined });
   const all = sumCounts(data?.counts, undefined);
   const printed = sumCounts(data?.counts, undefined, (status) => PRINTED.includes(status));

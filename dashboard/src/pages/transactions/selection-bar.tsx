@@ -17,13 +17,12 @@ interface SelectionBarProps {
   scope: Scope;
   filters: ListFilters;
   selection: Selection;
-  /** The rows of the open page. */
   rows: readonly Row[];
-  /** While the rows are those of another list. */
+  /** Whether the rows belong to other filters. */
   isDisabled: boolean;
 }
 
-/** Selects the rows of the page or the whole list, says how many are selected, and what can be done with them. */
+/** Selects the rows of the page or the whole list, and offers actions for the selected documents. */
 export function SelectionBar({ scope, filters, selection, rows, isDisabled }: SelectionBarProps) {
   const [chosen, setChosen] = useState<ChosenDeed | null>(null);
   const { isAll } = selection;
@@ -58,13 +57,13 @@ export function SelectionBar({ scope, filters, selection, rows, isDisabled }: Se
   );
 }
 
-/** Undefined as long as they are those of other filters. */
+/** Returns undefined while the counts belong to other filters. */
 function useListCounts(scope: Scope, filters: ListFilters, enabled = true) {
   const { data, isPlaceholderData } = useQuery({ ...countsQuery(scope, filters), enabled });
   return isPlaceholderData ? undefined : data?.counts;
 }
 
-/** From a page to the whole list, if that has more. */
+/** Extends the selection from the page to the whole list. */
 function SelectAll({ selection: { rows, isAll, setAll }, total }: { selection: Selection; total: Total | null }) {
   if (isAll || total === null || (!total.hasMore && total.documents <= rows.size)) return null;
   return (
@@ -96,7 +95,7 @@ function countRows({ rows }: Selection, isWanted: (status: Status) => boolean): 
 
 interface Deed {
   name: 'Correct' | 'Dismiss' | 'Cancel';
-  /** The documents that it can mean, in words and by their statuses. */
+  /** Statuses of the documents that the action applies to. */
   kind: 'failed' | 'valid';
 }
 
@@ -111,16 +110,19 @@ const DEEDS: readonly Deed[] = [
   { name: 'Cancel', kind: 'valid' },
 ];
 
-/** As it was when it was chosen: what its dialog says is what is done, whatever the list becomes meanwhile. */
+/** Action with the documents that were selected when it was chosen. Later changes of the list do not affect it. */
 interface ChosenDeed {
   deed: Deed;
   total: Total;
   filters: ListFilters;
-  /** The ticked attempts; undefined for all of the list. */
+  /** Selected transactions; undefined for the whole list. */
   documents: readonly string[] | undefined;
 }
 
-/** Those of a list that a deed means: documents as their last attempt stands, and of failed ones those that need action. */
+/**
+ * Restricts the filters to the documents that an action applies to: current attempts and, for failed documents, those
+ * that need action.
+ */
 function narrow(filters: ListFilters, { kind }: Deed): ListFilters {
   const action = kind === 'failed' ? (filters.action ?? 'needed') : filters.action;
   return withoutEmpty({ ...filters, attempts: undefined, action });
@@ -130,7 +132,7 @@ interface WithSelectedProps extends Omit<SelectionBarProps, 'rows'> {
   onChoose: (chosen: ChosenDeed) => void;
 }
 
-/** What can be done: each deed with those of the selection that it can mean. */
+/** Offers each action with the number of selected documents that it applies to. */
 function WithSelected({ scope, filters, selection, isDisabled, onChoose }: WithSelectedProps) {
   const mayChange = hasRole(useOrganisation(), 'member');
   const { isAll, rows } = selection;
@@ -181,10 +183,9 @@ function useDeeds({ scope, filters, selection }: Pick<SelectionBarProps, 'scope'
     valid: useListCounts(scope, valid, isAll),
   };
   return DEEDS.flatMap((deed): ChosenDeed[] => {
-    // What was dismissed already is not dismissed again.
     if (deed.name === 'Dismiss' && filters.action === 'dismissed') return [];
     const isWanted = (status: string) => KINDS[deed.kind].includes(status);
-    // What was sent again since is changed by its last attempt.
+    // Only the current attempt of a document can be changed.
     const ticked = [...rows.values()].filter(({ status, isSuperseded }) => isWanted(status) && !isSuperseded);
     const total = isAll
       ? sumCounts(counts[deed.kind], filters.status, isWanted)
@@ -195,7 +196,6 @@ function useDeeds({ scope, filters, selection }: Pick<SelectionBarProps, 'scope'
   });
 }
 
-/** `Correct 2 failed documents` */
 function describeDeed({ deed: { name, kind }, total }: ChosenDeed): string {
   const number = total.documents === 0 ? '' : `${formatTotal(total)} `;
   return `${name} ${number}${kind} ${total.documents === 1 ? 'document' : 'documents'}`;

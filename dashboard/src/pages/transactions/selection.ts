@@ -10,27 +10,26 @@ import { keepTicked, type Ticked } from './ticked';
 
 export type Row = components['schemas']['TransactionRowDto'];
 
-/** What a selection holds at most: as many ids as a request takes. */
+/** Maximum number of selected rows, limited by the ids of a request. */
 export const SELECTED_MAX = 100;
 
-/** Which documents of the list are selected: those that were ticked, or all that its filters find. */
 export interface Selection extends Ticked<Row> {
   isAll: boolean;
-  /** What came of what was done last with a selection. */
+  /** Result of the last action on a selection. */
   outcome: string;
-  /** One row of a page; of the whole list without it, the others of the page stay selected. */
+  /** Changes one row. If the whole list is selected, the selection becomes the other rows of the page. */
   setRow: (row: Row, isSelected: boolean, page: readonly Row[]) => void;
   setRows: (rows: readonly Row[], isSelected: boolean) => void;
   setAll: () => void;
-  /** Selects nothing any more. */
+  /** Clears the selection. */
   clear: (outcome?: string) => void;
 }
 
 const NOTHING = { rows: new Map<string, Row>(), gone: 0, isAll: false, outcome: '' };
 
 /**
- * The selection of a list. It lasts while the filters stay: over its pages, another order and each refresh, which makes
- * of its rows what they are now. Other filters begin without one, so that nothing is changed that cannot be seen any more.
+ * Selection of a list. Paging, sorting and refreshing keep it and update its rows. Other filters clear it, so that no
+ * invisible document is changed.
  */
 export function useSelection(
   scope: Scope,
@@ -77,7 +76,7 @@ export function useSelection(
   };
 }
 
-/** The ticked rows that the open page does not show: they are on another one, or no longer in the list. */
+/** Returns the selected rows that the open page does not show. They are on another page or no longer in the list. */
 function findAway(rows: ReadonlyMap<string, Row>, page: readonly Row[] | undefined): string[] {
   if (page === undefined) return [];
   const shown = new Set(page.map(({ transactionId }) => transactionId));

@@ -12,10 +12,10 @@ interface StatusCountsProps {
   onChange: (changed: ListFilters) => void;
 }
 
-/** How many documents of the list stand where; each leads to those alone, and back to all. */
+/** Shows the number of documents per status. Each button filters by its status or removes the filter. */
 export function StatusCounts({ scope, filters, onChange }: StatusCountsProps) {
   const { data } = useQuery(countsQuery(scope, filters));
-  // One line, which can be moved sideways.
+  // A narrow window shows one row that scrolls horizontally.
   const isNarrow = useNarrow();
   const counts = (data?.counts ?? []).filter(({ documents, hasMore }) => documents > 0 || hasMore);
   return (

@@ -9,15 +9,15 @@ interface Row {
 const row = (transactionId: string, status = 'Valid'): Row => ({ transactionId, status });
 const tick = (...rows: Row[]) => ({ rows: new Map(rows.map((one) => [one.transactionId, one])), gone: 0 });
 
-describe('ticked rows', () => {
-  it('become what the list has of them, and those that it was asked for and has not are counted as gone', () => {
+describe('keepTicked', () => {
+  it('updates the rows and counts those that have left the list', () => {
     const ticked = tick(row('a'), row('b'), row('c'));
     const { rows, gone } = keepTicked<Row, typeof ticked>(ticked, [row('a', 'Cancelled'), row('x')], ['a', 'b']);
     expect([...rows.values()]).toEqual([row('a', 'Cancelled'), row('c')]);
     expect(gone).toBe(1);
   });
 
-  it('are the same object as long as nothing of them is different, or nothing is known', () => {
+  it('returns the same object when no row has changed', () => {
     const a = row('a');
     const ticked = tick(a, row('b'));
     expect(keepTicked<Row, typeof ticked>(ticked, [a, row('x')], ['a'])).toBe(ticked);

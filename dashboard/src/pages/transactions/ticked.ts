@@ -3,16 +3,15 @@ interface Named {
 }
 
 export interface Ticked<Row> {
-  /** What was ticked, by the ids of the attempts. */
   rows: ReadonlyMap<string, Row>;
-  /** How many of them have left the list since. */
+  /** Number of rows that have left the list since. */
   gone: number;
 }
 
 /**
- * What was ticked, as the list has it now; the same object when nothing is different.
- * @param found rows of the list as they are now; undefined while they are not known
- * @param asked the ids that were asked for: one that was not found is no longer in the list
+ * Updates the ticked rows. Returns the same object if nothing changed.
+ * @param found current rows of the list; undefined before they are loaded
+ * @param asked requested ids; those without a row have left the list
  */
 export function keepTicked<Row extends Named, State extends Ticked<Row>>(
   ticked: State & Ticked<Row>,

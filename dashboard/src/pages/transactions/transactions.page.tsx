@@ -51,7 +51,6 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: 'Accepted', cell: (row) => <Accepted {...row} /> },
 ];
 
-/** The attempts to submit documents. */
 export function TransactionsPage() {
   const { tenantId } = useOrganisation();
   const environment = useEnvironment();
@@ -65,7 +64,7 @@ export function TransactionsPage() {
   const rows = query.data?.items ?? [];
   const selection = useSelection(scope, filters, query);
   const isOld = query.isPlaceholderData;
-  // From what the address asks for then: two changes may come before the page hears of the first.
+  // Reads the latest URL because two changes may occur before the page renders again.
   const change = (changed: ListFilters) =>
     void navigate({ search: (latest) => withoutEmpty({ ...toFilters(latest), ...changed }) });
   return (
@@ -118,12 +117,11 @@ export function TransactionsPage() {
   );
 }
 
-/** A page of the list, read again now and then. */
 function useList({ tenantId, environment }: Scope, filters: ListFilters, cursor: string | undefined) {
   return useQuery({
     queryKey: ['transactions', tenantId, environment, 'list', filters, cursor],
     queryFn: ({ client: queries, queryKey }) => {
-      // Its numbers are those of the rows that are shown: a list that is read again is counted again.
+      // Reloads the counts together with the rows so that both agree.
       if (queries.getQueryData(queryKey) !== undefined) {
         const counts = { queryKey: ['transactions', tenantId, environment, 'counts'] };
         void queries.invalidateQueries(counts, { cancelRefetch: false });
@@ -143,7 +141,7 @@ function useList({ tenantId, environment }: Scope, filters: ListFilters, cursor:
   });
 }
 
-/** `INV-1`, `credit note CN-1, attempt 2`: numbers are unique by type. */
+/** Returns a name such as `INV-1` or `credit note CN-1, attempt 2`. Numbers are unique per document type. */
 function nameAttempt({ documentType, referenceId, attempt }: Row): string {
   const type = documentType === 'invoice' ? '' : `${formatDocumentType(documentType).toLowerCase()} `;
   return `${type}${referenceId}${attempt === 1 ? '' : `, attempt ${attempt}`}`;
@@ -157,7 +155,7 @@ function LineNote({ attempts }: Pick<ListFilters, 'attempts'>) {
   );
 }
 
-// RM-5 and 100-200 are searched for as numbers of documents.
+// RM-5 and 100-200 are searched as document numbers.
 const FIGURES = /^(?:RM|MYR)?[-\d.,\s]*\d[-\d.,\s]*$/i;
 const AMOUNT_FORM = ' An amount is written RM 1,234.56, and a range RM 100 - 200.';
 
@@ -220,7 +218,6 @@ function Buyer({ name, tin }: { name: string | null; tin: string }) {
   );
 }
 
-/** When, and from whom if that was recorded. */
 function Accepted({ createdAt, submittedBy }: Row) {
   return (
     <Stack gap={0}>

@@ -9,7 +9,6 @@ import { listActions } from './words';
 
 const TYPING_MS = 300;
 
-/** The filters as the API takes them. */
 export function toAuditQuery({ about, actor, from, to }: AuditFilters) {
   const action = about === undefined ? undefined : listActions(about).join(',');
   return withoutEmpty({ action, actor, from, to });
@@ -17,11 +16,10 @@ export function toAuditQuery({ about, actor, from, to }: AuditFilters) {
 
 interface AuditFilterInputsProps {
   topics: readonly Topic[];
-  /** Takes the filters that change, empty ones for those that are left out. */
   onChange: (changed: AuditFilters) => void;
 }
 
-/** What was done, who did it and when; each is applied as it is chosen. */
+/** Filters by topic, actor and date. Each filter is applied when it changes. */
 export function AuditFilterInputs({ topics, onChange }: AuditFilterInputsProps) {
   const filters = withoutEmpty(readAuditFilters(useAddressSearch()));
   const { about, actor, from, to } = filters;
@@ -75,7 +73,7 @@ function WhoInput({ actor = '', isFiltered, onChange }: WhoInputProps) {
         setTyped(currentTarget.value);
         ask(currentTarget.value);
       }}
-      // What is delayed comes before what the next field, button or page asks for.
+      // Applies the delayed change before the next action of the user.
       onBlur={() => ask.flush()}
     />
   );

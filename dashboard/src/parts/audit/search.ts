@@ -1,6 +1,5 @@
 import { withoutEmpty } from '../address-query';
 
-/** What an action is about, for the filter. */
 export const TOPICS = {
   documents: 'Documents sent and cancelled',
   keys: 'API keys',
@@ -14,10 +13,10 @@ export const TOPICS = {
 
 export type Topic = keyof typeof TOPICS;
 
-/** The topics of an organisation's own log; entries of the others belong to no organisation. */
+/** Topics of an organisation's audit log. Entries of the other topics have no organisation. */
 export const ORGANISATION_TOPICS: readonly Topic[] = ['documents', 'keys', 'people', 'profile', 'credits', 'files'];
 
-/** The filters of an audit log, as they stand in the address. */
+/** Filters of an audit log in the URL. */
 export interface AuditFilters {
   about?: Topic;
   actor?: string;
@@ -27,7 +26,7 @@ export interface AuditFilters {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** For a route's `validateSearch`; what cannot be read is left out. */
+/** Validates the search of the URL and omits invalid members. */
 export function readAuditFilters(search: Record<string, unknown>): AuditFilters {
   const { about, actor, from, to } = search;
   return {
@@ -38,7 +37,7 @@ export function readAuditFilters(search: Record<string, unknown>): AuditFilters 
   };
 }
 
-/** The search of an audit log's address with other filters: its first page. */
+/** Applies filters and returns to the first page. */
 export function changeAudit<Search extends AuditFilters>(latest: Search, changed: AuditFilters): Search {
   return withoutEmpty({ ...latest, pages: undefined, ...changed });
 }

@@ -17,7 +17,7 @@ function build(action: string, subject: string, details: AuditEntry['details'] =
 }
 
 describe('the audit log', () => {
-  it('has a sentence for every action that the service writes, and each has one topic', () => {
+  it('describes every action of the API and assigns it to one topic', () => {
     expect(WRITTEN.length).toBeGreaterThan(40);
     for (const action of WRITTEN) {
       const words = describeAction(build(action, 'SUBJECT', { documents: ['INV-1'], role: 'member', name: 'B' }));
@@ -36,7 +36,7 @@ describe('the audit log', () => {
     ['document.cancellation_requested', '0197', {}, 'asked to cancel 0197'],
     ['member.role_changed', 'b@c.example', { from: 'member', to: 'owner' }, 'changed the role of b@c.example'],
     ['tomorrow.invented', 'x', {}, 'tomorrow.invented: x'],
-  ])('says of %s of %s with %j: %s', (action, subject, details, words) => {
+  ])('describes the action %s of %s with %j as "%s"', (action, subject, details, words) => {
     expect(describeAction(build(action, subject, details))).toBe(words);
   });
 
@@ -55,7 +55,7 @@ describe('the audit log', () => {
     ['file.downloaded', { filters: { transactionIds: '0197,0198' } }, 'Filters: selected documents 2'],
     ['order.requested', { orderId: '0197', credits: 1000, price: '1050.00' }, 'Credits: 1000; Price: RM 1,050.00'],
     ['user.session_ended', { from: '127.0.0.1', browser: 'Firefox' }, 'Browser: Firefox; From: 127.0.0.1'],
-  ])('shows what %s changed, before and after: %j', (action, details, facts) => {
+  ])('describes the details of %s: %j', (action, details, facts) => {
     expect(describeFacts(build(action, 'x', details))).toBe(facts);
   });
 });

@@ -4,7 +4,6 @@ import { formatMalaysianTime, formatTimesIn } from '../malaysian-time';
 import { separate } from '../field-names';
 import type { Topic } from './search';
 
-/** An entry of the audit log. */
 export type AuditEntry =
   paths['/api/dashboard/organisations/{tenantId}/audit']['get']['responses'][200]['content']['application/json']['items'][number];
 
@@ -12,11 +11,11 @@ export type Action = AuditEntry['action'];
 
 interface Words {
   about: Topic;
-  /** What was done, after who did it; a name in braces is a member of the details, or the subject. */
+  /** Predicate of the sentence "actor did …". A name in braces is a member of the details or the subject. */
   did: string;
 }
 
-/** Every action in words: one that the service may write and that is not here does not compile. */
+/** A missing action of the API is a type error. */
 const ACTIONS: Readonly<Record<Action, Words>> = {
   'appointment.checked': { about: 'profile', did: 'checked the appointment for {subject}' },
   'attempts.refused': { about: 'accounts', did: 'was refused after too many attempts: {subject}' },
@@ -83,14 +82,13 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   'verification.waiting': { about: 'profile', did: 'left the TIN {subject} for an operator to verify' },
 };
 
-/** The actions of a topic, as the API filters by them. */
 export function listActions(topic: Topic): Action[] {
   return (Object.keys(ACTIONS) as Action[]).filter((action) => ACTIONS[action].about === topic);
 }
 
 const SLOT = /\{(\w+)\}/g;
 
-/** What was done, in words; an action of a newer service is shown by its name. */
+/** Describes an action in words. Falls back to the name of an unknown action. */
 export function describeAction({ action, subject, details }: AuditEntry): string {
   const words = Object.hasOwn(ACTIONS, action) ? ACTIONS[action].did : `${action}: {subject}`;
   return words.replaceAll(SLOT, (_, name: string) => {
@@ -99,7 +97,7 @@ export function describeAction({ action, subject, details }: AuditEntry): string
   });
 }
 
-/** One fact of an entry: what it was before, if it was changed, and what it is. */
+/** Detail of an entry. `before` is the earlier value of a changed field. */
 export interface Fact {
   name: string;
   before: string | null;
@@ -131,10 +129,9 @@ const NAMES: Readonly<Record<string, string>> = {
   retried: 'queues',
 };
 
-/** Lists of ids, which only their number says something of. */
 const COUNTED: readonly string[] = ['keptKeys', 'revokedKeys', 'revokedInvitations', 'retried', 'stillInDoubt'];
 
-/** What else is known of an entry. Ids are for programs: the file has them. */
+/** Returns the details of an entry without ids, which are in the CSV file. */
 export function listFacts({ action, details }: AuditEntry): Fact[] {
   const { changes, from, to, ...others } = details;
   if (isRecord(changes)) {
@@ -159,7 +156,6 @@ function formatFact(name: string, value: unknown): string {
   return name === 'price' ? formatAmount(Number(value)) : formatValue(value);
 }
 
-/** The facts in one line: `City: Ipoh → Melaka`. */
 export function describeFacts(entry: AuditEntry): string {
   return listFacts(entry)
     .map(({ name, before, value }) => `${name}: ${before === null ? '' : `${before} → `}${value}`)
@@ -194,7 +190,7 @@ function formatRecord(value: Record<string, unknown>): string {
     .join(', ');
 }
 
-/** Of a filter that names documents. */
+/** Counts the ids of a filter. */
 function countIds(ids: unknown): number {
   return String(ids).split(',').length;
 }

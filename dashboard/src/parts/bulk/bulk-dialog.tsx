@@ -19,11 +19,10 @@ type Filters = NonNullable<Create['parameters']['query']>;
 interface BulkDialogProps {
   scope: Scope;
   kind: Kind;
-  /** Which documents: those of a list with these filters, whose cause names the field to correct. */
+  /** Filters of the list to change. Their cause names the field to correct. */
   filters: Filters;
-  /** These attempts instead. */
+  /** Replaces the filters. */
   documents?: readonly string[];
-  /** Says which documents, where these are not all of a list. */
   title?: string;
   onClose: () => void;
 }
@@ -33,7 +32,6 @@ const TITLES: Readonly<Record<Kind, string>> = {
   cancel: 'Cancel all valid documents of this list',
 };
 
-/** Asks what is to be changed in many documents, and leads to their check. */
 export function BulkDialog(props: BulkDialogProps) {
   const { scope, kind, title = TITLES[kind], onClose } = props;
   const { tenantId, environment } = scope;
@@ -47,7 +45,7 @@ export function BulkDialog(props: BulkDialogProps) {
       ),
     staleTime: Infinity,
   });
-  // Opened when it is whole: a dialog gives the focus to its first input when it opens.
+  // Opens only with its inputs because a dialog focuses its first input when it opens.
   if (fields.isPending) return null;
   return (
     <Dialog onClose={onClose} title={title}>
@@ -135,7 +133,7 @@ const KINDS = [
   { value: 'individual', label: 'Individual' },
 ];
 
-/** Fields that the form lets choose too, with their lists. */
+/** Code lists of the fields that the invoice form offers as choices. */
 const LISTS: Readonly<Record<string, Pick<CodeSelectProps, 'list' | 'by'>>> = {
   '/recipient/state': { list: 'states', by: 'slug' },
   '/recipient/country': { list: 'countries' },

@@ -7,7 +7,7 @@ import type { DraftControl } from './use-draft';
 
 const OLD_MS = 24 * 3_600_000;
 
-/** Seen wherever the page is scrolled to, since typing goes on while nothing is kept. */
+/** Stays visible while the page scrolls because input is not saved until the user decides. */
 const STICKY: CSSProperties = {
   position: 'sticky',
   top: 'calc(var(--app-shell-header-height, 0px) + 8px)',
@@ -17,13 +17,13 @@ const STICKY: CSSProperties = {
 
 interface DraftNoticeProps<Values> {
   draft: DraftControl<Values>;
-  /** What the form offers that sends it again as it was; left out where nothing is sent. */
+  /** Sends the form again unchanged. */
   onSendAgain?: () => void;
-  /** Whether it is being sent: it cannot be discarded then. */
+  /** A draft cannot be discarded while it is being sent. */
   isSending?: boolean;
 }
 
-/** What a person must know of the draft of a form: where it comes from, how old it is, and how to be rid of it. */
+/** Shows the origin and age of a draft and how to discard it. */
 export function DraftNotice<Values>({ draft, onSendAgain, isSending = false }: DraftNoticeProps<Values>) {
   const { standing, doubt } = draft;
   if (standing.kind === 'undecided') return <Undecided draft={draft} {...standing} />;
@@ -58,7 +58,7 @@ export function DraftNotice<Values>({ draft, onSendAgain, isSending = false }: D
   return null;
 }
 
-/** Next to the button that sends the form: whether what is typed is kept. */
+/** Shows next to the submit button whether the input is saved. */
 export function DraftState<Values>({ draft }: { draft: DraftControl<Values> }) {
   const { standing } = draft;
   return (

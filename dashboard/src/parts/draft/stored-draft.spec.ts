@@ -4,7 +4,7 @@ import { buildDraftName, fitValues } from './stored-draft';
 const TEMPLATE = { documents: [{ number: '', buyer: { name: '', country: 'MYS' }, lines: [{ price: '', tax: 0 }] }] };
 
 describe('a stored draft', () => {
-  it('has the shape of the form that restores it, whatever an earlier version of the form has stored', () => {
+  it('is fitted to the shape of the current form', () => {
     const stored = {
       documents: [
         {
@@ -29,7 +29,7 @@ describe('a stored draft', () => {
     });
   });
 
-  it('keeps what was cleared cleared, and fills no row from another one', () => {
+  it('keeps cleared choices without filling rows from other rows', () => {
     const template = {
       state: 'selangor',
       lines: [{ unit: 'KGM', tax: '01', discount: 30, reason: null }, { unit: 'DAY' }],
@@ -48,11 +48,14 @@ describe('a stored draft', () => {
     });
   });
 
-  it.each([null, 'text', [], { documents: 'none' }, { documents: { 0: {} } }])('%j restores nothing', (stored) => {
-    expect(fitValues(TEMPLATE, stored)).toEqual(TEMPLATE);
-  });
+  it.each([null, 'text', [], { documents: 'none' }, { documents: { 0: {} } }])(
+    'is ignored when its values are %j',
+    (stored) => {
+      expect(fitValues(TEMPLATE, stored)).toEqual(TEMPLATE);
+    },
+  );
 
-  it('has a separate name for each user and scope', () => {
+  it('has a separate name per user and scope', () => {
     const names = [
       buildDraftName('u1', ['t1', 'sandbox', 'send']),
       buildDraftName('u2', ['t1', 'sandbox', 'send']),

@@ -1,32 +1,31 @@
-/** A send whose outcome is not known yet: sent again with its key, it is taken once. */
+/** Request with an unknown outcome. Its idempotency key prevents a second submission. */
 export interface Attempt {
-  /** The request as it was sent. */
   body: string;
   idempotencyKey: string;
   at: number;
 }
 
-/** What somebody has typed into a form and not sent. It holds what the form shows and no secret. */
+/** Unsent input of a form. It contains no secrets. */
 export interface Draft {
-  /** Another one after each save, by which a tab sees that another tab has saved. */
+  /** Changes with each save, so that a tab notices changes by other tabs. */
   revision: string;
   savedAt: number;
-  /** What the form was filled from; a draft of other values is not restored without being asked for. */
+  /** Describes the data that the form was filled with. If it changes, the user decides whether to restore the draft. */
   basis: string;
   values: unknown;
   attempt: Attempt | null;
 }
 
 const PREFIX = 'einvoice.draft.';
-// Shorter than the 30 days for which the service knows an idempotency key.
+// Shorter than the 30 days for which the service keeps an idempotency key.
 const KEPT_MS = 28 * 24 * 3_600_000;
 
-/** Drafts belong to one person: another user of the same browser has other names. */
+/** Names include the user because several users may share a browser. */
 export function buildDraftName(userId: string, scope: readonly string[]): string {
   return `${PREFIX}${[userId, ...scope].join('.')}`;
 }
 
-/** The draft of that name; null when there is none, when it cannot be read, and when the browser refuses storage. */
+/** Returns null if the draft is missing or unreadable, or if the browser denies access to the storage. */
 export function readDraft(name: string): Draft | null {
   return parseDraft(inStorage((storage) => storage.getItem(name)));
 }
@@ -43,7 +42,7 @@ export function countDraftsOf(userId: string): number {
   return listNames(userId).length;
 }
 
-/** For a sign-out: what its user typed is not left in a browser that others use too. */
+/** Removes the drafts at sign-out because others may use the browser. */
 export function removeDraftsOf(userId: string): void {
   listNames(userId).forEach(removeDraft);
 }
@@ -56,8 +55,8 @@ export function removeOldDrafts(now: number): void {
 }
 
 /**
- * The stored values in the shape of a form: what the form no longer has is left out, what it has in addition is as in the
- * template. Members of a list have the shape of the template's first, and what a row has in addition is empty.
+ * Fits stored values into the shape of the form. Unknown members are dropped, and missing members keep the value of the
+ * template. Each row of a list has the shape of the template's first row, with empty values.
  */
 export function fitValues<Values>(template: Values, stored: unknown): Values {
   return fit(template, stored) as Values;
@@ -78,13 +77,13 @@ function fit(template: unknown, stored: unknown): unknown {
       ]),
     );
   }
-  // A choice that was cleared is null, and stays so.
+  // null is a cleared choice.
   return stored === null || ['string', 'number'].includes(typeof stored) ? stored : template;
 }
 
 /**
- * Reduces a row of plain values, such as a line, to its shape, because rows move and no row is filled from another one.
- * The document of a form keeps its position and the form's proposals.
+ * Empties the values of a row such as a line, because rows move and must not be filled from another row. The document
+ * of a form keeps its defaults.
  */
 function toShape(member: unknown): unknown {
   if (!isRecord(member) || Object.values(member).some((value) => typeof value === 'object' && value !== null))
@@ -106,7 +105,10 @@ function listNames(userId = ''): string[] {
   return inStorage((storage) => Object.keys(storage).filter((name) => name.startsWith(prefix))) ?? [];
 }
 
-/** A browser may refuse storage altogether, and refuses what is too large; then a form is only kept while it is open. */
+/**
+ * Returns null if the browser denies access to the storage or the storage is full. The input is then lost when the form
+ * is closed.
+ */
 function inStorage<Result>(call: (storage: Storage) => Result): Result | null {
   try {
     return call(localStorage);

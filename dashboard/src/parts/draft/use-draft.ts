@@ -13,57 +13,54 @@ import {
   writeDraft,
 } from './stored-draft';
 
-/** How the form and what is stored of it belong together. */
+/** Relation between the form and its stored draft. */
 export type Standing<Values> =
   | { kind: 'none' }
   | { kind: 'kept'; savedAt: number }
   | { kind: 'restored'; savedAt: number; ageMs: number }
-  /** What is stored is not what the form shows; nothing is stored until a person has chosen. */
+  /** The stored draft differs from the form. Nothing is saved until the user decides. */
   | { kind: 'undecided'; savedAt: number; why: 'other tab' | 'other basis' }
-  /** Another tab has sent or discarded the draft that this form shows. */
+  /** Another tab has sent or discarded the draft. */
   | { kind: 'gone' }
   | { kind: 'discarded'; values: Values };
 
 interface DraftOptions<Values> {
-  /** Which form of which organisation and environment it is; it does not change as long as the form is mounted. */
+  /** Identifies the form, organisation and environment. Constant while the form is mounted. */
   scope: readonly string[];
   values: Values;
-  /** The values of the form without a draft. */
+  /** Values of the form without a draft. */
   initial: Values;
   onRestore: (values: Values) => void;
-  /** What the initial values were made from, when somebody else may change it. */
+  /** Describes the data that the initial values are based on, if it can change. */
   basis?: string;
-  /** Nothing is kept of a form that cannot be filled in. */
+  /** Disables drafts for a read-only form. */
   isOff?: boolean;
 }
 
 export interface DraftControl<Values> {
   standing: Standing<Values>;
-  /** The send whose outcome is not known; until it is, the form stays as it was sent. */
+  /** Request with an unknown outcome. The form is read-only until it is known. */
   doubt: Attempt | null;
-  /** Whether a person has to choose first what becomes of the form. */
+  /** Whether the user must first decide which draft to keep. */
   isLocked: boolean;
-  /** Sends the form once, however often it is tried: the same request keeps its key until its outcome is known. */
+  /** Sends the form at most once: repeats of a request use the same key until its outcome is known. */
   send: <Response>(body: string, call: (idempotencyKey: string) => Promise<Response>) => Promise<Response>;
-  /** The draft has served its purpose; the form now shows `values`. */
+  /** Deletes the draft. The form now shows `values`. */
   finish: (values: Values) => void;
   discard: () => void;
   undoDiscard: () => void;
   takeStored: () => void;
   keepShown: () => void;
-  /** Gives up the key of the send in doubt. */
+  /** Gives up the key of the request with an unknown outcome. */
   endDoubt: () => void;
 }
 
-/**
- * Keeps what is typed into a form in the browser, and restores it. The tab that is to save over another tab's work asks
- * first.
- */
+/** Saves the input of a form in the browser and restores it. Asks before it overwrites the draft of another tab. */
 export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Values> {
   const { initial, onRestore } = options;
   const store = useDraftStore(options);
   const { name, standing, setStanding, doubt, attempt, latest } = store;
-  // In this order: what is restored is shown after the first look at what the form shows.
+  // Saving precedes restoring, so that its first run sees the initial values.
   useSaving(store, options);
   useRestoring(store, options);
   const isLocked = isUndecided(standing);
@@ -117,19 +114,18 @@ export function useDraft<Values>(options: DraftOptions<Values>): DraftControl<Va
 
 type DraftStore<Values> = ReturnType<typeof useDraftStore<Values>>;
 
-/** What this tab knows of the draft, and what it can do with it. */
 function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }: DraftOptions<Values>) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.user.userId ?? '';
   const name = buildDraftName(userId, scope);
   const text = JSON.stringify(values);
   const [standing, setStanding] = useState<Standing<Values>>({ kind: 'none' });
   const [doubt, setDoubt] = useState<Attempt | null>(null);
-  // What this tab has stored or read last; of no draft, what the form showed then.
+  // Last draft that this tab saved or read. Without a draft, `text` is the initial form.
   const known = useRef<{ revision: string | null; text: string }>({ revision: null, text });
   const attempt = useRef<Attempt | null>(null);
-  // What the form shows until it shows what was restored: nothing to store.
+  // Text of the form until a restored draft is rendered. It must not be saved.
   const replaced = useRef<string | null>(null);
-  // For what comes back later than the form was rendered.
+  // Current values for asynchronous callbacks.
   const latest = useRef({ values, text });
   useEffect(() => {
     latest.current = { values, text };
@@ -151,7 +147,7 @@ function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }
     setStanding({ kind: 'restored', savedAt: draft.savedAt, ageMs: Date.now() - draft.savedAt });
     show(fitValues(initial, draft.values));
   };
-  /** Whether what is stored is this tab's; if not, its user is asked. */
+  /** Whether the stored draft is from this tab. Otherwise the user is asked. */
   const isOwn = (): boolean => {
     const stored = readDraft(name);
     if ((stored?.revision ?? null) === known.current.revision) return true;
@@ -164,7 +160,7 @@ function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }
     known.current = { revision, text: latest.current.text };
     setStanding((now) => (now.kind === 'restored' ? now : { kind: 'kept', savedAt }));
   };
-  /** Before it is sent: a tab that is closed now does not lose the key. */
+  /** Saves the key before the request is sent, so that a closed tab does not lose it. */
   const beginAttempt = (body: string): Attempt => {
     const last = attempt.current;
     const next = last?.body === body ? last : { body, idempotencyKey: createIdempotencyKey(), at: Date.now() };
@@ -182,7 +178,6 @@ function useDraftStore<Values>({ scope, values, initial, onRestore, basis = '' }
   return { ...state, show, beginAttempt, endAttempt, take, isOwn, save, forget };
 }
 
-/** Restores the draft when the form is opened, and notices what other tabs do with it. */
 function useRestoring<Values>(store: DraftStore<Values>, { basis = '', isOff = false }: DraftOptions<Values>): void {
   const { name, known } = store;
   useEffect(() => {
@@ -194,7 +189,7 @@ function useRestoring<Values>(store: DraftStore<Values>, { basis = '', isOff = f
     // eslint-disable-next-line react/exhaustive-deps
   }, [name]);
   useEffect(() => {
-    // A form without a draft holds nothing that another tab could overwrite.
+    // A form without a draft has nothing that another tab could overwrite.
     const onStorage = (event: StorageEvent) => {
       if (event.key === name && known.current.revision !== null) store.isOwn();
     };
@@ -204,7 +199,6 @@ function useRestoring<Values>(store: DraftStore<Values>, { basis = '', isOff = f
   }, [name]);
 }
 
-/** Stores what is typed, when it is typed. */
 function useSaving<Values>(store: DraftStore<Values>, { initial, isOff = false }: DraftOptions<Values>): void {
   const { text, known, replaced, standing } = store;
   useEffect(() => {
@@ -222,10 +216,10 @@ function isUndecided({ kind }: Standing<unknown>): boolean {
   return kind === 'undecided' || kind === 'gone';
 }
 
-// What the service decides before it looks whether the request has arrived already.
+// Statuses that the service returns before it checks the idempotency key.
 const UNDECIDING: readonly number[] = [401, 403, 404, 408, 429];
 
-/** Whether the request may have been accepted nevertheless: no response came, or one that says nothing about it. */
+/** Whether the request may have been accepted despite the failure. */
 function isUnknown({ status, code }: CallFailure, wasInDoubt: boolean): boolean {
   if (status === 0 || status >= 500 || code === 'unreadable_response') return true;
   return code === 'idempotency_key_in_progress' || (wasInDoubt && UNDECIDING.includes(status));

@@ -23,7 +23,7 @@ const ID_KINDS = [
   { value: 'army', label: 'Person: army number' },
 ];
 
-/** The authority's general TIN of buyers abroad who have none. */
+/** The authority's general TIN for foreign buyers without a TIN. */
 const FOREIGN_BUYER_TIN = 'EI00000000020';
 
 const PATH = 'documents.0.recipient';
@@ -63,7 +63,7 @@ export function BuyerFields({ form, scope, buyers }: BuyerProps) {
             {...field('country')}
             onChange={(chosen) => {
               form.setFieldValue(`${PATH}.country`, chosen ?? HOME);
-              // A state of Malaysia is none abroad, and the other way round; a text that is typed is no country yet.
+              // The list of states depends on the country. An incomplete text is not a country yet.
               if (readUnchosen(chosen) === null) form.setFieldValue(`${PATH}.state`, '');
             }}
           />
@@ -129,7 +129,6 @@ function AddressFields({ form }: Pick<BuyerProps, 'form'>) {
 
 type Check = components['schemas']['TaxpayerCheckDto'];
 
-/** Asks the authority whether the TIN and the id belong together, before the document is sent and charged. */
 function TinCheck({
   scope,
   recipient,

@@ -13,7 +13,6 @@ interface Attempt {
   transactionId: string;
 }
 
-/** What an attempt says, as its request, and the documents that are linked with it. */
 export function contentQuery({ tenantId, environment, transactionId }: Attempt) {
   return queryOptions({
     queryKey: ['transactions', tenantId, environment, 'content', transactionId],

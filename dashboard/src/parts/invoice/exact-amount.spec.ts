@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roundShare, roundSum } from './exact-amount';
 
-// The exact results in whole numbers: hundred-thousandths for factors, sen for money.
+// Factors are in hundred-thousandths and amounts in sen, so that the expected results are exact integers.
 const FINE = 10n ** 5n;
 const PRODUCTS_IN_SEN = (FINE * FINE) / 100n;
 
@@ -17,10 +17,9 @@ function divide(dividend: bigint, divisor: bigint): bigint {
 describe('roundSum', () => {
   const factor = fc.bigInt({ min: 1n, max: 10n ** 10n });
 
-  it('rounds the exact sum half away from zero, also when most digits cancel', () => {
+  it('rounds the exact sum half away from zero even when most digits cancel', () => {
     fc.assert(
       fc.property(factor, factor, fc.bigInt({ min: -1_000n, max: 1_000n }), (a, b, left) => {
-        // Products end in half a sen.
         const [quantity, price] = [(2n * (a / FINE) + 1n) * FINE, (b / 1_000n) * 1_000n + 500n];
         const less = (quantity * price) / PRODUCTS_IN_SEN - left;
         fc.pre(less > -(10n ** 15n) && less < 10n ** 15n);

@@ -1,4 +1,3 @@
-/** units × 10^-decimals. */
 interface Exact {
   readonly units: bigint;
   readonly decimals: number;
@@ -15,14 +14,14 @@ export function roundSum(...products: readonly (readonly number[])[]): number {
   return toSen(products.map((factors) => factors.map(toExact).reduce(multiply)).reduce(add));
 }
 
-/** Returns `part` as a percentage of `whole`, which is not 0, computed exactly and rounded to two decimals. */
+/** Returns `part` as a percentage of `whole`, computed exactly and rounded to two decimals. `whole` must not be 0. */
 export function roundShare(part: number, whole: number): number {
   const [dividend, divisor] = [toExact(part), toExact(whole)];
   const decimals = Math.max(dividend.decimals, divisor.decimals);
   return fromHundredths(divide(scale(dividend, decimals) * 10_000n, scale(divisor, decimals)));
 }
 
-/** The value of the number's shortest decimal text, which may have an exponent. */
+/** Parses the shortest decimal notation of the number, which may have an exponent. */
 function toExact(value: number): Exact {
   const [mantissa, exponent = '0'] = String(value).split('e');
   const [whole, fraction = ''] = mantissa.split('.');
@@ -40,7 +39,6 @@ function add(a: Exact, b: Exact): Exact {
   return { units: scale(a, decimals) + scale(b, decimals), decimals };
 }
 
-/** @param decimals at least as many as the number has */
 function scale({ units, decimals: own }: Exact, decimals: number): bigint {
   return units * 10n ** BigInt(decimals - own);
 }
@@ -50,7 +48,6 @@ function toSen(amount: Exact): number {
   return fromHundredths(divide(scale(amount, decimals), 10n ** BigInt(decimals - SEN_DECIMALS)));
 }
 
-/** Rounds half away from zero. */
 function divide(dividend: bigint, divisor: bigint): bigint {
   const [size, unit] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor];
   const whole = (2n * size + unit) / (2n * unit);

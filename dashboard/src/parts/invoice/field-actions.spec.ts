@@ -18,7 +18,7 @@ describe('the buttons next to a field', () => {
     ['such as MYS or SGP', 'recipient.country', ['Show the choices']],
     ['use +60312345678, one number without an extension; or leave it out', 'recipient.phone', ['Leave it out']],
     [null, 'recipient.name', []],
-  ])('of the hint %j at %s are %j', (hint, field, labels) => {
+  ])('for the hint %j of %s have the labels %j', (hint, field, labels) => {
     expect(listFieldActions({ hint }, `documents.0.${field}`).map(({ label }) => label)).toEqual(labels);
   });
 
@@ -28,7 +28,7 @@ describe('the buttons next to a field', () => {
     ['contact_email_invalid', 'recipient.email', 'Leave it out'],
     ['general_tin_for_named_buyer', 'recipient.tin', 'Send it for the general public'],
     ['buyer_tin_unknown', 'recipient.tin', 'Check TIN and id with the authority'],
-  ])('of %s at %s begin with %j', (rule, field, label) => {
+  ])('for the error %s of %s start with %j', (rule, field, label) => {
     expect(listFieldActions({ rule, hint: null }, `documents.0.${field}`)[0]?.label).toBe(label);
   });
 });

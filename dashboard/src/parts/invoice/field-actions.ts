@@ -5,7 +5,7 @@ import { formatMalaysianDay } from '../malaysian-time';
 import { focusInView } from '../focus-in-view';
 import type { InvoiceValues } from './values';
 
-/** Members that the form has by another name. */
+/** Fields of the form that have another name in the request. */
 const FIELDS: Readonly<Record<string, string>> = {
   document_date: 'documentDate',
   entity_type: 'idKind',
@@ -13,29 +13,25 @@ const FIELDS: Readonly<Record<string, string>> = {
   submissionType: 'submission_type',
 };
 
-/** Returns the form field of a pointer into the request. The form shows one document, whatever its position was. */
+/** Returns the form field of a pointer into the request. The form shows a single document, so its index becomes 0. */
 export function toInvoiceField(pointer: string): string {
   const names = toFieldName(pointer.replace(/^\/documents\/\d+/, '/documents/0')).split('.');
   return names.map((name) => FIELDS[name] ?? name).join('.');
 }
 
-/** The input of a field. */
 export function findInput(field: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-path="${CSS.escape(field)}"]`);
 }
 
-/** What a pointer names as a whole: a request, its documents, one of them. */
+/** Pointers to the request, to all documents or to one document. */
 const WHOLE_DOCUMENT = /^(?:\/documents(?:\/\d+)?)?\/?$/;
 
-/** Returns whether a pointer names a field or a part of the form instead of the whole document. */
+/** Whether a pointer names a field or part of the form rather than a whole document. */
 export function isFieldPointer(pointer: string): boolean {
   return !WHOLE_DOCUMENT.test(pointer);
 }
 
-/**
- * Focuses the field of a pointer, or the first field of a part such as the buyer. Focuses the form if it shows neither or
- * the pointer names the whole document.
- */
+/** Focuses the field of a pointer, or the first field of a part such as the buyer. Falls back to the form. */
 export function focusField(pointer: string): void {
   const target = isFieldPointer(pointer) ? findNearest(toInvoiceField(pointer)) : null;
   const form = document.querySelector<HTMLElement>('form[data-invoice]');
@@ -46,7 +42,7 @@ export function focusField(pointer: string): void {
   }
 }
 
-/** The field, else the first one within it, else the same of what it is within. */
+/** Returns the field, else the first field within it, else the nearest field of an outer part. */
 function findNearest(field: string): HTMLElement | null {
   const within = document.querySelector<HTMLElement>(`[data-path^="${CSS.escape(`${field}.`)}"]`);
   const found = findInput(field) ?? within;
@@ -54,12 +50,11 @@ function findNearest(field: string): HTMLElement | null {
   return found ?? (outer.length <= DOCUMENT_DEPTH ? null : findNearest(outer.join('.')));
 }
 
-// documents.0
+// Number of names in documents.0.
 const DOCUMENT_DEPTH = 2;
 
 type Change = Pick<UseFormReturnType<InvoiceValues>, 'setFieldValue'>;
 
-/** A button next to a field. */
 export interface FieldAction {
   readonly label: string;
   readonly run: (form: Change, field: string) => void;
@@ -81,13 +76,12 @@ const FIELD_ACTIONS: FieldActions = {
     label: 'Send it for the general public',
     run: (form) => {
       form.setFieldValue('submission_type', 'consolidated');
-      // The buyer's fields are gone then.
+      // The buyer's fields are no longer shown.
       focusField('/submission_type');
     },
   },
 };
 
-/** Hints that name a way out, and which one. */
 const ACTIONS_OF_HINTS: readonly (readonly [hint: RegExp, action: ErrorAction])[] = [
   [/(?:^|; or |, or )leave it out$|^leave it out(?:;|,|$)/, 'leave_out'],
   [/submission_type consolidated/, 'general_public'],
@@ -95,7 +89,7 @@ const ACTIONS_OF_HINTS: readonly (readonly [hint: RegExp, action: ErrorAction])[
 
 const CHOICES = /\.(?:documentType|idKind|country|state|taxType|classification|unitCode)$|^submission_type$/;
 
-/** What the buttons next to a field with this problem do, besides the values that its hint proposes. */
+/** Returns the actions of the buttons next to a field, apart from the values that the hint proposes. */
 export function listFieldActions(
   { rule, hint }: { rule?: string; hint: string | null },
   field: string,
@@ -114,7 +108,6 @@ function openChoices(field: string): void {
   input.click();
 }
 
-/** The form's button for it, which shows the verdict below. */
 function pressTinCheck(): void {
   const button = document.querySelector<HTMLButtonElement>('button[data-tin-check]');
   if (button === null) return;

@@ -12,8 +12,8 @@ import type { InvoiceValues } from './values';
 export type InvoiceForm = UseFormReturnType<InvoiceValues>;
 
 /**
- * Sorts problems by their fields. Each field gets buttons for what its problem's hint proposes.
- * @param actions what this form offers besides
+ * Sorts problems by field and renders buttons for the fixes that their hints propose.
+ * @param actions further actions of this form
  */
 export function sortInvoiceProblems(form: FieldProblemProps['form'], values: InvoiceValues, actions?: FieldActions) {
   const render = (problem: Problem): ReactNode => <FieldProblem problem={problem} form={form} actions={actions} />;
@@ -22,12 +22,12 @@ export function sortInvoiceProblems(form: FieldProblemProps['form'], values: Inv
 
 const Field = createContext('');
 
-/** Tells a problem under which field it stands: another one than at first, once a line above its line is removed. */
+/** Provides a problem with its current field, which changes when an earlier line is removed. */
 export const withField: UseFormInput<InvoiceValues>['enhanceGetInputProps'] = ({ inputProps: { error }, field }) => ({
   error: error === undefined ? undefined : <Field value={field}>{error}</Field>,
 });
 
-/** The button goes with the problem. */
+/** Moves the focus to the input because the button disappears together with the problem. */
 function focusInput(field: string): void {
   findInput(field)?.focus({ preventScroll: true });
 }

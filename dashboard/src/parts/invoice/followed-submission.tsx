@@ -12,18 +12,17 @@ import { type Warning, WarningNotice } from './warning-notice';
 
 type SentDocument = components['schemas']['DocumentStatusDto'];
 
-/** Where the warnings are that a submission was accepted with: only its response has them. */
+/** Cache key of the warnings of a submission. Only the response to the submit contains them. */
 export const warningsKey = (submissionBatchId: string) => ['submission-warnings', submissionBatchId];
 
 interface FollowedSubmissionProps {
   tenantId: string;
   environment: Environment;
   submissionBatchId: string;
-  /** Called once when nothing more will happen. */
+  /** Called once when the submission is final. */
   onEnded?: () => void;
 }
 
-/** A submission, followed until it has its outcome. */
 export function FollowedSubmission({ tenantId, environment, submissionBatchId, onEnded }: FollowedSubmissionProps) {
   const query = useQuery({
     queryKey: ['submission', tenantId, environment, submissionBatchId],

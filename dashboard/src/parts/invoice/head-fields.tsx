@@ -16,12 +16,10 @@ const TYPES = DOCUMENT_TYPES.map((value) => ({ value, label: DOCUMENT_TYPE_NAMES
 
 interface HeadFieldsProps {
   form: InvoiceForm;
-  /** The number of the document that a new attempt replaces. */
   replacedNumber?: string;
   nextNumbers?: NextNumbers;
 }
 
-/** What the document is, and of a credit note which invoice it corrects. */
 export function HeadFields({ form, replacedNumber, nextNumbers = [] }: HeadFieldsProps) {
   const [document] = form.values.documents;
   return (
@@ -80,7 +78,7 @@ export function HeadFields({ form, replacedNumber, nextNumbers = [] }: HeadField
   );
 }
 
-/** The document's type; a suggested number follows it, a typed one stays. */
+/** A suggested number changes with the document type; a typed number is kept. */
 function TypeSelect({ form, nextNumbers }: { form: InvoiceForm; nextNumbers: NextNumbers }) {
   const [document] = form.values.documents;
   const input = form.getInputProps('documents.0.documentType');

@@ -26,22 +26,19 @@ import { type Warning, WarningNotice } from './warning-notice';
 interface InvoiceFormProps {
   tenantId: string;
   environment: Environment;
-  /** Which of the forms it is, for its draft. */
   name: string;
   initialValues: InvoiceValues;
-  /** The data that the initial values are based on, if it can change while a draft is kept. */
+  /** Describes the data that the initial values are based on, if it can change while a draft is kept. */
   draftBasis?: string;
-  /** What an earlier attempt failed by: marked at its fields until they are changed. */
+  /** Problems of an earlier attempt. Each is marked until its field changes. */
   initialProblems?: readonly Problem[];
-  /** What is suggested for a new document; left out when a document is sent again, which keeps its number. */
+  /** Suggested numbers for a new document. Omitted for a resubmission, which keeps its number. */
   nextNumbers?: NextNumbers;
-  /** The number of the document that is sent again. */
   replacedNumber?: string;
   submitLabel: string;
   onAccepted: (submissionBatchId: string) => unknown;
 }
 
-/** One document, filled in by hand and sent as the API would. */
 export function InvoiceForm(props: InvoiceFormProps) {
   const { tenantId, environment, submitLabel, replacedNumber, nextNumbers } = props;
   const { form, draft, onSubmit, pending, error, problems, warnings } = useInvoiceForm(props);
@@ -66,7 +63,7 @@ export function InvoiceForm(props: InvoiceFormProps) {
           </Text>
         )}
         <DraftNotice draft={draft} onSendAgain={onSubmit} isSending={pending} />
-        {/* What is sent stays as it is shown, while its outcome is not known. */}
+        {/* The form is locked while the outcome of a request is unknown. */}
         <Fieldset variant="unstyled" disabled={pending || draft.doubt !== null}>
           <Stack>
             <HeadFields form={form} replacedNumber={replacedNumber} nextNumbers={nextNumbers} />
@@ -102,7 +99,6 @@ export function InvoiceForm(props: InvoiceFormProps) {
 
 const FORM = { mode: 'controlled', validate: findUnread, enhanceGetInputProps: withField } as const;
 
-/** The values, what is marked, the draft, and the call that sends it. */
 function useInvoiceForm({
   tenantId,
   environment,
@@ -114,7 +110,7 @@ function useInvoiceForm({
   onAccepted,
 }: InvoiceFormProps) {
   const queryClient = useQueryClient();
-  // As it was when the form was opened: it has today's date.
+  // Keeps the first values because later ones may have another date.
   const [initial] = useState(initialValues);
   const form: Form = useForm<InvoiceValues>({ ...FORM, initialValues: initial });
   const nextNumber = useNextNumber(form, nextNumbersQuery(tenantId, environment));
@@ -143,7 +139,7 @@ function useInvoiceForm({
       const body = toSubmitBody(values);
       const text = JSON.stringify(body);
       const path = { tenantId, environment };
-      // What is sent again as it was has been looked at.
+      // A repeated request was already checked.
       if (values.documents[0].documentType === 'credit_note' && draft.doubt === null && warned?.text !== text) {
         const { warnings } = await unwrap(
           client.POST('/api/dashboard/organisations/{tenantId}/{environment}/submissions/dry-run', {
@@ -176,7 +172,7 @@ function useInvoiceForm({
   return { form, draft, warnings: isWarned ? warned.warnings : null, ...call };
 }
 
-/** Replaces a number that another document has taken meanwhile. The rest of the form stays unchanged. */
+/** Replaces a number that is already in use. The rest of the form is unchanged. */
 function useNextNumber(form: Form, query: ReturnType<typeof nextNumbersQuery>): FieldAction {
   const queryClient = useQueryClient();
   const take = async (field: string): Promise<void> => {
@@ -188,7 +184,7 @@ function useNextNumber(form: Form, query: ReturnType<typeof nextNumbersQuery>): 
   return { label: 'Use the next free number', run: (_, field) => void take(field) };
 }
 
-/** The errors of fields that hold what they held at first: what a draft has corrected is not marked any more. */
+/** Keeps the errors of fields that still have their initial value. */
 function keepUnchanged(
   errors: Record<string, ReactNode>,
   before: InvoiceValues,
@@ -198,7 +194,6 @@ function keepUnchanged(
   return Object.fromEntries(Object.entries(errors).filter(isUnchanged));
 }
 
-/** What is said of the document as a whole. */
 function WholeDocument({ form }: { form: Form }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -27,7 +27,7 @@ const AMOUNT = {
   styles: { input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } },
 } as const;
 
-/** Fields of this many lines are fast to type into; a document may have a thousand. */
+/** Limit for fast typing. A document may have a thousand lines. */
 const LINES_SHOWN = 10;
 
 export function LineFields({ form, items }: { form: InvoiceForm; items: Remembered['items'] }) {
@@ -90,7 +90,7 @@ export function LineFields({ form, items }: { form: InvoiceForm; items: Remember
   );
 }
 
-/** Which lines are shown: those with the first problem, when there is one that is not. */
+/** Shows the page with the first invalid line. */
 function usePage(form: InvoiceForm): [number, (page: number) => void] {
   const [{ lineItems }] = form.values.documents;
   const wrong = Object.keys(form.errors)
@@ -116,7 +116,7 @@ interface LineProps {
   remove: (index: number) => void;
 }
 
-/** Side by side on a large window; on a smaller one the fields of a line of the page share its width. */
+/** Fixed width in a large window; in a smaller one, the fields of a row share its width. */
 function width(pixels: number) {
   return { flex: `1 1 ${pixels}px`, maw: { lg: pixels } } as const;
 }
@@ -156,7 +156,6 @@ function Line({ form, index, line, isOnly, remove }: LineProps) {
   );
 }
 
-/** What a line is classified as, and its tax. */
 function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) {
   const field = (name: keyof LineValues) => form.getInputProps(`${PATH}.${index}.${name}`);
   const tax = useTax(form, index, line);
@@ -211,7 +210,7 @@ function TaxFields({ form, index, line }: Omit<LineProps, 'isOnly' | 'remove'>) 
   );
 }
 
-/** Returns what the document will state of the typed tax of a line; null if that is nothing or not known. */
+/** Describes the tax percentage that the document will state. Returns null if there is none or it is unknown. */
 function describePercent(line: LineValues, lines: readonly LineValues[]): string | null {
   const own = toTaxedLine(line);
   const percent =
@@ -224,14 +223,14 @@ function describePercent(line: LineValues, lines: readonly LineValues[]): string
   return percent === null ? null : `${percent.toLocaleString('en-MY')}% of the line`;
 }
 
-/** The question below says what an amount that is a rate may be. */
+/** Reports no error for a rate because the question below offers its meanings. */
 function refuseUnasked(text: string): string | null {
   return readRate(text) === null ? refuseAmount(text) : null;
 }
 
 /**
- * The tax of a line: by its rate it follows the line's total until an amount is typed. A rate that is typed or pasted
- * where the amount belongs is a question as long as it stands there, and the form is not sent with it.
+ * Tax of a line. A rate recalculates the tax until an amount is typed. A rate in the amount field raises a question,
+ * and the form cannot be sent before it is answered.
  */
 function useTax(form: InvoiceForm, index: number, line: LineValues) {
   const total = lineTotal(line);
@@ -248,13 +247,13 @@ function useTax(form: InvoiceForm, index: number, line: LineValues) {
   }, [taxRate, total]);
   return {
     total,
-    // An amount that was typed or copied stays when the line changes: the percentage shows whether it still fits.
+    // Shows whether a typed amount still fits after the line has changed.
     percent: describePercent(line, form.values.documents[0].lineItems),
     question: readRate(String(taxAmount)),
     answer: (amount: number, rate: number | null) => set(amount, rate ?? ''),
     rateInput: {
       ...form.getInputProps(ratePath),
-      // The tax of a rate that is emptied or refused goes with it; of another rate it is computed.
+      // An empty or invalid rate also empties the tax. A new rate recalculates it.
       onChange: (rate: number | string) => set(typeof rate === 'number' ? taxAmount : '', rate),
     },
     amountInput: {

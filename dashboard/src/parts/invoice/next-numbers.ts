@@ -5,7 +5,7 @@ import type { Environment } from '../../api/session';
 
 export type NextNumbers = readonly components['schemas']['NextNumberDto'][];
 
-/** An unused number for the next document of each type. Read again for each form, because a sent document takes one. */
+/** Queries an unused number for each document type. It is not cached because a sent document uses its number. */
 export function nextNumbersQuery(tenantId: string, environment: Environment) {
   return queryOptions({
     queryKey: ['next-numbers', tenantId, environment],
@@ -21,7 +21,7 @@ export function nextNumbersQuery(tenantId: string, environment: Environment) {
   });
 }
 
-/** The suggested number for a document type; empty when there is none. */
+/** Returns the suggested number, or an empty text. */
 export function findNextNumber(numbers: NextNumbers, documentType: string): string {
   return numbers.find((next) => next.documentType === documentType)?.referenceId ?? '';
 }

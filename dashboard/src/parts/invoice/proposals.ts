@@ -4,8 +4,8 @@ const MEANT = /^did you mean (.+)\?$/;
 const GENERAL = /^a foreign buyer without a TIN has (\S+)$/;
 
 /**
- * The values that a hint of the service proposes for its field: of `did you mean 01 (Sales Tax) or 02 (Service Tax)?`
- * both codes, of `use 50480, not 5048` the postcode. Nothing of a hint that only explains.
+ * Returns the values that a hint proposes: both codes of `did you mean 01 (Sales Tax) or 02 (Service Tax)?`, and the
+ * postcode of `use 50480, not 5048`.
  */
 export function readProposals(hint: string | null): string[] {
   if (hint === null) return [];
@@ -21,7 +21,7 @@ export function readProposals(hint: string | null): string[] {
   return [];
 }
 
-/** `01 or 02` of `01 (Sales Tax) or 02 (Service Tax)`; a description may hold brackets too. */
+/** Reduces `01 (Sales Tax) or 02 (Service Tax)` to `01 or 02`. Descriptions may contain nested parentheses. */
 function withoutDescriptions(text: string): string {
   const shorter = text.replaceAll(/ \([^()]*\)/g, '');
   return shorter === text ? text : withoutDescriptions(shorter);

@@ -6,7 +6,6 @@ import { EMPTY_LINE, type LineValues } from './values';
 
 export type Remembered = components['schemas']['RememberedDto'];
 
-/** Buyers and items of the organisation's latest valid invoices. */
 export function rememberedQuery(tenantId: string, environment: Environment) {
   return queryOptions({
     queryKey: ['remembered', tenantId, environment],
@@ -19,7 +18,7 @@ export function rememberedQuery(tenantId: string, environment: Environment) {
   });
 }
 
-/** A line of an item that was sold before, by its price and tax then. */
+/** Creates a line from an earlier item, with its price and tax. */
 export function toLine({ taxPercent, ...item }: Remembered['items'][number]): LineValues {
   return { ...EMPTY_LINE, ...item, taxRate: taxPercent ?? '' };
 }

@@ -1,27 +1,26 @@
 import { roundShare, roundSum } from './exact-amount.js';
 
-/** The rates in use in Malaysia, then parts of a percent, in the order of the rules page of the service. */
+/** Percentages in the order in which the service tries them (docs/rules.md). */
 const USUAL_PERCENTS = [0, 5, 6, 8, 10];
 const PARTS_OF_PERCENT = [1, 2, 4];
 
-/** A line whose tax has a percentage: not exempt, not taxed by unit, of an amount other than 0. */
+/** Line whose tax has a percentage: not exempt, not taxed per unit, and with a total other than 0. */
 export interface TaxedLine {
-  /** Empty for none. */
   readonly taxType: string;
   readonly total: number;
   readonly tax: number;
-  /** Null for a tax that is typed as an amount. */
+  /** Null for a tax that was typed as an amount. */
   readonly rate: number | null;
 }
 
-/** A line without a tax and a tax type. */
+/** Tax type of a line without tax. */
 const NOT_APPLICABLE = '06';
-/** A line with a tax and without a tax type: the profile's. */
+/** Placeholder for the default tax type of the profile. */
 const DEFAULT_TYPE = '';
 
 /**
- * Returns the percentage that the document will state for the typed tax of a line; null if it will state none, or if
- * that depends on the default tax type, which the form does not know.
+ * Returns the tax percentage that the document will state for a line. Returns null if there is none or if it depends on
+ * the default tax type, which the form does not know.
  */
 export function computePercent(own: TaxedLine, lines: readonly TaxedLine[]): number | null {
   if (own.rate !== null || own.tax === 0) return null;

@@ -4,15 +4,14 @@ import { Notice } from '../notice';
 import { computeTax } from './values';
 
 interface TaxQuestionProps {
-  /** What was typed before the percent sign. */
   rate: number;
-  /** Of the line, without tax; null while it is not known. */
+  /** Total of the line without tax; null while it is incomplete. */
   total: number | null;
-  /** With the rate when the tax is to follow the line's total. */
+  /** `rate` is null if the tax is a fixed amount. */
   onAnswer: (taxAmount: number, rate: number | null) => void;
 }
 
-/** Asked when a tax is typed as a rate, since the field takes an amount: 8% must not become RM 8. */
+/** Asks what a rate in the amount field means, so that 8% does not become RM 8. */
 export function TaxQuestion({ rate, total, onAnswer }: TaxQuestionProps) {
   const tax = total === null ? null : computeTax(total, rate);
   return (

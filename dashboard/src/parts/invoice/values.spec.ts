@@ -14,8 +14,8 @@ import {
   toValues,
 } from './values';
 
-describe('bodyOf', () => {
-  it('leaves out what is empty, and sends the id of the chosen kind alone', () => {
+describe('toSubmitBody', () => {
+  it('omits empty fields and sends only the id of the chosen kind', () => {
     const values = emptyInvoice();
     Object.assign(values.documents[0].recipient, {
       idKind: 'nric',
@@ -30,7 +30,7 @@ describe('bodyOf', () => {
   });
 });
 
-it('an amount is sent as a number, however it was typed', () => {
+it('sends a typed amount as a number', () => {
   const values = emptyInvoice();
   const [document] = values.documents;
   document.lineItems = [{ ...EMPTY_LINE, unitPrice: '99.90', discount: '-' }];
@@ -41,7 +41,7 @@ it('an amount is sent as a number, however it was typed', () => {
   });
 });
 
-describe('totals for the eye', () => {
+describe('the displayed totals', () => {
   const line: LineValues = {
     ...EMPTY_LINE,
     description: 'x',
@@ -65,18 +65,18 @@ describe('totals for the eye', () => {
     expect(payable({ ...document, lineItems: [large], totalDiscountAmount: 9_999_999_999_999.97 })).toBe(0.02);
   });
 
-  it('are not said while a price is missing', () => {
+  it('are missing while a price is missing', () => {
     expect(toPay(line, { ...line, unitPrice: '' })).toBeNull();
   });
 
-  it('are not said while an amount can be read in two ways', () => {
+  it('are missing while an amount is ambiguous', () => {
     expect(lineTotal({ ...line, quantity: '2,5' })).toBeNull();
     expect(lineTotal({ ...line, lineTotal: '99,90' })).toBeNull();
     expect(toPay(line, { ...line, taxAmount: '8,5' })).toBeNull();
     expect(payable({ ...emptyInvoice().documents[0], lineItems: [line], totalDiscountAmount: '50,00' })).toBeNull();
   });
 
-  it('have a tax by unit, no exempted tax, and what is said of the whole document', () => {
+  it('include tax per unit, document discount and rounding, but no exempt tax', () => {
     const byUnit = { ...line, taxAmount: '', taxPerUnit: 10, taxUnitCount: 2 };
     expect(toPay(byUnit, { ...line, taxType: 'E' })).toBe(220);
     const [document] = emptyInvoice().documents;
@@ -86,8 +86,8 @@ describe('totals for the eye', () => {
   });
 });
 
-describe('an amount that can be read in two ways', () => {
-  it('is found in each field that holds one, and a text in none', () => {
+describe('an ambiguous amount', () => {
+  it('is reported only for amount fields', () => {
     const values = emptyInvoice();
     const [document] = values.documents;
     document.lineItems = [
@@ -111,7 +111,7 @@ const { components } = JSON.parse(readFileSync('dashboard/openapi.json', 'utf8')
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-/** An object that has every member of the schema: each its own text or number, or what is given. */
+/** Creates an object with every member of the schema. Each member has a distinct value. */
 function fillSchema(name: string, given: object): Record<string, unknown> {
   const members = Object.entries(components.schemas[name].properties).map(([member, { type }], position) => [
     member,
@@ -120,10 +120,9 @@ function fillSchema(name: string, given: object): Record<string, unknown> {
   return { ...Object.fromEntries(members), ...given };
 }
 
-/** A request with every member that the API takes. */
+/** Creates a request with every member of the API. */
 function everyMember(buyer: object): SubmitBody {
   const document = fillSchema('DocumentDto', {
-    // The service computes them.
     totalExcludingTax: undefined,
     totalTaxAmount: undefined,
     totalIncludingTax: undefined,
@@ -139,12 +138,12 @@ function everyMember(buyer: object): SubmitBody {
   }) as unknown as SubmitBody;
 }
 
-/** The service takes either spelling of the date. */
+/** The service accepts two spellings of the date. */
 function asWritten({ documents: [{ document_date: documentDate, ...document }], ...body }: SubmitBody): object {
   return { ...body, documents: [{ ...document, documentDate }] };
 }
 
-describe('a request that is corrected', () => {
+describe('a corrected request', () => {
   const NO_IDS = { nric: undefined, passport: undefined, army: undefined };
 
   it.each([
@@ -152,14 +151,14 @@ describe('a request that is corrected', () => {
     ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, nric: '1' }],
     ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, passport: '1' }],
     ['individual', { ...NO_IDS, entity_type: 'individual', brn: undefined, army: '1' }],
-  ])('keeps every member of the API, and the id of an %s', (_, buyer) => {
+  ])('keeps every member of the API and the id of an %s', (_, buyer) => {
     const request = everyMember(buyer);
     expect(JSON.parse(JSON.stringify(toSubmitBody(toValues(request))))).toEqual(
       JSON.parse(JSON.stringify(asWritten(request))),
     );
   });
 
-  it('is sent without the totals of the original, which a correction changes', () => {
+  it('omits the totals of the original', () => {
     const request = everyMember({ ...NO_IDS, entity_type: 'company' });
     Object.assign(request.documents[0], { totalPayableAmount: 205.2, totalTaxAmount: 15.2 });
     const [document] = toSubmitBody(toValues(request)).documents;
@@ -167,14 +166,14 @@ describe('a request that is corrected', () => {
     expect(document).not.toHaveProperty('totalTaxAmount');
   });
 
-  it('has a field for every member of the API, so that a new one is not only kept', () => {
+  it('has a form field for every member of the API', () => {
     const [document] = toValues(everyMember({ entity_type: 'company' })).documents;
     for (const { others } of [document, document.recipient, document.relatedInvoice, ...document.lineItems]) {
       expect(others).toBe('');
     }
   });
 
-  it('keeps what a newer service has added to document, buyer, parent and line', () => {
+  it('keeps unknown members of document, buyer, parent and line', () => {
     const request = everyMember({ ...NO_IDS, entity_type: 'company' });
     const [document] = request.documents;
     const added = { newText: 'kept', newObject: { deep: [1] } };
@@ -186,7 +185,7 @@ describe('a request that is corrected', () => {
     );
   });
 
-  it('has no line total that only says what is computed, so that another price does not contradict it', () => {
+  it('omits a line total that equals the computed one', () => {
     const request = everyMember({ entity_type: 'company' });
     const line = { description: 'x', quantity: 2, unitPrice: 100, discount: 10, taxAmount: 0 };
     request.documents[0].lineItems = [
@@ -196,7 +195,7 @@ describe('a request that is corrected', () => {
     expect(toSubmitBody(toValues(request)).documents[0].lineItems).toEqual([line, { ...line, lineTotal: 189.99 }]);
   });
 
-  it('of a consolidated document has no buyer, and of an invoice no parent', () => {
+  it('has a buyer unless it is consolidated, and a parent only for a credit note', () => {
     const values = toValues(everyMember({ entity_type: 'company' }));
     values.submission_type = 'consolidated';
     values.documents[0].documentType = 'invoice';
@@ -206,7 +205,7 @@ describe('a request that is corrected', () => {
   });
 });
 
-it('a credit note of an invoice has its buyer and lines, names it, and has no number yet', () => {
+it('creates a credit note with the buyer and lines of its invoice', () => {
   const request = everyMember({ entity_type: 'company' });
   const [invoice] = request.documents;
   const [note] = toSubmitBody(toCreditNote(request)).documents;
@@ -223,7 +222,7 @@ it('a credit note of an invoice has its buyer and lines, names it, and has no nu
 describe('toTaxedLine', () => {
   const LINE = { ...EMPTY_LINE, unitPrice: 18.9, taxAmount: 1.13, taxType: '02' };
 
-  it('reads a typed tax', () => {
+  it('returns the typed tax', () => {
     expect(toTaxedLine(LINE)).toEqual({ taxType: '02', total: 18.9, tax: 1.13, rate: null });
     expect(toTaxedLine({ ...LINE, taxRate: 6 })?.rate).toBe(6);
   });
@@ -234,7 +233,7 @@ describe('toTaxedLine', () => {
     ['a line of 0', { unitPrice: 0 }],
     ['a line without a price', { unitPrice: '' }],
     ['a tax that cannot be read', { taxAmount: '1,13' }],
-  ])('reads no percentage of %s', (_title, changes) => {
+  ])('returns null for %s', (_title, changes) => {
     expect(toTaxedLine({ ...LINE, ...changes })).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import { refuseDay } from '../plain-day.js';
 import { roundSum } from './exact-amount.js';
 import type { TaxedLine } from './tax-percent.js';
 
-/** What a number field holds: empty while nothing is typed, and the text of an amount that was refused. */
+/** Value of an amount field: a number, an empty text, or a text that is not a number. */
 type Typed = number | string;
 
 export type IdKind = 'brn' | 'nric' | 'passport' | 'army';
@@ -38,12 +38,12 @@ const COMPUTED_TOTALS: readonly string[] = [
   'totalPayableAmount',
 ] satisfies (keyof Schemas['DocumentDto'])[];
 
-/** Members that this page does not know, as JSON: a service that is newer than the page loses none of them. */
+/** Unknown members as JSON. They are kept because a newer service may have more members. */
 interface Kept {
   others: string;
 }
 
-/** The values of a line, with the members of the request. */
+/** Form values of a line. */
 export type LineValues = Record<Exclude<keyof Schemas['LineItemDto'], NumberField>, string> &
   Record<NumberField, Typed> &
   Kept;
@@ -64,7 +64,7 @@ export interface DocumentValues extends Kept {
   relatedInvoice: ParentValues;
 }
 
-/** The form of one document, in the shape of the request, so that its problems find their fields. */
+/** Form values of a document, with the structure of the request so that problems can be mapped to fields. */
 export interface InvoiceValues extends Record<string, unknown> {
   submission_type: SubmissionType;
   documents: DocumentValues[];
@@ -77,13 +77,11 @@ export const EMPTY_BUYER: BuyerValues = { ...toEmpty(BUYER_TEXTS), idKind: 'brn'
 
 const EMPTY_PARENT: ParentValues = toEmpty(PARENT);
 
-/** An empty text for each member. */
 function toEmpty<Name extends string>(names: Readonly<Record<Name, string>>): Record<Name, string> & Kept {
   const texts = Object.fromEntries(Object.keys(names).map((name) => [name, '']));
   return { ...(texts as Record<Name, string>), others: '' };
 }
 
-/** A new invoice with this number. */
 export function emptyInvoice(referenceId = ''): InvoiceValues {
   return {
     submission_type: 'non-consolidated',
@@ -105,7 +103,7 @@ export function emptyInvoice(referenceId = ''): InvoiceValues {
 }
 
 /**
- * An invoice of the organisation to itself: its TIN and id are the only ones that are surely known to the authority.
+ * Creates an invoice from the organisation to itself. Its own TIN and id are certainly registered with the authority.
  */
 export function sampleInvoice(profile: Schemas['ProfileDto'], stateSlug: string): InvoiceValues {
   const values = emptyInvoice();
@@ -137,12 +135,11 @@ export function sampleInvoice(profile: Schemas['ProfileDto'], stateSlug: string)
   };
 }
 
-/** The form filled with the first document of a request. */
 export function toValues({ submission_type, documents: [sent] }: SubmitBody): InvoiceValues {
   const [blank] = emptyInvoice().documents;
-  // The service takes two spellings of the date, and keeps the one that was sent.
+  // The service returns the date in the spelling in which it was sent.
   const { document_date: documentDate, recipient, lineItems, relatedInvoice, ...others } = sent;
-  // A correction changes the totals, so those that were sent are not sent again.
+  // The totals of the original do not apply to a correction.
   const members = Object.fromEntries(Object.entries(others).filter(([name]) => !COMPUTED_TOTALS.includes(name)));
   return {
     submission_type,
@@ -157,7 +154,7 @@ export function toValues({ submission_type, documents: [sent] }: SubmitBody): In
   };
 }
 
-/** A credit note for the whole of an invoice, to be changed into what is credited. */
+/** Creates a credit note for a whole invoice, to be reduced by the user. */
 export function toCreditNote(invoice: SubmitBody, referenceId = ''): InvoiceValues {
   const values = toValues(invoice);
   const [document] = values.documents;
@@ -176,7 +173,7 @@ export function toCreditNote(invoice: SubmitBody, referenceId = ''): InvoiceValu
   };
 }
 
-/** The same document, of which no line amounts to anything until its quantity is typed. */
+/** Empties the quantities and amounts of all lines. */
 export function withoutQuantities(values: InvoiceValues): InvoiceValues {
   const documents = values.documents.map((document) => ({
     ...document,
@@ -193,7 +190,7 @@ export function withoutQuantities(values: InvoiceValues): InvoiceValues {
   return { ...values, documents };
 }
 
-/** A buyer as one is sent, in the form. */
+/** Converts a buyer of a request to form values. */
 export function toBuyerValues({ entity_type, ...recipient }: Schemas['RecipientDto']): BuyerValues {
   const isCompany = entity_type !== 'individual';
   const idKind = isCompany ? 'brn' : (ID_KINDS.find((kind) => recipient[kind] !== undefined) ?? 'nric');
@@ -202,11 +199,11 @@ export function toBuyerValues({ entity_type, ...recipient }: Schemas['RecipientD
 
 function toLineValues(line: Schemas['LineItemDto']): LineValues {
   const values: LineValues = fill({ ...EMPTY_LINE, taxAmount: '' }, line);
-  // Stated as it would be computed: a corrected price must not contradict it.
+  // A line total that equals the computed one is omitted because it would contradict a corrected price.
   return values.lineTotal === computeLineTotal(values) ? { ...values, lineTotal: '' } : values;
 }
 
-/** The members of `sent` in the shape of `blank`; those that the form does not have are kept aside. */
+/** Fills `blank` with the members of `sent`. Unknown members are kept in `others`. */
 function fill<Values extends Kept>(blank: Values, sent: object): Values {
   const isKnown = ([name]: [string, unknown]): boolean => Object.hasOwn(blank, name) && name !== 'others';
   const members = Object.entries(sent).filter(([, value]) => value !== undefined && value !== null);
@@ -215,7 +212,7 @@ function fill<Values extends Kept>(blank: Values, sent: object): Values {
   return { ...blank, ...known, others: Object.keys(others).length === 0 ? '' : JSON.stringify(others) };
 }
 
-/** The errors of amounts and dates that could not be read, by their fields. A form with one of them is not sent. */
+/** Returns the errors of invalid amounts and dates by field. A form with such an error is not sent. */
 export function findUnread({ documents }: InvoiceValues): Record<string, string> {
   const dates = documents.flatMap(({ documentDate }, index) => {
     const error = refuseDay(documentDate);
@@ -233,7 +230,7 @@ export function findUnread({ documents }: InvoiceValues): Record<string, string>
   ]);
 }
 
-/** The request that the form asks for; what is empty is left out, so that the service says what is missing. */
+/** Builds the request. Empty fields are omitted so that the service reports them as missing. */
 export function toSubmitBody({ submission_type, documents }: InvoiceValues): SubmitBody {
   const written = documents.map(({ recipient, lineItems, relatedInvoice, ...document }) => ({
     ...filled({ ...document, ...toAmounts(document, DOCUMENT_AMOUNTS) }),
@@ -248,17 +245,17 @@ function toLineItem(line: LineValues): object {
   return filled({ ...line, ...toAmounts(line, LINE_AMOUNTS) });
 }
 
-/** As numbers: a draft of an older page may hold the text that was typed, such as 99.90. */
+/** Converts texts to numbers because a draft of an older version may contain texts such as 99.90. */
 function toAmounts<Name extends string>(values: Record<Name, Typed>, names: readonly Name[]): object {
   return Object.fromEntries(names.map((name) => [name, toAmount(values[name])]));
 }
 
 function toAmount(typed: Typed): Typed {
-  // What is no number is for the service to refuse, by its field.
+  // The service rejects other texts and names the field.
   return typed === '' || Number.isNaN(Number(typed)) ? typed : Number(typed);
 }
 
-/** Whether a document of its type corrects another one. */
+/** Whether the document type requires a parent invoice. */
 export function hasParent({ documentType }: Pick<DocumentValues, 'documentType'>): boolean {
   return documentType === 'credit_note';
 }
@@ -278,35 +275,33 @@ function onlyId(recipient: Record<IdKind, string>, kind: IdKind): Record<IdKind,
 }
 
 function filled({ others, ...members }: Kept & object): Record<string, unknown> {
-  // A choice that was cleared is null.
+  // null is a cleared choice.
   const typed = Object.entries(members).filter(([, value]) => value !== '' && value !== null);
   return { ...Object.fromEntries(typed), ...(others === '' ? {} : (JSON.parse(others) as object)) };
 }
 
 type Amounts = Pick<LineValues, 'quantity' | 'unitPrice' | 'discount'>;
 
-/** A line's total as the service will compute it, for the eye; null while it cannot be said. */
+/** Returns the line total as the service computes it, or null if the line is incomplete. */
 export function computeLineTotal({ quantity, unitPrice, discount }: Amounts): number | null {
   if (quantity === '' || unitPrice === '') return null;
   return known(roundSum([Number(quantity), Number(unitPrice)], [-Number(discount)]));
 }
 
-/** A line's total as it is stated, else as it is computed. */
 export function lineTotal(line: Amounts & Pick<LineValues, 'lineTotal'>): number | null {
   return line.lineTotal === '' ? computeLineTotal(line) : known(Number(line.lineTotal));
 }
 
-/** The tax type of a line whose tax nobody pays. */
+/** Tax type of an exempt line. */
 export const EXEMPT = 'E';
 
-/** The tax that the buyer pays for a line. */
 function computeLineTax({ taxType, taxAmount, taxPerUnit, taxUnitCount, quantity }: LineValues): number {
   if (taxType === EXEMPT) return 0;
   if (taxAmount !== '' || taxPerUnit === '') return Number(taxAmount);
   return roundSum([Number(taxPerUnit), Number(taxUnitCount === '' ? quantity : taxUnitCount)]);
 }
 
-/** Returns what the percentage of a line is computed from; null if the line has none or is incomplete. */
+/** Returns the basis of a line's tax percentage, or null if the line has none or is incomplete. */
 export function toTaxedLine(line: LineValues): TaxedLine | null {
   const { taxType, taxAmount, taxRate, taxPerUnit } = line;
   const [total, tax] = [lineTotal(line), known(roundSum([Number(taxAmount)]))];
@@ -314,7 +309,7 @@ export function toTaxedLine(line: LineValues): TaxedLine | null {
   return { taxType, total, tax, rate: taxRate === '' ? null : Number(taxRate) };
 }
 
-/** What the buyer pays: the lines and their tax, less the discount on all; null while a line is not complete. */
+/** Returns the amount to pay, or null if a line is incomplete. */
 export function payable({
   lineItems,
   totalDiscountAmount,
@@ -329,17 +324,15 @@ export function payable({
   return known(roundSum(...amounts.map((amount) => [amount])));
 }
 
-/** Null when an amount that it is computed from was refused. */
 function known(amount: number): number | null {
   return Number.isNaN(amount) ? null : amount;
 }
 
-/** The tax of a line by its rate in percent. */
+/** Returns the tax of a line. `rate` is a percentage. */
 export function computeTax(total: number, rate: number): number {
   return roundSum([total, rate, 0.01]);
 }
 
-/** `RM 1,234.50`, or a dash while it cannot be said. */
 export function amountText(amount: number | null): string {
   return amount === null ? '–' : formatAmount(amount);
 }

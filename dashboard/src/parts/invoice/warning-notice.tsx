@@ -12,12 +12,11 @@ export type Warning = components['schemas']['WarningDto'];
 interface WarningNoticeProps {
   title: string;
   warnings: readonly Warning[];
-  /** Next to the form: leads to the field of a pointer. */
+  /** Focuses the form field of a pointer. */
   onGoTo?: (pointer: string) => void;
   ref?: Ref<HTMLDivElement>;
 }
 
-/** What a submission is, or would be, accepted with. */
 export function WarningNotice({ title, warnings, onGoTo, ref }: WarningNoticeProps) {
   return (
     <Notice kind="warning" title={title} ref={ref}>

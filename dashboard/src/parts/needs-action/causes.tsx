@@ -9,7 +9,6 @@ import { TextLink } from '../links';
 export type NeedsAction = components['schemas']['NeedsActionDto'];
 export type Cause = components['schemas']['CauseDto'];
 
-/** An organisation in one environment. */
 export interface Scope {
   tenantId: string;
   environment: Environment;
@@ -18,11 +17,10 @@ export interface Scope {
 interface CausesProps {
   scope: Scope;
   causes: readonly Cause[];
-  /** What can be done about all documents of a cause. */
+  /** Renders the actions for all documents of a cause. */
   renderAction?: (cause: Cause) => ReactNode;
 }
 
-/** Why documents failed, what to do about it, and which they are. */
 export function Causes({ scope, causes, renderAction }: CausesProps) {
   return (
     <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
@@ -75,12 +73,10 @@ function Examples({ scope, cause: { documents, examples } }: { scope: Scope; cau
   );
 }
 
-/** `1 document`, `41 documents`. */
 export function formatDocuments(count: number): string {
   return count === 1 ? '1 document' : `${formatCount(count)} documents`;
 }
 
-/** How many need action, in a title: a count that has reached its bound says so. */
 export function formatNeeds({ documents, countedMax }: NeedsAction): string {
   if (documents === 1) return '1 document needs action';
   return `${formatCount(documents)}${documents === countedMax ? ' or more' : ''} documents need action`;

@@ -4,7 +4,7 @@ import { formatCount } from '../format';
 import type { Scope } from './causes';
 import { needsActionQuery } from './query';
 
-/** How many documents need action, in the menu; nothing without any, and nothing is announced when it changes. */
+/** Shows the number in the menu. Changes are not announced to screen readers. */
 export function NeedsActionCount({ scope }: { scope: Scope }) {
   const { data } = useQuery(needsActionQuery(scope));
   if (data === undefined || data.documents === 0) return null;

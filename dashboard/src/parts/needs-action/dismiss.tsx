@@ -12,23 +12,20 @@ import { readRows } from '../paging';
 import { formatDocuments, type Scope } from './causes';
 import { refreshFailures } from './refresh';
 
-/** What one call dismisses at most. */
+/** Maximum number of documents of a call. */
 const DISMISSED_AT_ONCE_MAX = 100;
 
 interface DismissProps {
   scope: Scope;
-  /** What is dismissed, as the dialog's title says it. */
   title: string;
   count: number;
-  /** Whether there are more than were counted. */
+  /** Whether the count was cut short. */
   hasMore?: boolean;
-  /** The attempts, asked for when the dialog is confirmed. */
+  /** Reads the transaction ids when the dialog is confirmed. */
   readIds: () => Promise<readonly string[]>;
-  /** As the buttons next to it are. */
   size?: 'xs' | 'sm';
 }
 
-/** Takes failed documents from what needs action, for a reason. */
 export function DismissButton({ size = 'xs', ...props }: DismissProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
@@ -43,11 +40,9 @@ export function DismissButton({ size = 'xs', ...props }: DismissProps) {
 
 interface DismissDialogProps extends Omit<DismissProps, 'size'> {
   onClose: () => void;
-  /** When they are dismissed, with what came of it. */
   onDone?: (outcome: string) => void;
 }
 
-/** Asks for the reason, and dismisses. */
 export function DismissDialog(props: DismissDialogProps) {
   return (
     <Dialog onClose={props.onClose} title={props.title}>
@@ -66,7 +61,7 @@ function DismissForm({ scope, count, hasMore = false, readIds, onClose, onDone }
     form,
     async ({ reason }) => {
       const documents = (await readIds()).map((transactionId) => ({ transactionId }));
-      // What was fixed or dismissed meanwhile needs nothing more.
+      // The documents have been fixed or dismissed since.
       if (documents.length === 0) return { asked: 0, dismissed: 0 };
       const { dismissed } = await unwrap(
         client.POST('/api/dashboard/organisations/{tenantId}/{environment}/dismissals', {
@@ -124,7 +119,6 @@ function DismissForm({ scope, count, hasMore = false, readIds, onClose, onDone }
 type Filters =
   paths['/api/dashboard/organisations/{tenantId}/{environment}/transactions']['get']['parameters']['query'];
 
-/** The latest of a list, as many as are dismissed together. */
 export async function readLatestIds({ tenantId, environment }: Scope, filters: Filters): Promise<string[]> {
   const rows = await readRows(
     (cursor) =>

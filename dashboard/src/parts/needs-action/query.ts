@@ -4,7 +4,7 @@ import type { Scope } from './causes';
 
 const REFRESH_MS = 30_000;
 
-/** What needs action now, asked for again now and then; the menu and the page ask once for both. */
+/** The menu and the page share this query. */
 export function needsActionQuery({ tenantId, environment }: Scope) {
   return queryOptions({
     queryKey: ['needs-action', tenantId, environment],

@@ -22,11 +22,11 @@ const PORTALS: Record<Environment, { name: string; address: string }> = {
 
 interface AppointmentStepsProps {
   environment: Environment;
-  /** Whom to appoint; null when this service does not say. */
+  /** Intermediary to appoint; null if the operator has not configured it. */
   intermediary: Intermediary | null;
 }
 
-/** What a taxpayer does in the authority's portal, one step after the other. */
+/** Steps that the taxpayer performs in the authority's portal. */
 export function AppointmentSteps({ environment, intermediary }: AppointmentStepsProps) {
   const { name, address } = PORTALS[environment];
   return (
@@ -71,7 +71,7 @@ interface AppointmentCheckProps {
   mayCheck: boolean;
 }
 
-/** The state of the appointment in one environment, and the button that tries it. */
+/** Shows the state of the appointment and a button to check it. */
 export function AppointmentCheck({ organisation, environment, mayCheck }: AppointmentCheckProps) {
   const { tenantId, onboarding } = organisation;
   const queryClient = useQueryClient();
@@ -146,7 +146,7 @@ function knownText(known: OrganisationDetails['onboarding']['appointments'][numb
   return `${known.isAppointed === true ? 'Appointed' : 'Not appointed'}, as of ${formatInstant(known.checkedAt)}`;
 }
 
-/** Whole seconds until zero; the setter starts it again. */
+/** Counts down whole seconds to zero. The setter restarts it. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [left, setLeft] = useState(0);
   useEffect(() => {

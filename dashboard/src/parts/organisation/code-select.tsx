@@ -18,7 +18,7 @@ function toNamedOptions(rows: Code[]): Choice[] {
   return rows.map(({ code, description }) => ({ value: code, label: description }));
 }
 
-/** The authority writes countries in capitals. */
+/** The authority's country names are in capitals. */
 function toCountryOptions(rows: Code[]): Choice[] {
   return rows.map(({ code, description }) => ({ value: code, label: toTitleCase(description) }));
 }
@@ -46,15 +46,14 @@ const TO_OPTIONS: Readonly<Record<CodeList, (rows: Code[]) => Choice[]>> = {
 
 export interface CodeSelectProps extends Props {
   list: CodeList;
-  /** What its value is: states are named by slugs in documents. */
+  /** Member that is used as the value. Documents use slugs for states. */
   by?: 'code' | 'slug';
-  /** A code that cannot be chosen here. */
+  /** Code that is not offered. */
   without?: string;
 }
 
-/** One code of a short list. */
 export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectProps) {
-  // The same list again costs the choice nothing: a form has many of the two thousand units.
+  // `select` must be a stable function: a form has many fields with a list of two thousand units.
   const { data = NONE } = useQuery({
     ...codeListQuery(list),
     select: by === 'slug' ? toSlugOptions : TO_OPTIONS[list],
@@ -63,11 +62,10 @@ export function CodeSelect({ list, by = 'code', without, ...props }: CodeSelectP
   return <ChoiceSelect data={options} nothingFoundMessage={<NothingFound text="Nothing of that name" />} {...props} />;
 }
 
-/** An industry (MSIC), found by its code or by words. */
 export function IndustrySelect(props: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const text = (typed ?? readUnchosen(props.value) ?? props.value ?? '').trim();
-  // What is chosen stands in the field as "code description": its code finds it again.
+  // Extracts the code from a chosen "code description", so that the search finds it again.
   const wanted = text.match(/^\d{5}(?= )/)?.[0] ?? text;
   const [query] = useDebouncedValue(wanted, TYPING_MS);
   const { data = [], isFetching } = useQuery({ ...industriesQuery(query), placeholderData: keepPreviousData });

@@ -8,7 +8,6 @@ export interface FieldDescription {
   label: string;
   description?: string;
   input?: ProfileInputKind;
-  /** Without it no document can be sent. */
   isNeeded?: boolean;
   autoComplete?: string;
 }
@@ -56,7 +55,7 @@ export const FIELDS: Record<ProfileField, FieldDescription> = {
   },
 };
 
-/** The state of an address outside Malaysia, of which the authority has no list. */
+/** Field for states outside Malaysia, which the authority does not list. */
 export const STATE_ABROAD: FieldDescription = {
   label: 'State',
   description: 'Its name, or 17 if the country has no states.',
@@ -91,7 +90,7 @@ export const ID_TYPES = [
   { value: 'ARMY', label: 'Army number' },
 ];
 
-/** Whether nothing that is needed is missing in a section. */
+/** Whether all required fields of a section have a value. */
 export function isComplete({ fields }: ProfileSection, profile: Profile): boolean {
   return fields.every((field) => FIELDS[field].isNeeded !== true || Boolean(profile[field]));
 }

@@ -31,16 +31,16 @@ interface ProfileFormProps {
   section: ProfileSection;
   isReadOnly: boolean;
   submitLabel: string;
-  /** Said next to the button, such as that it is saved. */
+  /** Text next to the button, such as "Saved". */
   note?: string;
   onSaved: () => unknown;
 }
 
-/** One section of the profile: what was changed in it is saved, all of that or nothing. */
+/** Form of one profile section. A save sends only the changed fields. */
 export function ProfileForm({ organisation, section, isReadOnly, submitLabel, note, onSaved }: ProfileFormProps) {
   const { tenantId, profile } = organisation;
   const doubts = findDoubts(organisation, section);
-  // Not what the profile has become since: what another owner saves meanwhile is no change of this form.
+  // Keeps the initial values because changes by another owner are not changes of this form.
   const [initial, setInitial] = useState(() => readSection(section, profile));
   const form = useForm<Record<string, string>>({
     mode: 'controlled',
@@ -74,7 +74,7 @@ export function ProfileForm({ organisation, section, isReadOnly, submitLabel, no
         await queryClient.invalidateQueries(sessionQuery);
         await router.invalidate();
       }
-      // What is doubtful is shown once; who saves it again unchanged goes on with it.
+      // Doubts are shown once. The second save without a change continues.
       if (!isNew || findDoubts(current, section).length === 0) await onSaved();
       setSaves((count) => count + 1);
     },
@@ -122,7 +122,7 @@ function findDoubts({ doubts }: OrganisationDetails, { fields }: ProfileSection)
   return doubts.filter(({ field }) => fields.some((one) => one === field));
 }
 
-/** The service takes a profile in parts; a section is complete before the next one begins. */
+/** The service accepts an incomplete profile, but the form requires a complete section. */
 function findEmpty({ fields }: ProfileSection, values: Record<string, string | null>): Record<string, string> {
   const empty = fields.filter((field) => FIELDS[field].isNeeded === true && (values[field] ?? '').trim() === '');
   return Object.fromEntries(empty.map((field) => [field, `${FIELDS[field].label} is required`]));
@@ -153,7 +153,7 @@ type Form = ReturnType<typeof useForm<Record<string, string>>>;
 
 interface FieldsProps extends Pick<ProfileFormProps, 'section' | 'isReadOnly'> {
   form: Pick<Form, 'getInputProps' | 'setFieldValue' | 'values'>;
-  /** What was typed during a save would be replaced by what is saved. */
+  /** Prevents that input during a save is overwritten by the response. */
   isLocked: boolean;
 }
 
@@ -185,7 +185,7 @@ function getProfileInputProps(field: ProfileField, form: FieldsProps['form']): I
     ...props,
     onChange: (country: string | null) => {
       props.onChange(country);
-      // A state of Malaysia is not valid abroad, and the other way round.
+      // A Malaysian state is not valid abroad, and vice versa.
       if (isAbroad(country) !== isAbroad(form.values.country)) form.setFieldValue('stateCode', '');
     },
   };
@@ -231,13 +231,13 @@ function saveProfile(tenantId: string, body: Record<string, string>): Promise<Pr
 
 const ID: readonly string[] = ['idType', 'idValue'] satisfies ProfileField[];
 
-/** Without the fields that another owner may have changed meanwhile; an id is a kind and a number, which go together. */
+/** Returns the changed fields, so that changes by other owners are kept. Kind and number of an id belong together. */
 function pickChanged(values: Record<string, string>, isDirty: (field: string) => boolean): Record<string, string> {
   const isChanged = (field: string) => (ID.includes(field) ? ID.some(isDirty) : isDirty(field));
   return Object.fromEntries(Object.entries(values).filter(([field]) => isChanged(field)));
 }
 
-// Most are companies.
+// Default: company.
 function chooseInitial(field: ProfileField, value: string | null): string {
   return value ?? (field === 'idType' ? 'BRN' : '');
 }

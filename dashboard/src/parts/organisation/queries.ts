@@ -7,7 +7,6 @@ export type Profile = components['schemas']['ProfileDto'];
 export type Code = components['schemas']['CodeDto'];
 export type CodeList = 'states' | 'countries' | 'classifications' | 'tax-types' | 'units';
 
-/** The profile, what is missing and how far onboarding is. */
 export function organisationQuery(tenantId: string) {
   return queryOptions({
     queryKey: ['organisation', tenantId],
@@ -15,7 +14,7 @@ export function organisationQuery(tenantId: string) {
   });
 }
 
-/** A list of the authority to choose from; it does not change while the page is open. */
+/** Queries a code list of the authority, which does not change while the page is open. */
 export function codeListQuery(list: CodeList) {
   return queryOptions({
     queryKey: ['code-list', list],
@@ -24,7 +23,7 @@ export function codeListQuery(list: CodeList) {
   });
 }
 
-/** Industries by code or words, best first. */
+/** Searches industries by code or words, best match first. */
 export function industriesQuery(query: string) {
   return queryOptions({
     queryKey: ['industries', query],

@@ -21,7 +21,6 @@ export function VerificationBadge({ status }: { status: Status }) {
   return <StyledBadge style={STYLES[status]} />;
 }
 
-/** Where the organisation stands in an environment; null when the service does not serve it. */
 export function verificationIn({ onboarding }: OrganisationDetails, environment: Environment): Verification | null {
   return onboarding.verifications.find((each) => each.environment === environment) ?? null;
 }
@@ -31,7 +30,6 @@ interface VerificationNoticeProps {
   environment: Environment;
 }
 
-/** Where the organisation stands, and what it waits for. */
 export function VerificationNotice({ organisation, environment }: VerificationNoticeProps) {
   const verification = verificationIn(organisation, environment);
   if (verification === null) return null;
